@@ -24,6 +24,8 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/host/test/ApplicationTransaction.test.ts",
     "packages/host/test/KilledConsumer.test.ts"
   ],
+  // They install their libraries themselves.
+  "libraries of applications": ["packages/host/test/Orms.test.ts", "packages/host/test/Telemetry.test.ts"],
   // What an operator does, command by command, each command a process.
   "commands as processes": [
     "packages/cli/test/BuildAHost.test.ts",
@@ -34,8 +36,11 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/cli/test/Marketplaces.test.ts",
     "packages/cli/test/Operate.test.ts",
     "packages/cli/test/Processes.test.ts",
-    "packages/cli/test/StoredSecrets.test.ts"
+    "packages/cli/test/StoredSecrets.test.ts",
+    "packages/cli/test/Tutorials.test.ts"
   ],
+  // Built twice, served, and opened in a browser.
+  "the documentation site": ["packages/cli/test/Site.test.ts"],
   // Senders that are killed, and receivers that are down, slow or silent.
   "webhooks under failure": [
     "packages/notifications/test/EncryptedSecrets.test.ts",
@@ -57,6 +62,8 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/documents/test/Rendering.test.ts",
     "packages/documents/test/WholeText.test.ts"
   ],
+  // Every screen as people and axe see it.
+  "the console in Chromium": ["lab/system-tests/test/console.test.ts"],
   // Every state within reach, and random histories and requests.
   explorations: [
     "lab/benchmarks/test/histories.test.ts",

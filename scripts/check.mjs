@@ -22,13 +22,15 @@ const generators = [
   "packages-docs",
   "guide-docs",
   "lifecycle-docs",
+  "concepts-docs",
   "command-line-docs",
   "catalog-rules-docs",
   "settings-docs",
   "error-docs",
   "metrics-docs",
   "event-docs",
-  "reference-docs"
+  "reference-docs",
+  "site"
 ]
 const rules = [
   "import-rules",

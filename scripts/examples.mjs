@@ -1,6 +1,6 @@
 /**
  * Compiles and runs the examples of the documentation: each `@example` of a docstring in the packages' sources, and each
- * `ts` block of a README or a guide that imports something. A block that starts a server, or shows a part of a program,
+ * `ts` block of a README or a guide that imports something, and each call of the client in the documentation site. A block that starts a server, or shows a part of a program,
  * begins with "ts no-run" and is only compiled.
  */
 import { execFile } from "node:child_process"
@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { inspect, promisify } from "node:util"
+import { programs } from "./operation-examples.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const target = join(root, ".examples")
@@ -35,6 +36,7 @@ const guides = readdirSync(join(root, "docs/guides"))
 const pageOf = (path) => (existsSync(path) ? inPage(readFileSync(path, "utf8")) : [])
 
 const examples = [
+  ...programs.map((code, nth) => ({ code, runs: false, name: `operation-${nth + 1}.ts` })),
   ...pageOf(join(root, "README.md")).map((one, nth) => ({ ...one, name: `README-${nth + 1}.ts` })),
   ...packages.flatMap((name) => {
     const folder = join(root, "packages", name)

@@ -21,6 +21,12 @@ const generated = [
     from: ["docs/reference/*.md"],
     except: [],
     files: ["packages/http/src/system/reference.json"]
+  },
+  {
+    by: "scripts/console-files.mjs",
+    from: ["packages/console/app/*", "packages/client/src/**/*.ts"],
+    except: [],
+    files: ["packages/console/src/files.json"]
   }
 ]
 

@@ -77,6 +77,8 @@ const outer = {
       portable: [/^@crossdock\/(crypto\/portable|documents|notifications\/fetch)$/]
     }
   },
+  // It serves the page of its folder `app`, which scripts/console-files.mjs bundles.
+  console: { own: ["kernel", "access", "audit", "shipments", "http"], others: [/^effect\/(http|http-api)\//] },
   // It runs before anything is installed.
   create: { own: [], others: [/^node:/] },
   // Its name is the one that `npm create crossdock` looks for.

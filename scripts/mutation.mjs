@@ -15,7 +15,7 @@ const laws = "packages/storage-memory/test/StorageMemory.test.ts"
 /** The rules of each package (`File`, or `File#function`), and their tests, without those that take seconds. */
 const packages = {
   returns: {
-    rules: ["ReturnableUnits", "LineAmounts", "QualityCheck"],
+    rules: ["LineUnits", "LineAmounts", "QualityCheck"],
     tests: [
       "packages/returns/test/*.test.ts",
       "packages/shipments/test/{Decide,ReturnShipment,ShipmentPart,Work}.test.ts"
@@ -40,7 +40,15 @@ const packages = {
     tests: ["packages/shipments/test/!(Exploration|Facts).test.ts"]
   },
   billing: {
-    rules: ["Agreement", "BillingCalendar", "BillingCycle", "Coupon", "Invoice", "AgreementLifecycle"],
+    rules: [
+      "Agreement",
+      "AgreementLifecycle",
+      "AgreementReplacement#unused",
+      "BillingCalendar",
+      "BillingCycle",
+      "Coupon",
+      "Invoice"
+    ],
     tests: ["packages/billing/test/!(BillingRun|PlanLaws).test.ts"]
   },
   kernel: {
@@ -69,7 +77,7 @@ const packages = {
   },
   pricing: { rules: ["Price"], tests: ["packages/pricing/test/*.test.ts"] },
   marketplaces: { rules: ["Offer", "Registration"], tests: ["packages/marketplaces/test/*.test.ts"] },
-  http: { rules: ["RequestContext#makeAllowance"], tests: ["packages/http/test/RequestContext.test.ts"] }
+  http: { rules: ["RateLimits#makeAllowance"], tests: ["packages/http/test/RateLimits.test.ts"] }
 }
 
 /** The path of a rule, with the lines of its function if it names one. */

@@ -5,11 +5,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { anchors as headingAnchors } from "./markdown.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 export const faults = []
 
-const skipped = new Set(["node_modules", "dist", ".git"])
+const skipped = new Set(["node_modules", "dist", "site", ".git"])
 const filesIn = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     if (skipped.has(entry.name)) return []
@@ -23,20 +24,10 @@ const textOf = new Map(files.map((path) => [path, readFileSync(join(root, path),
 const withoutCode = (text) =>
   text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()#]/g, " "))
 
-/** As GitHub makes a heading's anchor; a repeated one gets a number. */
-const slugs = (text) => {
-  const seen = new Map()
-  return [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ +(.*)$/gm)].map(([, heading]) => {
-    const plain = heading
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .trim()
-      .toLowerCase()
-    const slug = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-")
-    const before = seen.get(slug) ?? 0
-    seen.set(slug, before + 1)
-    return before === 0 ? slug : `${slug}-${before}`
-  })
-}
+const slugs = (text) =>
+  [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ +(.*)$/gm)]
+    .map(([, heading]) => heading)
+    .map(headingAnchors())
 
 const anchors = new Map()
 for (const [path, text] of textOf) {

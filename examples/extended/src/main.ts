@@ -4,11 +4,12 @@ import { mock } from "node:test"
 import { PaymentProviderTest } from "@crossdock/billing"
 import type { ProductChanges } from "@crossdock/catalog"
 import { brands, productInput, referenceData } from "@crossdock/catalog/testing"
+import type { ShippingLabel } from "@crossdock/documents"
 import { allOrThrow, type Hooks, Host, orThrow } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { CompanyId } from "@crossdock/kernel"
 import type { OwnReason } from "@crossdock/returns"
-import { extendLifecycle, Lifecycle } from "@crossdock/shipments"
+import { extendLifecycle, Lifecycle, type PaperNumbers } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
 
 const first = <A>([one]: ReadonlyArray<A>): A => one ?? fail("The list is empty.")
@@ -58,8 +59,22 @@ const noSundays = Lifecycle.guard({
 // 6. A reason of failed quality checks.
 const reasons: ReadonlyArray<OwnReason> = [{ on: "return", code: 130, reason: "expired" }]
 
-// 7. Numbers of the platform's invoices.
-const numbering = { invoice: (year: number, nth: number) => `EU/${year}/${nth}` }
+// 7. Numbers of the platform's invoices, and the series of sellers' papers: one for each kind, location and year.
+const numbering = {
+  invoice: (year: number, nth: number) => `EU/${year}/${nth}`,
+  papers: ({ at, kind, location }: PaperNumbers.NumberedPaper) =>
+    `${kind === "sale" ? "R" : "G"}-${location}-${new Date(at).getUTCFullYear()}-`
+}
+
+// 8. A field of orders that sellers search, and labels for a label printer, with that field.
+const fields = { order: { po_number: { type: "str", maxLength: 40, filter: true } } } as const
+const zplOf = ({ orderFields, shipmentId }: ShippingLabel) =>
+  `^XA^FO50,50^BC^FD${shipmentId}^FS^FO50,200^FDPO ${orderFields?.po_number}^FS^XZ`
+const labels = {
+  mimeType: "application/zpl",
+  extension: "zpl",
+  draw: (labels: ReadonlyArray<ShippingLabel>) => labels.map(zplOf).join("\n")
+}
 
 const host = await Host.make({
   storage: StorageMemory.layer,
@@ -73,7 +88,9 @@ const host = await Host.make({
   salesTax,
   guards: [noSundays],
   reasons,
-  numbering
+  numbering,
+  fields,
+  documents: { labels }
 })
 const { services } = host
 
@@ -116,7 +133,8 @@ const place = (id: string, name: string) => {
     payment: { mode: "PREPAID" },
     billing_address: address,
     shipping_address: address,
-    shipments: [{ external_shipment_id: id, location_id: "BER1", lines }]
+    shipments: [{ external_shipment_id: id, location_id: "BER1", lines }],
+    custom_fields: { po_number: `PO-${id}` }
   })
 }
 
@@ -130,7 +148,8 @@ const orderId = first(placed.shipments).shipmentId
 const read = async (id: string) => first(await orThrow(services.shipments.read(seller, [id]))).shipment
 const orderItems = (await read(orderId)).items.map(({ id, ordered }) => ({ orderItemId: id, quantity: ordered }))
 await allOrThrow(services.shipments.confirm(seller, [{ orderId, orderItems }]))
-await allOrThrow(services.shipments.invoice(seller, [{ orderId, invoiceNumber: "R-1", invoiceType: "sale" }]))
+await allOrThrow(services.shipments.invoice(seller, [{ orderId, invoiceType: "sale" }]))
+strictEqual((await read(orderId)).invoice?.number, `R-BER1-${new Date().getUTCFullYear()}-1`)
 
 // 3. It's packed only after quality_hold.
 const early = first((await orThrow(services.shipments.pack(seller, [{ orderId }]))).failures)
@@ -143,6 +162,16 @@ console.log(`3. quality_hold: ${early.message}`)
 export const invoice = await orThrow(services.shipmentDocuments.print(principal, "invoice", [orderId], "a4"))
 strictEqual(new TextDecoder().decode(invoice.slice(0, 5)), "%PDF-")
 console.log(`4. invoice: a PDF of ${invoice.length} bytes`)
+
+// 8. It's found by its order's field, which its label shows too.
+const page = { number: 1, size: 10 }
+const found = await orThrow(services.shipments.page(seller, { fields: ["order.po_number=PO-O-2"] }, page))
+strictEqual(first(found.items).shipment.id, orderId)
+const label = new TextDecoder().decode(
+  await orThrow(services.shipmentDocuments.print(principal, "labels", [orderId], "a6"))
+)
+strictEqual(label, `^XA^FO50,50^BC^FD${orderId}^FS^FO50,200^FDPO PO-O-2^FS^XZ`)
+console.log(`8. label: ${label}`)
 
 // 5. On the next Sunday it isn't dispatched, on Monday it is. The host's clock is `Date`.
 const day = 86_400_000

@@ -8,7 +8,7 @@ import {
   BillingRun,
   BillingStore,
   type Coupon,
-  noLimits,
+  nothingAllowed,
   PaymentProvider,
   PaymentProviderTest,
   type Plan
@@ -107,7 +107,7 @@ const plan = (id: string, amount: number, interval: Plan["interval"], trialDays:
   trialDays,
   productSuite: null,
   isActive: true,
-  limits: noLimits,
+  limits: nothingAllowed,
   createdAt: 0,
   modifiedAt: 0
 })

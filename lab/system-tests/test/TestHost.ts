@@ -19,6 +19,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   port: 0,
   host: "127.0.0.1",
   adminPort: Option.none(),
+  console: Option.none(),
   databasePool: 10,
   databasePooler: Option.none(),
   databaseTimeout: 9,

@@ -68,6 +68,24 @@ describe("ADMIN_PORT", () => {
     }
   })
 
+  it("has the console alone, with the interfaces that its page calls", async () => {
+    const { host, port } = await hostWith({ CONSOLE: "1" })
+    try {
+      const admin = `http://127.0.0.1:${port}`
+      for (const path of ["/console", "/console/app.js", "/console/about", "/metrics"])
+        deepStrictEqual(
+          [path, (await fetch(admin + path)).status, (await fetch(host.url + path)).status],
+          [path, 200, 404]
+        )
+      for (const url of [admin, host.url]) strictEqual((await fetch(`${url}/ims/v3/listings`)).status, 401)
+      const headers = { origin: admin, "x-crossdock-console": "1", "content-type": "application/json" }
+      const body = JSON.stringify({ username: "nobody", password: "wrong" })
+      strictEqual((await fetch(`${admin}/console/session`, { method: "POST", headers, body })).status, 401)
+    } finally {
+      await host.stop()
+    }
+  })
+
   it("rejects broken HTTP with the bodies of the main port", async () => {
     const { host, port } = await hostWith()
     try {

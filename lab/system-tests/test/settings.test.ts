@@ -10,7 +10,7 @@ import { Effect, Option, Redacted, Result } from "effect"
 
 const names = Settings.variables.map(({ name }) => name)
 
-const flags = ["SANDBOX", "QUERY_CREDENTIALS", "LENIENT_QUERY", "WEBHOOK_ALLOW_PRIVATE"]
+const flags = ["SANDBOX", "CONSOLE", "QUERY_CREDENTIALS", "LENIENT_QUERY", "WEBHOOK_ALLOW_PRIVATE"]
 
 const byDefault = {
   port: 8080,
@@ -18,6 +18,7 @@ const byDefault = {
   publicUrl: Option.none(),
   docsUrl: Option.none(),
   adminPort: Option.none(),
+  console: Option.none(),
   databasePool: 10,
   databasePooler: Option.none(),
   databaseTimeout: 9,

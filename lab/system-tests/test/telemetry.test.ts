@@ -290,6 +290,6 @@ describe("Telemetry", () => {
     for (let nth = 0; nth < 50; nth++) strictEqual((await send(host.url, "GET", "/docs")).status, 200)
     const stopping = performance.now()
     strictEqual(await host.stop(), 0)
-    assertTrue(performance.now() - stopping < 10_000)
+    assertTrue(performance.now() - stopping < 60_000)
   })
 })

@@ -1,5 +1,5 @@
 /** Use cases: sign in, and authenticate the tokens of callers. */
-import { Ids, Instant, StorageError, Timeout } from "@crossdock/kernel"
+import { CompanyId, Ids, Instant, StorageError, Timeout } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,8 +11,10 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import {
   type Audience,
+  actingSeconds,
   type Claims,
   CredentialsInvalid,
+  operatorSeconds,
   PasswordHash,
   TokenCodec,
   type TokenExpired,
@@ -20,7 +22,7 @@ import {
   tokenSeconds
 } from "./Credentials.ts"
 import { type Account, type AccountKind, Directory } from "./Directory.ts"
-import type { Principal } from "./Principal.ts"
+import type { AccountHolder, Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
 import { TooManyAttempts } from "./SignInAttempts.ts"
 
@@ -32,7 +34,7 @@ export interface SignIn {
   /** The caller's network address. */
   readonly peer: string
   /** A further condition on the account, such as the slug or company in the path. */
-  readonly accepts?: (principal: Principal) => boolean
+  readonly accepts?: (principal: AccountHolder) => boolean
 }
 
 /** Options of a host. With `sandbox` false, the sandbox's accounts are rejected even if the database has them. */
@@ -43,7 +45,8 @@ export interface AccessOptions {
 const audiences = {
   integration: "seller",
   marketplace: "marketplace",
-  platform_client: "platform"
+  platform_client: "platform",
+  operator: "operator"
 } as const satisfies Record<AccountKind, Audience>
 
 /** Signs accounts in and authenticates their tokens. */
@@ -58,17 +61,26 @@ export class Access extends Context.Service<
     readonly signIn: (
       attempt: SignIn
     ) => Effect.Effect<
-      { readonly token: string; readonly principal: Principal },
+      { readonly token: string; readonly principal: AccountHolder },
       CredentialsInvalid | TooManyAttempts | StorageError
     >
     /**
      * The principal of a token. Tokens of a disabled account or an old password stop working within 5 seconds. Source:
      * docs/reference/authentication.md#ended-tokens.
      */
-    readonly authenticate: (
-      kind: AccountKind,
+    readonly authenticate: <K extends AccountKind>(
+      kind: K,
       token: string
-    ) => Effect.Effect<Principal, TokenInvalid | TokenExpired | StorageError>
+    ) => Effect.Effect<Extract<AccountHolder, { kind: K }>, TokenInvalid | TokenExpired | StorageError>
+    /**
+     * Tokens with which an operator acts for a company, of the seller interface and, with these scopes, of the platform
+     * interface. The principal's id is `operator:`, the operator's name and the company. They end with the operator's account.
+     */
+    readonly actFor: (
+      operator: string,
+      companyId: CompanyId,
+      scopes: ReadonlyArray<string>
+    ) => Effect.Effect<{ readonly seller: string; readonly platform: string }, TokenInvalid | StorageError>
   }
 >()("@crossdock/access/Access") {}
 
@@ -83,6 +95,21 @@ const maxQueued = 1_000
 
 /** Queued sign-ins per network address; addresses take turns. */
 const maxQueuedOfPeer = 100
+
+/** What an operator's name begins with in tokens and audit records. No username has a colon. */
+const operatorPrefix = "operator:"
+
+/**
+ * An operator's principal for the company of its token; undefined if the token names none. Its id has the company too, since
+ * limits and Idempotency-Keys count by it.
+ */
+const acting = (kind: AccountKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
+  if (companyId === undefined || kind === "operator" || kind === "marketplace") return undefined
+  const own = { id: `${subject}:${companyId}`, companyId: CompanyId.make(companyId) }
+  return kind === "integration"
+    ? { kind, ...own, integrationId: subject, locations: null, stockPolicy: "set" }
+    : { kind, ...own, scopes: scope.split(" ") }
+}
 
 /** The longest sign-in, including its wait for a turn: its caller gets the answer within 10 seconds. */
 const signInMillis = 9_000
@@ -112,6 +139,8 @@ const claimsOf = (account: Account, id: string, now: number): Claims => {
       return { ...common, marketplace: principal.id }
     case "platform_client":
       return { ...common, companyId: principal.companyId, scope: principal.scopes.join(" ") }
+    case "operator":
+      return { ...common, expiresAt: issuedAt + operatorSeconds }
   }
 }
 
@@ -126,6 +155,8 @@ export const make = (options: AccessOptions) =>
     // The hash for unknown usernames, so that they take as long as a wrong password.
     const unknownHash = yield* hashes.hash("nobody")
 
+    const isOpen = (id: CompanyId) => Effect.map(directory.company(id), (company) => company?.closedAt === undefined)
+
     /**
      * The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on a host without it.
      */
@@ -133,9 +164,7 @@ export const make = (options: AccessOptions) =>
       Effect.gen(function* () {
         if (account?.enabled !== true || (account.sandbox && !options.sandbox)) return undefined
         const { principal } = account
-        if (principal.kind === "marketplace") return account
-        const company = yield* directory.company(principal.companyId)
-        return company?.closedAt === undefined ? account : undefined
+        return !("companyId" in principal) || (yield* isOpen(principal.companyId)) ? account : undefined
       })
 
     const rejectTooMany = (keys: ReadonlyArray<string>, now: number) =>
@@ -204,13 +233,22 @@ export const make = (options: AccessOptions) =>
           const kind = kindAndToken.slice(0, split) as AccountKind
           const now = yield* Clock.currentTimeMillis
           const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
-          const account = yield* usable(yield* directory.account(kind, claims.subject))
-          if (account === undefined || account.generation !== claims.generation) {
+          const operator = claims.subject.startsWith(operatorPrefix)
+          const found = operator
+            ? directory.account("operator", claims.subject.slice(operatorPrefix.length))
+            : directory.account(kind, claims.subject)
+          const account = yield* usable(yield* found)
+          const principal = operator ? acting(kind, claims) : account?.principal
+          if (
+            account?.generation !== claims.generation ||
+            principal === undefined ||
+            (operator && "companyId" in principal && !(yield* isOpen(principal.companyId)))
+          ) {
             return yield* new TokenInvalid({ fault: "revoked" })
           }
           // A token from before the clock was set back would be valid for longer than a day.
           if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
-          return { principal: account.principal, foundAt: now }
+          return { principal, foundAt: now }
         }),
       {
         capacity: 10_000,
@@ -221,7 +259,7 @@ export const make = (options: AccessOptions) =>
       }
     )
 
-    const authenticate = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
+    const principalOf = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
       if (token.length > maxTokenLength) return yield* new TokenInvalid({ fault: "malformed" })
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
@@ -231,7 +269,27 @@ export const make = (options: AccessOptions) =>
       return (yield* Cache.get(sessions, key)).principal
     })
 
-    return Access.of({ signIn, authenticate })
+    // A session has the principal of its kind.
+    const authenticate = principalOf as typeof Access.Service.authenticate
+
+    const actFor = Effect.fnUntraced(function* (operator: string, companyId: CompanyId, scopes: ReadonlyArray<string>) {
+      const account = yield* usable(yield* directory.account("operator", operator))
+      if (account === undefined) return yield* new TokenInvalid({ fault: "revoked" })
+      const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const common = {
+        subject: `${operatorPrefix}${operator}`,
+        generation: account.generation,
+        issuedAt,
+        expiresAt: issuedAt + actingSeconds,
+        companyId
+      }
+      return {
+        seller: yield* codec.sign({ ...common, audience: "seller", id: yield* ids.hex }),
+        platform: yield* codec.sign({ ...common, audience: "platform", id: yield* ids.hex, scope: scopes.join(" ") })
+      }
+    })
+
+    return Access.of({ signIn, authenticate, actFor })
   })
 
 /** Provides `Access`; a host calls this once. The crypto package has `PasswordHash` and `TokenCodec`. */

@@ -6,8 +6,12 @@ import * as Schema from "effect/Schema"
 /** Seconds for which a token is valid: 24 hours. Source: docs/reference/authentication.md#tokens. */
 export const tokenSeconds = 24 * 3600
 
+/** Seconds for which an operator's sign-in is valid, and each of its tokens for a company. */
+export const operatorSeconds = 8 * 3600
+export const actingSeconds = 15 * 60
+
 /** The interface of a token; the other interfaces reject it. Source: docs/reference/authentication.md#claims. */
-export type Audience = "seller" | "marketplace" | "platform"
+export type Audience = "seller" | "marketplace" | "platform" | "operator"
 
 /** The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in. */
 export interface Claims {

@@ -2,7 +2,7 @@
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Principal } from "./Principal.ts"
+import type { AccountHolder } from "./Principal.ts"
 
 /** A seller. */
 export interface Company {
@@ -42,7 +42,7 @@ export interface Location {
 }
 
 /** The kind of an account is that of its principal. */
-export type AccountKind = Principal["kind"]
+export type AccountKind = AccountHolder["kind"]
 
 /**
  * An account. `username` is unique within its kind. A change of the password or of `enabled` increases `generation`, which
@@ -54,7 +54,7 @@ export interface Account {
   readonly enabled: boolean
   readonly generation: number
   readonly sandbox: boolean
-  readonly principal: Principal
+  readonly principal: AccountHolder
 }
 
 /** Laws: rows read back as written; a second write replaces the first; an unknown name is undefined, never a failure. */

@@ -39,6 +39,18 @@ export interface System {
   readonly id: string
 }
 
+/**
+ * Who runs the host, and signs in to its console. An operator acts for one company at a time, by short tokens of that
+ * company's interfaces: docs/reference/authentication.md#operators.
+ */
+export interface Operator {
+  readonly kind: "operator"
+  readonly id: string
+}
+
+/** The owner of an account. */
+export type AccountHolder = Principal | Operator
+
 /** The principal that a service works for, and the request's id, null outside requests. */
 export interface Caller<P extends Principal | System = Principal | System> {
   readonly principal: P

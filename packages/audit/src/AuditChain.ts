@@ -2,8 +2,9 @@
  * The records of a company's audit trail, and the hash chain that links them: each record's hash covers its body and the
  * previous record's hash. A record's columns must agree with its body.
  */
+
 import type { Principal, System } from "@crossdock/access"
-import { type CompanyId, StoredBody } from "@crossdock/kernel"
+import { type CompanyId, frozen, StoredBody } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
 
@@ -253,7 +254,7 @@ export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: Aud
 }
 
 /** Entity type and action of the record of a drop of the oldest records. */
-export const dropping = { type: "audit-trail", action: "retain" } as const
+export const dropping = /* @__PURE__ */ frozen({ type: "audit-trail", action: "retain" } as const)
 
 interface Drop {
   readonly up_to: number

@@ -1,5 +1,5 @@
 /** The trail as text: JSON lines, which can be verified, and CSV for spreadsheets. */
-import { CompanyId } from "@crossdock/kernel"
+import { CompanyId, frozen } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -71,7 +71,13 @@ export interface Reading {
 const nothing = { sequence: 0, hash: "" }
 
 /** The reading of an export before its first line. */
-export const begin: Reading = { anchor: undefined, head: nothing, records: 0, isDropRecorded: false, broken: undefined }
+export const begin: Reading = /* @__PURE__ */ frozen({
+  anchor: undefined,
+  head: nothing,
+  records: 0,
+  isDropRecorded: false,
+  broken: undefined
+})
 
 /**
  * Reads the next line of an export; after the first break it does nothing. An export without an anchor line begins with

@@ -11,12 +11,12 @@
  * matches any id of a bulk. `from` and `to` are days (yyyy-mm-dd) or instants (ISO 8601), and `to` includes its day. Case is
  * ignored. A query has at most 10 different words and phrases, and at most 10 different pairs. Source: docs/reference/audit.md#search.
  */
-import { Instant, Text, type Violation } from "@crossdock/kernel"
+import { frozen, Instant, Text, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { type AuditView, logsOf } from "./AuditChain.ts"
 
 /** The fields that a pair can compare. */
-export const fields = ["entity.type", "entity.id", "entity.action", "modifier.user_id"] as const
+export const fields = /* @__PURE__ */ frozen(["entity.type", "entity.id", "entity.action", "modifier.user_id"] as const)
 
 /** One of these fields. */
 export type Field = (typeof fields)[number]
@@ -30,7 +30,7 @@ export interface AuditFilter {
 }
 
 /** The filter that every record matches. */
-export const everything: AuditFilter = { words: [], pairs: [], from: null, before: null }
+export const everything: AuditFilter = /* @__PURE__ */ frozen({ words: [], pairs: [], from: null, before: null })
 
 const keys = [...fields, "from", "to"] as const
 

@@ -2,7 +2,7 @@
  * The events of a company's change feed, and the port that stores them. An event is the typed fact of a change. Each domain
  * defines its own types, and a host combines them. Source: docs/reference/events.md.
  */
-import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
+import { type CompanyId, frozen, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -89,7 +89,7 @@ export type EventOf<Known extends AnyEventType> =
 /** A type of event. */
 export const define = <const Type extends string, const Version extends number, Data>(
   definition: EventType<Type, Version, Data>
-): EventType<Type, Version, Data> => definition
+): EventType<Type, Version, Data> => Object.freeze({ ...definition, example: frozen(definition.example) as Data })
 
 /** An event of this type, for a change to write. */
 export const draft = <Data>({ type, version }: EventType<string, number, Data>, data: Data): EventDraft => ({

@@ -2,8 +2,10 @@
  * The continuation of a feed after its database was restored from an older copy. The copy doesn't know later numbers, so
  * its numbers jump: none is used twice. Source: docs/reference/events.md#restored-backups.
  */
+
 import type { Caller } from "@crossdock/access"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
+import { frozen } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -24,7 +26,7 @@ export const restored = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [restored] as const
+export const types = /* @__PURE__ */ frozen([restored] as const)
 
 /**
  * The number of the event before a batch. After a jump it isn't the first number of the batch less 1.

@@ -3,6 +3,7 @@
  * proof shows that one record is among them, or that a longer trail continues a shorter one. Source:
  * docs/reference/audit.md#proofs.
  */
+import { frozen } from "@crossdock/kernel"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 
@@ -40,7 +41,7 @@ export interface Peaks {
   readonly hashes: ReadonlyArray<string>
 }
 
-export const empty: Peaks = { size: 0, hashes: [] }
+export const empty: Peaks = /* @__PURE__ */ frozen({ size: 0, hashes: [] })
 
 const half = (count: number): number => Math.floor(count / 2)
 

@@ -1,4 +1,5 @@
 /** Secrets, never stored in the trail, and personal data, which can be erased from it. */
+import { frozen } from "@crossdock/kernel"
 import * as Redacted from "effect/Redacted"
 import type { FreeForm } from "./AuditChain.ts"
 
@@ -19,7 +20,7 @@ export interface RedactionPolicy {
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 /** The default policy of a host. */
-export const defaultPolicy: RedactionPolicy = {
+export const defaultPolicy: RedactionPolicy = /* @__PURE__ */ frozen({
   secrets: words(
     "password passwd pwd passphrase secret token authorization authorisation authentication auth apikey privatekey " +
       "cookie cardnumber cvv cvc"
@@ -30,7 +31,7 @@ export const defaultPolicy: RedactionPolicy = {
   ),
   contacts: words("email phone mobile whatsapp contact"),
   lookalikes: words("author authentic secretar contactid")
-}
+})
 
 /** The text that replaces a secret. */
 export const secretMark = "[REDACTED]"

@@ -10,12 +10,22 @@
  * strictEqual(AgreementLifecycle.next("subscription", "declined", "accept"), undefined)
  * ```
  */
+import { frozen } from "@crossdock/kernel"
 
 /** The kind of an agreement: a subscription or a one-time charge of an extension, or a company's plan. */
 export type Kind = "subscription" | "one_time" | "plan"
 
 /** Every move of an agreement. */
-export const moves = ["accept", "decline", "expire", "cancel", "freeze", "thaw", "stop", "end"] as const
+export const moves = /* @__PURE__ */ frozen([
+  "accept",
+  "decline",
+  "expire",
+  "cancel",
+  "freeze",
+  "thaw",
+  "stop",
+  "end"
+] as const)
 
 /**
  * A move. `stop` means that the agreement isn't renewed, `end` is the end of its last period; `freeze` and `thaw` follow
@@ -24,7 +34,7 @@ export const moves = ["accept", "decline", "expire", "cancel", "freeze", "thaw",
 export type Move = (typeof moves)[number]
 
 /** Every status of an agreement. */
-export const statuses = [
+export const statuses = /* @__PURE__ */ frozen([
   "pending",
   "active",
   "declined",
@@ -33,7 +43,7 @@ export const statuses = [
   "frozen",
   "no_renew",
   "success"
-] as const
+] as const)
 
 /** One of these statuses. */
 export type Status = (typeof statuses)[number]
@@ -51,17 +61,17 @@ const recurring = {
 type Table = Readonly<Record<Status, Partial<Record<Move, Status>>>>
 
 /** The status after each move. A move that isn't in the table is impossible. */
-export const transitions: Readonly<Record<Kind, Table>> = {
+export const transitions: Readonly<Record<Kind, Table>> = /* @__PURE__ */ frozen({
   subscription: recurring,
   plan: recurring,
   one_time: { ...settled, pending: { accept: "success", decline: "declined", expire: "expired" } }
-}
+})
 
 /** The status after a move; undefined if the move is impossible. */
 export const next = (kind: Kind, status: Status, move: Move): Status | undefined => transitions[kind][status][move]
 
 /** The statuses in which something may still be billed. */
-export const running: ReadonlyArray<Status> = ["active", "frozen", "no_renew"]
+export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", "frozen", "no_renew"])
 
 /** Whether something may still be billed in this status: not of a pending or an ended agreement. */
 export const isRunning = (status: Status): boolean => running.includes(status)

@@ -2,21 +2,12 @@
 import { Violation } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 
+const kinds = ["Subscription", "Charge", "Customer", "Invoice", "Plan", "Coupon", "Extension", "Confirmation"] as const
+
 /** The company has no such record. */
 export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@crossdock/billing/BillingNotFound")(
   "BillingNotFound",
-  {
-    what: Schema.Literals([
-      "Subscription",
-      "Charge",
-      "Customer",
-      "Invoice",
-      "Plan",
-      "Coupon",
-      "Extension",
-      "Confirmation"
-    ])
-  }
+  { what: Schema.Literals(kinds) }
 ) {
   override get message() {
     return `${this.what} not found`

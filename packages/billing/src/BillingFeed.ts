@@ -11,7 +11,9 @@
  * strictEqual(BillingFeed.paymentOf({ ...invoice, status: "paid", payment }).type, "invoice.paid")
  * ```
  */
+
 import { CompanyEvent } from "@crossdock/audit"
+import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type { Agreement } from "./Agreement.ts"
 import { statuses } from "./AgreementLifecycle.ts"
@@ -88,7 +90,13 @@ export const customerChanged = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [subscriptionChanged, invoiceIssued, invoicePaid, paymentRejected, customerChanged] as const
+export const types = /* @__PURE__ */ frozen([
+  subscriptionChanged,
+  invoiceIssued,
+  invoicePaid,
+  paymentRejected,
+  customerChanged
+] as const)
 
 /** The events of agreements that are new or have changed their status. */
 export const statusesOf = (

@@ -1,5 +1,5 @@
 /** The choices of a host about billing, and its fixed limits. */
-import { Instant } from "@crossdock/kernel"
+import { frozen, Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import { numberText, type Seller, type Tax } from "./Invoice.ts"
 
@@ -31,11 +31,11 @@ export const InvoiceNumber = Context.Reference<(year: number, nth: number) => st
 )
 
 /** The limits of charges and plans. */
-export const Limits = {
+export const Limits = /* @__PURE__ */ frozen({
   /** Lines of one charge. Source: docs/reference/billing.md#lines. */
   lines: 100,
   /** The price of a plan in minor units: with a tax of 100 % it still has 15 digits. Source: docs/reference/billing.md#plans. */
   planAmount: 499_999_999_999_999,
   /** Milliseconds after which an unconfirmed charge expires. Source: docs/reference/billing.md#pending. */
   pendingMillis: 2 * Instant.dayMillis
-} as const
+} as const)

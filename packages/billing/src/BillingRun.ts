@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Agreement from "./Agreement.ts"
+import { ended, lateCredit, withCurrentPrices } from "./AgreementReplacement.ts"
 import * as BillingCycle from "./BillingCycle.ts"
 import * as BillingFeed from "./BillingFeed.ts"
 import { BillingLedger, type Change } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
-import { credited as creditOf, type Invoice, type Payment, retriedAt, unused } from "./Invoice.ts"
+import { type Invoice, type Payment, retriedAt } from "./Invoice.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
-import { ended, withCurrentPrices } from "./RunningAgreements.ts"
 
 /** The billing run. */
 export class BillingRun extends Context.Service<
@@ -228,7 +228,7 @@ export const make = Effect.gen(function* () {
   const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
       if (cancelledAt === null || invoice.status !== "paid") return unchanged
-      const late = unused(invoice, invoice.subtotal, cancelledAt) - unused(invoice, creditOf(invoice), cancelledAt)
+      const late = lateCredit(invoice, cancelledAt)
       if (late === 0) return unchanged
       const successor = (yield* store.running(companyId, kind)).find((one) => one.firstId === firstId)
       return successor === undefined ? unchanged : changed(successor, { ...successor, credit: successor.credit + late })

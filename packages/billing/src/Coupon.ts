@@ -42,12 +42,12 @@ export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Opti
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { Coupon, noLimits, type Plan } from "@crossdock/billing"
+ * import { Coupon, nothingAllowed, type Plan } from "@crossdock/billing"
  * import { Option } from "effect"
  *
  * const [name, currency, interval] = ["Basic", "INR", "month"] as const
  * const dates = { createdAt: 0, modifiedAt: 0 }
- * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
+ * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: nothingAllowed, ...dates }
  * const plan: Plan = { id: "basic", name, amount: 49_900, currency, interval, ...details }
  * const reduction = { kind: "fixed", amount: 60_000, currency } as const
  * const coupon = { code: "welcome", reduction, plans: ["basic"], startsAt: null, endsAt: null, maxUses: 100 }

@@ -17,7 +17,7 @@
  * ```
  */
 import { type CompanyId, Money } from "@crossdock/kernel"
-import { type Period, split } from "./BillingCalendar.ts"
+import type { Period } from "./BillingCalendar.ts"
 
 /** The kind of an item. Source: docs/reference/billing.md#invoice-items. */
 export type ItemType = "subscription" | "one_time" | "usage" | "discount" | "credit" | "tax"
@@ -131,33 +131,6 @@ export const draft = (
 /** The part of an invoice paid by credits, in minor units. */
 export const credited = ({ items }: Pick<Draft, "items">): number =>
   sum(items.flatMap(({ amount, type }) => (type === "credit" ? [-amount] : [])))
-
-/**
- * The credit in minor units that an invoice gives when its agreement is replaced at `at`: the part of the period's price,
- * less its discount, for the days that had not begun. `paid` is the part of the invoice that was paid, by money or by credit.
- * Source: docs/reference/billing.md#replacing.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Invoice } from "@crossdock/billing"
- *
- * const period = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }
- * const rest = { name: "", description: null, period, planId: null }
- * const items = [{ type: "subscription", amount: 3_000, ...rest }, { type: "one_time", amount: 500, ...rest }] as const
- * strictEqual(Invoice.unused({ items, period }, 3_500, Date.UTC(2026, 5, 11)), 2_000)
- * // a day that has begun counts as used
- * strictEqual(Invoice.unused({ items, period }, 3_500, Date.UTC(2026, 5, 11, 1)), 1_900)
- * // nothing was paid
- * strictEqual(Invoice.unused({ items, period }, 0, Date.UTC(2026, 5, 11)), 0)
- * ```
- */
-export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid: number, at: number): number => {
-  const price = sum(
-    items.flatMap(({ amount, type }) => (type === "subscription" || type === "discount" ? [amount] : []))
-  )
-  return split(Math.max(0, Math.min(paid, price)), period, at).rest
-}
 
 /** The invoices with a rejected payment, payable again at `now` (epoch milliseconds). */
 export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(

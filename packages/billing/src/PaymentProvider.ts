@@ -24,18 +24,6 @@ interface Provider {
   readonly ask: (key: string) => Effect.Effect<Outcome | "absent">
 }
 
-/** TypeScript widens a literal of an async function unless a promise alone is expected. */
-interface From {
-  (own: {
-    readonly charge: (request: PaymentRequest) => Promise<Outcome>
-    readonly ask: (key: string) => Promise<Outcome | "absent">
-  }): Layer.Layer<PaymentProvider>
-  (own: {
-    readonly charge: (request: PaymentRequest) => Eventual.Eventual<Outcome>
-    readonly ask: (key: string) => Eventual.Eventual<Outcome | "absent">
-  }): Layer.Layer<PaymentProvider>
-}
-
 /**
  * Laws: a key is charged at most once, however often `charge` is called with it. `ask` never charges. It answers `absent`
  * only if nothing was charged with the key, and nothing will be without another `charge`.
@@ -46,9 +34,12 @@ export class PaymentProvider extends Context.Service<PaymentProvider, Provider>(
   /** Charges nothing: invoices stay open until the host has another provider. */
   static readonly none: Provider = { charge: () => Effect.succeed("unknown"), ask: () => Effect.succeed("absent") }
 
-  /** A provider of plain functions. When one throws, rejects or answers nothing known, the outcome is `unknown`. */
-  static readonly from: From = (own) => {
-    const asked = <A>(key: string, call: () => Eventual.Eventual<A>, isKnown: (answer: A) => boolean) =>
+  /** A provider of promises. When one is rejected, or answers nothing known, the outcome is `unknown`. */
+  static readonly from = (own: {
+    readonly charge: (request: PaymentRequest) => Promise<Outcome>
+    readonly ask: (key: string) => Promise<Outcome | "absent">
+  }): Layer.Layer<PaymentProvider> => {
+    const asked = <A>(key: string, call: () => Promise<A>, isKnown: (answer: A) => boolean) =>
       Effect.filterOrElse(Eventual.of(call), isKnown, (answer) => Effect.die(`It answered ${answer}`)).pipe(
         Effect.catchDefect((cause) =>
           Effect.as(Effect.logWarning("The payment provider didn't say an outcome", cause), "unknown" as const)

@@ -1,5 +1,5 @@
 /** Plans that companies can subscribe to. Source: docs/reference/billing.md#plans. */
-import { Money, type Violation } from "@crossdock/kernel"
+import { frozen, Money, type Violation } from "@crossdock/kernel"
 import type { Interval } from "./BillingCalendar.ts"
 import { BillingRejected } from "./BillingError.ts"
 import { Limits } from "./BillingPolicy.ts"
@@ -41,7 +41,7 @@ export interface Extension {
 }
 
 /** The limits of a company without a plan: nothing is allowed. */
-export const noLimits: PlanLimits = {
+export const nothingAllowed: PlanLimits = /* @__PURE__ */ frozen({
   application: { enabled: false, hardLimit: 0, softLimit: 0 },
   marketplace: { enabled: false },
   otherPlatform: { enabled: false },
@@ -49,7 +49,7 @@ export const noLimits: PlanLimits = {
   products: { bulk: false, limit: 0 },
   extensions: { enabled: false, limit: 0 },
   integrations: { enabled: false, limit: 0 }
-}
+})
 
 /**
  * Why plans can't replace the stored ones with their ids; undefined if they can. A plan keeps its currency and interval,
@@ -58,11 +58,11 @@ export const noLimits: PlanLimits = {
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import { noLimits, type Plan, planFault } from "@crossdock/billing"
+ * import { nothingAllowed, type Plan, planFault } from "@crossdock/billing"
  *
  * const [name, currency, interval] = ["Basic", "INR", "month"] as const
  * const dates = { createdAt: 0, modifiedAt: 0 }
- * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: noLimits, ...dates }
+ * const details = { description: "", trialDays: 0, productSuite: null, isActive: true, limits: nothingAllowed, ...dates }
  * const plan: Plan = { id: "basic", name, amount: 49_900, currency, interval, ...details }
  * strictEqual(planFault([plan], [{ ...plan, amount: 59_900 }]), undefined)
  * strictEqual(planFault([plan], [{ ...plan, currency: "USD" }])?.violations[0]?.path, "/0/currency")

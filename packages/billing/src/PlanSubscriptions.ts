@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Agreement from "./Agreement.ts"
+import { replaceable, takeOver } from "./AgreementReplacement.ts"
 import { BillingNotFound, BillingRejected } from "./BillingError.ts"
 import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
@@ -13,8 +14,7 @@ import { BillingStore } from "./BillingStore.ts"
 import * as Coupon from "./Coupon.ts"
 import * as Customers from "./Customers.ts"
 import { type Invoice, retriedAt } from "./Invoice.ts"
-import { entitlementOf, type Feature, noLimits, type Plan } from "./Plan.ts"
-import { replaceable, takeOver } from "./RunningAgreements.ts"
+import { entitlementOf, type Feature, nothingAllowed, type Plan } from "./Plan.ts"
 
 const invalidCoupon = new BillingRejected({
   summary: "Invalid coupon",
@@ -207,7 +207,7 @@ export const make = Effect.gen(function* () {
 
   const limits = Effect.fn("Billing.limits")(function* (companyId: CompanyId) {
     const found = yield* current(companyId)
-    if (found === undefined) return { limits: noLimits, isTrial: false }
+    if (found === undefined) return { limits: nothingAllowed, isTrial: false }
     const now = yield* Clock.currentTimeMillis
     return { limits: found.plan.limits, isTrial: now < (found.agreement.anchor ?? now) }
   })

@@ -17,14 +17,16 @@ const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
 const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
+const enabled = Schema.Boolean
+
 const Limits = Schema.Struct({
-  application: Schema.Struct({ enabled: Schema.Boolean, hardLimit: limit, softLimit: limit }),
-  marketplace: Schema.Struct({ enabled: Schema.Boolean }),
-  otherPlatform: Schema.Struct({ enabled: Schema.Boolean }),
+  application: Schema.Struct({ enabled, hardLimit: limit, softLimit: limit }),
+  marketplace: Schema.Struct({ enabled }),
+  otherPlatform: Schema.Struct({ enabled }),
   team: Schema.Struct({ limit }),
   products: Schema.Struct({ bulk: Schema.Boolean, limit }),
-  extensions: Schema.Struct({ enabled: Schema.Boolean, limit }),
-  integrations: Schema.Struct({ enabled: Schema.Boolean, limit })
+  extensions: Schema.Struct({ enabled, limit }),
+  integrations: Schema.Struct({ enabled, limit })
 })
 
 const unlimited: PlanLimits = {
@@ -110,11 +112,8 @@ const minorUnits = (path: string, amount: number, currency: string) =>
   )
 
 /** Either of a percentage, or an amount of a currency. */
-const reductionOf = ({
-  amount,
-  currency,
-  percent
-}: typeof CouponInput.Type): Effect.Effect<Reduction, BillingRejected> => {
+const reductionOf = (given: typeof CouponInput.Type): Effect.Effect<Reduction, BillingRejected> => {
+  const { amount, currency, percent } = given
   if (percent !== null && amount === null)
     return Effect.succeed({ kind: "percent", hundredths: Math.round(percent * 100) })
   if (percent === null && amount !== null && currency !== null)
@@ -123,11 +122,8 @@ const reductionOf = ({
   return Effect.fail(rejected({ path: "/percent", code: "INVALID_VALUE", message }))
 }
 
-/** The fields of `PlanInput` for the places in a list of one stored plan. */
-const placed = (violation: Violation): Violation => ({
-  ...violation,
-  path: violation.path === "/0/amount" ? "/price" : violation.path.replace(/^\/0/, "")
-})
+/** The path in `PlanInput` of one in a list of one plan. */
+const pathOf = (path: string): string => (path === "/0/amount" ? "/price" : path.replace(/^\/0/, ""))
 
 const millis = (date: string | null) => (date === null ? null : Date.parse(date))
 
@@ -135,10 +131,10 @@ const millis = (date: string | null) => (date === null ? null : Date.parse(date)
 export const make = Effect.map(BillingStore, (store) => {
   const put = (plan: Plan) =>
     Effect.as(store.putPlans([plan]), plan).pipe(
-      Effect.catchTag("BillingRejected", ({ summary, violations }) => {
-        const [first, ...more] = violations.map(placed)
-        if (first === undefined) return new BillingRejected({ summary, violations })
-        return new BillingRejected({ summary: `${first.path}: ${first.message}`, violations: [first, ...more] })
+      Effect.mapError((error) => {
+        if (error._tag !== "BillingRejected") return error
+        const violations = error.violations.map((one) => ({ ...one, path: pathOf(one.path) }))
+        return new BillingRejected({ summary: error.summary.replace(/^[^:]*/, pathOf), violations })
       })
     )
 

@@ -1,5 +1,6 @@
 export * as Agreement from "./Agreement.ts"
 export * as AgreementLifecycle from "./AgreementLifecycle.ts"
+export * as AgreementReplacement from "./AgreementReplacement.ts"
 export * as Billing from "./Billing.ts"
 export * as BillingCalendar from "./BillingCalendar.ts"
 export * as BillingCycle from "./BillingCycle.ts"

@@ -1,12 +1,13 @@
 import {
   Agreement,
   AgreementLifecycle,
+  AgreementReplacement,
   BillingCalendar,
   BillingCycle,
   Coupon,
   entitlementOf,
   Invoice,
-  noLimits
+  nothingAllowed
 } from "@crossdock/billing"
 import { Instant, Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
@@ -253,7 +254,7 @@ describe("The billing cycle", () => {
       [7 * dayMillis, 7],
       [27.5 * dayMillis, 28]
     ] as const) {
-      const credits = drafts.map((draft) => Invoice.unused(draft, draft.subtotal, start + after))
+      const credits = drafts.map((draft) => AgreementReplacement.unused(draft, draft.subtotal, start + after))
       strictEqual(30_000 - Invoice.sum(credits), Math.round((30_000 * used) / 28))
     }
   })
@@ -385,7 +386,7 @@ describe("Coupons", () => {
     trialDays: 0,
     productSuite: null,
     isActive: true,
-    limits: noLimits,
+    limits: nothingAllowed,
     createdAt: 0,
     modifiedAt: 0
   }
@@ -428,7 +429,7 @@ describe("Coupons", () => {
 })
 
 describe("Entitlements", () => {
-  const limits = { ...noLimits, team: { limit: -1 }, products: { bulk: true, limit: 2 } }
+  const limits = { ...nothingAllowed, team: { limit: -1 }, products: { bulk: true, limit: 2 } }
 
   it("say yes or no, and why", () => {
     deepStrictEqual(entitlementOf(limits, "team", 1e9), { allowed: true, why: "The plan sets no limit for team" })

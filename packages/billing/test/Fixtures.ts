@@ -2,7 +2,7 @@
  * Agreements to bill, and the services that bill them.
  */
 import { CompanyWrite } from "@crossdock/audit"
-import { Billing, BillingLedger, BillingRun, noLimits, PaymentProviderTest, type Plan } from "@crossdock/billing"
+import { Billing, BillingLedger, BillingRun, nothingAllowed, PaymentProviderTest, type Plan } from "@crossdock/billing"
 import { line, pendingSubscription } from "@crossdock/billing/testing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { BackgroundLoop, CompanyId, Ids } from "@crossdock/kernel"
@@ -33,7 +33,7 @@ export const plan = (id: string, amount: number, trialDays = 0): Plan => ({
   trialDays,
   productSuite: null,
   isActive: true,
-  limits: noLimits,
+  limits: nothingAllowed,
   createdAt: 0,
   modifiedAt: 0
 })

@@ -40,20 +40,6 @@ describe("An invoice", () => {
     deepStrictEqual([Invoice.credited({ items }), Invoice.credited({ items: [] })], [7_000, 0])
   })
 
-  it("credits the unused part of what was paid for its period, at most of the price less the discount", () => {
-    const june = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }
-    const half = Date.UTC(2026, 5, 16)
-    deepStrictEqual(
-      [0, 10_000, 27_000, 60_000].map((paid) => Invoice.unused({ items, period: june }, paid, half)),
-      [0, 5_000, 13_500, 13_500]
-    )
-    deepStrictEqual(
-      [june.start - 1, june.end].map((at) => Invoice.unused({ items, period: june }, 27_000, at)),
-      [27_000, 0]
-    )
-    strictEqual(Invoice.unused({ items: [item("usage", 70)], period: june }, 70, half), 0)
-  })
-
   it("is payable again at once when its payment was rejected, and only then", () => {
     const payments = [
       { state: "none", attempts: 0, nextAt: 30 },

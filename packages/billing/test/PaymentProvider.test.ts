@@ -20,12 +20,12 @@ const plain = (fails: (key: string) => boolean = () => false) => {
   const charged = new Map<string, number>()
   const answer = (key: string): "succeeded" | "absent" => (charged.has(key) ? "succeeded" : "absent")
   const provider = PaymentProvider.from({
-    charge: async ({ amount, key }): Promise<Outcome> => {
+    charge: async ({ amount, key }) => {
       if (fails(key)) throw new Error("The gateway is down")
       charged.set(key, charged.get(key) ?? amount)
       return "succeeded"
     },
-    ask: (key) => (key.startsWith("effect") ? Effect.succeed(answer(key)) : answer(key))
+    ask: async (key) => answer(key)
   })
   return { charged, provider }
 }
@@ -44,7 +44,7 @@ for (const [name, provider] of [
     it.effect("charges a key once, and says so", () =>
       on(provider, ({ ask, charge }) =>
         Effect.gen(function* () {
-          for (const key of ["promise", "effect"]) {
+          for (const key of ["a", "b"]) {
             strictEqual(yield* ask(key), "absent")
             deepStrictEqual([yield* charge(request(key)), yield* charge(request(key))], ["succeeded", "succeeded"])
             strictEqual(yield* ask(key), "succeeded")
@@ -69,7 +69,7 @@ describe("A payment provider of plain functions", () => {
   })
 
   it.effect("doesn't take another answer for an outcome", () => {
-    const answer = (() => "yes") as unknown as () => Outcome
+    const answer = (async () => "yes") as unknown as () => Promise<Outcome>
     return on(PaymentProvider.from({ charge: answer, ask: answer }), ({ ask, charge }) =>
       Effect.gen(function* () {
         deepStrictEqual([yield* charge(request("a")), yield* ask("a")], ["unknown", "unknown"])

@@ -25,7 +25,7 @@ export interface CustomField
 }
 
 /** The records that have custom fields. An item is a line of an order's shipment. */
-export const recordNames = ["order", "shipment", "item", "product"] as const
+export const recordNames = /* @__PURE__ */ frozen(["order", "shipment", "item", "product"] as const)
 
 export type RecordName = (typeof recordNames)[number]
 
@@ -146,7 +146,7 @@ export const make = (declared: Declared): CustomFields => {
     const fields = declared[record] ?? {}
     return Object.hasOwn(fields, name) ? fields[name] : undefined
   }
-  return {
+  return Object.freeze({
     declared,
     shapeOf,
     taken: (record, sent) => {
@@ -182,7 +182,7 @@ export const make = (declared: Declared): CustomFields => {
       Object.entries(values).flatMap(([name, value]) =>
         fieldOf(record, name)?.filter === true ? [filterOf(record, name, value)] : []
       )
-  }
+  } satisfies CustomFields)
 }
 
 /** The text by which records with this value are found. */

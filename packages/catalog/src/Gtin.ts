@@ -12,13 +12,16 @@
  * deepStrictEqual(Gtin.check("ean", "4006381333932"), { isValid: false, suggestion: "4006381333931" })
  * ```
  */
+import { frozen } from "@crossdock/kernel"
 
 /** The numbers of digits that each type can have. Other types are the seller's own numbers. */
-export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
-  ["ean", [8, 13]],
-  ["upc", [12]],
-  ["gtin", [8, 12, 13, 14]]
-])
+export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = /* @__PURE__ */ frozen(
+  new Map([
+    ["ean", [8, 13]],
+    ["upc", [12]],
+    ["gtin", [8, 12, 13, 14]]
+  ])
+)
 
 /** The numbers of digits that values of this type can have; empty for a type without rules, whatever its case. */
 export const lengthsOf = (type: string): ReadonlyArray<number> => lengths.get(type.toLowerCase()) ?? []

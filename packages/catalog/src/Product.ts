@@ -10,7 +10,9 @@
  * deepStrictEqual(configs.map((return_config) => isReturnless({ details: { return_config } })), [true, false, false])
  * ```
  */
+
 import type { CompanyId } from "@crossdock/kernel"
+import { frozen } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 
 /** A number of a size, such as an EAN; `type` decides which check applies (see `Gtin`). */
@@ -105,7 +107,7 @@ export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
   product.attributes.batch_tracked === true
 
 /** The values of `return_config.returnable` for a product that can't be returned. */
-export const returnlessValues: ReadonlyArray<unknown> = ["No", false]
+export const returnlessValues: ReadonlyArray<unknown> = /* @__PURE__ */ frozen(["No", false])
 
 /** Whether customers can't send the product back. Source: docs/reference/shipments.md#view. */
 export const isReturnless = ({ details: { return_config } }: Pick<Product, "details">): boolean =>

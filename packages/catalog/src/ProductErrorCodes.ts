@@ -1,4 +1,5 @@
 /** Every code of a rejected product, as the reference page lists them. Source: docs/reference/errors.md#product-codes. */
+import { frozen } from "@crossdock/kernel"
 import * as Rec from "effect/Record"
 
 /**
@@ -80,7 +81,7 @@ const ofProducts = failing("product", {
  * deepStrictEqual([TOO_LONG.fails, SKU_TAKEN.fails], ["request", "product"])
  * ```
  */
-export const productErrorCodes = { ...ofRequests, ...ofProducts }
+export const productErrorCodes = /* @__PURE__ */ frozen({ ...ofRequests, ...ofProducts })
 
 /** The code of a rejected product. */
 export type ProductErrorCodeName = keyof typeof productErrorCodes

@@ -1,5 +1,7 @@
 /** The events of products in a company's change feed. Source: docs/reference/events.md. */
+
 import { CompanyEvent } from "@crossdock/audit"
+import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as CustomFields from "./CustomFields.ts"
 import { type Product, skusOf } from "./Product.ts"
@@ -45,7 +47,7 @@ export const deleted = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [created, updated, deleted] as const
+export const types = /* @__PURE__ */ frozen([created, updated, deleted] as const)
 
 const dataOf = (one: Product) => {
   const { brand, customFields, itemCode, slug } = one

@@ -10,7 +10,7 @@
  * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [true, false])
  * ```
  */
-import { Text } from "@crossdock/kernel"
+import { frozen, Text } from "@crossdock/kernel"
 import type { Attribute } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { Limits, optional, required } from "./Shape.ts"
@@ -28,18 +28,20 @@ const identifier = Shape.group({
 })
 
 /** The shape of one size. */
-export const size = Shape.group({
-  primary_identifier: required(Shape.name, "The SKU", "TEE-BLK-M"),
-  size: required(Shape.name, "The size's name", "M"),
-  price: required(price, "Original price", 799),
-  price_effective: required(price, "Selling price, at most the price", 499),
-  item_length: optional(measure, "Length in centimetres", 30),
-  item_width: optional(measure, "Width in centimetres", 25),
-  item_height: optional(measure, "Height in centimetres", 2),
-  item_weight: optional(measure, "Weight in grams", 180),
-  track_inventory: optional(Shape.flag, "Whether stock is kept", true),
-  identifiers: optional(Shape.list(identifier), "Trade item numbers")
-})
+export const size = /* @__PURE__ */ frozen(
+  Shape.group({
+    primary_identifier: required(Shape.name, "The SKU", "TEE-BLK-M"),
+    size: required(Shape.name, "The size's name", "M"),
+    price: required(price, "Original price", 799),
+    price_effective: required(price, "Selling price, at most the price", 499),
+    item_length: optional(measure, "Length in centimetres", 30),
+    item_width: optional(measure, "Width in centimetres", 25),
+    item_height: optional(measure, "Height in centimetres", 2),
+    item_weight: optional(measure, "Weight in grams", 180),
+    track_inventory: optional(Shape.flag, "Whether stock is kept", true),
+    identifiers: optional(Shape.list(identifier), "Trade item numbers")
+  })
+)
 
 const trader = Shape.group({
   type: required(Shape.words("Manufacturer", "Importer", "Packer", "Seller"), "Role", "Manufacturer"),
@@ -61,11 +63,13 @@ const departments = Shape.list(
 )
 
 /** An HS or SAC code. */
-export const hsCode = Shape.text({
-  min: 1,
-  pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" },
-  suggest: digits
-})
+export const hsCode = /* @__PURE__ */ frozen(
+  Shape.text({
+    min: 1,
+    pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" },
+    suggest: digits
+  })
+)
 
 const shared = {
   itemType: Shape.words("standard", "set", "composite", "digital"),
@@ -207,7 +211,12 @@ const keys: Shape.Fields = {
 }
 
 /** Words that an update also accepts for `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids. */
-export const dependenceWords: Readonly<Record<string, boolean>> = { Yes: true, No: false, true: true, false: false }
+export const dependenceWords: Readonly<Record<string, boolean>> = /* @__PURE__ */ frozen({
+  Yes: true,
+  No: false,
+  true: true,
+  false: false
+})
 
 /** The shape of a product to update. */
 export const update = (attributes: Shape.Fields): Shape.Group =>
@@ -235,27 +244,29 @@ export const of = (operation: "create" | "update", attributes: Shape.Fields): Sh
   operation === "create" ? create(attributes) : update(attributes)
 
 /** The shape of a product to delete. */
-export const remove: Shape.Group = Shape.group({
-  ...keys,
-  name: optional(Shape.text(), "Name", "Plain T-shirt"),
-  sizes: optional(
-    Shape.list(
-      Shape.group({
-        primary_identifier: required(Shape.name, "The SKU", "TEE-BLK-M"),
-        size: optional(Shape.text(), "The size's name", "M"),
-        identifiers: optional(
-          Shape.list(
-            Shape.group({
-              gtin_value: optional(Shape.text(), "Accepted and not used"),
-              gtin_type: optional(Shape.text(), "Accepted and not used"),
-              primary: optional(Shape.flag, "Accepted and not used")
-            })
-          ),
-          "Trade item numbers: accepted and not used"
-        )
-      }),
-      1
-    ),
-    "Sizes to delete; absent: the whole product"
-  )
-})
+export const remove: Shape.Group = /* @__PURE__ */ frozen(
+  Shape.group({
+    ...keys,
+    name: optional(Shape.text(), "Name", "Plain T-shirt"),
+    sizes: optional(
+      Shape.list(
+        Shape.group({
+          primary_identifier: required(Shape.name, "The SKU", "TEE-BLK-M"),
+          size: optional(Shape.text(), "The size's name", "M"),
+          identifiers: optional(
+            Shape.list(
+              Shape.group({
+                gtin_value: optional(Shape.text(), "Accepted and not used"),
+                gtin_type: optional(Shape.text(), "Accepted and not used"),
+                primary: optional(Shape.flag, "Accepted and not used")
+              })
+            ),
+            "Trade item numbers: accepted and not used"
+          )
+        }),
+        1
+      ),
+      "Sizes to delete; absent: the whole product"
+    )
+  })
+)

@@ -18,13 +18,13 @@
  * ])
  * ```
  */
-import { Text as PlainText } from "@crossdock/kernel"
+import { frozen, Text as PlainText } from "@crossdock/kernel"
 
 /**
  * Limits of products and of the requests that write them. Texts without a limit of their own follow `Text` of the kernel.
  * Source: docs/reference/catalog.md#shape-faults.
  */
-export const Limits = {
+export const Limits = /* @__PURE__ */ frozen({
   /** Products in one create, update or delete. Source: docs/reference/bulk.md#limits. */
   productsPerRequest: 100,
   /** Faults after which the lists and free-form values of a product aren't searched for more. */
@@ -37,7 +37,7 @@ export const Limits = {
   shortDescription: 50,
   /** Characters of a product's description. */
   description: 5000
-} as const
+} as const)
 
 /** A text. */
 export interface Text {
@@ -134,14 +134,16 @@ const slugOf = (text: string): string =>
     .replace(/^-|-$/g, "")
 
 /** A slug: words of lower-case letters and digits, joined by single hyphens. Source: docs/reference/catalog-rules.md#a-create. */
-export const slug = text({
-  min: 1,
-  pattern: {
-    source: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
-    message: "must be lower-case letters and digits, joined by single hyphens"
-  },
-  suggest: slugOf
-})
+export const slug = /* @__PURE__ */ frozen(
+  text({
+    min: 1,
+    pattern: {
+      source: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+      message: "must be lower-case letters and digits, joined by single hyphens"
+    },
+    suggest: slugOf
+  })
+)
 
 /** One of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })
@@ -159,9 +161,9 @@ export const integer = (min: number, max: number): Amount => ({ _tag: "Amount", 
 /** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
 /** A day as yyyy-mm-dd. */
-export const day: Time = { _tag: "Time", of: "day" }
+export const day: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "day" })
 /** An ISO 8601 date and time with its offset. */
-export const instant: Time = { _tag: "Time", of: "instant" }
+export const instant: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "instant" })
 
 /** A list with at least `min` items. */
 export const list = (item: Shape, min = 0): List => ({ _tag: "List", item, min })
@@ -195,8 +197,8 @@ export const required = field(true)
 export const optional = field(false)
 
 /** Patterns of times. The existence of the day is checked separately. */
-export const timePatterns = {
+export const timePatterns = /* @__PURE__ */ frozen({
   day: "^\\d{4}-\\d{2}-\\d{2}$",
   instant:
     "^\\d{4}-\\d{2}-\\d{2}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$"
-} as const
+} as const)

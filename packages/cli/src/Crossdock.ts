@@ -44,6 +44,7 @@ export const command = Command.make("crossdock").pipe(
         Location.command,
         Account.seller,
         Account.client,
+        Account.operator,
         Marketplace.command,
         Endpoint.command,
         Plan.command,

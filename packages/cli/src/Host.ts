@@ -6,6 +6,7 @@ import { Directory } from "@crossdock/access"
 import { EventLog } from "@crossdock/audit"
 import { BillingPolicy } from "@crossdock/billing"
 import { CatalogWriteStore } from "@crossdock/catalog"
+import { Console } from "@crossdock/console"
 import type { ScryptCost } from "@crossdock/crypto"
 import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
@@ -22,7 +23,8 @@ import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { loadBilling } from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
-import { isSandbox, type Settings } from "./Settings.ts"
+import { isPublic, isSandbox, type Settings } from "./Settings.ts"
+import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
@@ -77,6 +79,25 @@ export const docsUrlAt = (settings: Settings, port: number): string =>
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
     return isKnown && Option.isNone(settings.adminPort) ? `${publicUrlAt(settings, port)}/docs` : ""
   })
+
+const hasConsole = (settings: Settings, sandbox: boolean): boolean =>
+  Option.getOrElse(settings.console, () => sandbox && !isPublic(settings))
+
+/** The console's address for a host on `port`; empty without a console, or at an address that isn't known. */
+export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): string => {
+  if (!hasConsole(settings, sandbox)) return ""
+  const url = Option.match(settings.adminPort, {
+    onNone: () => publicUrlAt(settings, port),
+    onSome: (admin) => (admin === 0 ? "" : addressAt(settings, admin))
+  })
+  return url && `${url}/console`
+}
+
+/** Offers the sandbox's accounts only to callers on this machine: their passwords are public. */
+const consoleOf = (settings: Settings, { sandbox }: Contents) =>
+  hasConsole(settings, sandbox)
+    ? Console.make({ logins: sandbox && !isPublic(settings) ? Sandbox.logins : [] })
+    : undefined
 
 const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   const webhook = Option.map(sandboxWebhookUrl, (url) => ({
@@ -229,8 +250,11 @@ const serving = { disableLogger: true, disableListenLog: true, routerConfig: Edg
 /** Layers built for one port are built again for another: ports that shared a router would serve the same routes. */
 const ownLayers = Layer.effect(Layer.CurrentMemoMap, Layer.makeMemoMap)
 
-/** Metrics and documents on a port of their own. The documents name the address of the interfaces. */
-const adminLayer = (settings: Settings, port: number, server: Server) =>
+/**
+ * Metrics, documents and the console on a port of their own. The documents name the address of the interfaces. The console
+ * calls the interfaces at its own address, so with it this port has all routes.
+ */
+const adminLayer = (settings: Settings, runtime: Runtime, contents: Contents, port: number, server: Server) =>
   Layer.unwrap(
     Effect.map(portOf, (main) => {
       const policy = Effect.map(HttpPolicy, (rules) => ({
@@ -239,7 +263,13 @@ const adminLayer = (settings: Settings, port: number, server: Server) =>
         docsUrl: docsUrlAt(settings, main)
       }))
       const edge = Edge.layer([AdminApi], { pages: SystemHttp.pages, allowances: settings.allowances })
-      return HttpRouter.serve(Layer.merge(SystemHttp.admin, edge), serving).pipe(
+      const console = consoleOf(settings, contents)
+      const routes =
+        console === undefined
+          ? Layer.merge(SystemHttp.admin, edge)
+          : Routes.layer({ ...routeOptions(settings, runtime, contents, main), admin: true, console })
+      return HttpRouter.serve(routes, serving).pipe(
+        Layer.provide(Site.layer),
         Layer.provide([listening({ ...settings, port }, server), Layer.effect(HttpPolicy, policy), ownLayers]),
         Layer.fresh
       )
@@ -266,6 +296,20 @@ const prepared = (
     return { sandbox, hasOwnIntegrations }
   }).pipe(Effect.withTracerEnabled(false))
 
+/** The options of the interfaces at `port`. */
+const routeOptions = (settings: Settings, runtime: Runtime, { sandbox }: Contents, port: number): Routes.Options => ({
+  runtime,
+  sandbox,
+  publicUrl: publicUrlAt(settings, port),
+  docsUrl: docsUrlAt(settings, port),
+  tokenSecret: Option.getOrUndefined(settings.tokenSecret),
+  previousTokenSecret: Option.getOrUndefined(settings.tokenSecretPrevious),
+  trustedProxies: settings.trustedProxies,
+  queryCredentials: settings.queryCredentials,
+  lenientQuery: settings.lenientQuery,
+  allowances: settings.allowances
+})
+
 /** The interfaces and background work, on all services. */
 const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations, sandbox }: Contents) =>
   Layer.unwrap(
@@ -273,20 +317,10 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       yield* announced(settings, { sandbox, hasOwnIntegrations })
       yield* StoredSecrets.announced(settings)
       yield* Payments.announced(settings, hasOwnIntegrations)
-      const port = yield* portOf
-      const routes = Routes.layer({
-        runtime,
-        sandbox,
-        publicUrl: publicUrlAt(settings, port),
-        docsUrl: docsUrlAt(settings, port),
-        tokenSecret: Option.getOrUndefined(settings.tokenSecret),
-        previousTokenSecret: Option.getOrUndefined(settings.tokenSecretPrevious),
-        trustedProxies: settings.trustedProxies,
-        queryCredentials: settings.queryCredentials,
-        lenientQuery: settings.lenientQuery,
-        allowances: settings.allowances,
-        admin: Option.isNone(settings.adminPort)
-      })
+      const admin = Option.isNone(settings.adminPort)
+      const console = admin ? consoleOf(settings, { sandbox, hasOwnIntegrations }) : undefined
+      const options = routeOptions(settings, runtime, { sandbox, hasOwnIntegrations }, yield* portOf)
+      const routes = Routes.layer({ ...options, admin, console })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second; logs and metrics cover its results.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
@@ -314,19 +348,20 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
   const services = Services.layer({ storage, runtime, payments: Payments.layer(settings), policies, secrets })
   const tracing = tracer === undefined ? untraced : Layer.provideMerge(discreet, tracer)
   // The port opens after all slow steps.
-  const main = Layer.unwrap(
-    Effect.map(prepared(settings), (contents) =>
-      HttpRouter.serve(application(settings, runtime, contents), serving).pipe(
+  return Layer.unwrap(
+    Effect.map(prepared(settings), (contents) => {
+      const main = HttpRouter.serve(application(settings, runtime, contents), serving).pipe(
+        Layer.provide(Site.layer),
         Layer.merge(Layer.succeed(HasSandbox, contents.sandbox)),
         Layer.provideMerge(listening(settings, servers.main))
       )
-    )
+      return Option.match(settings.adminPort, {
+        onNone: () => main,
+        onSome: (port) => Layer.provideMerge(adminLayer(settings, runtime, contents, port, servers.admin), main)
+      })
+    })
   ).pipe(
     Layer.provide(Layer.provide(Layer.provideMerge(services, storage), untraced)),
     Layer.provide(Layer.mergeAll(Edge.redactedHeaders, tracing, bounds(settings), SandboxClock.layer))
   )
-  return Option.match(settings.adminPort, {
-    onNone: () => main,
-    onSome: (port) => Layer.provideMerge(Layer.provide(adminLayer(settings, port, servers.admin), tracing), main)
-  })
 }

@@ -145,6 +145,15 @@ const principals: ReadonlyArray<Principal> = [
   client("globex-ops", globex, allScopes)
 ]
 
+/** The accounts as the console offers them. */
+export const logins = principals.map((principal) => {
+  const { id: username, kind } = principal
+  const login = { kind, username, password: `${username}-secret` }
+  if (!("companyId" in principal)) return login
+  const { companyId } = principal
+  return { ...login, companyId, company: companies.find(({ id }) => id === companyId)?.name ?? "" }
+})
+
 const marketplaces = (webhook: StoredWebhook.StoredWebhook | null): ReadonlyArray<Marketplace> => [
   {
     slug: "bazaar",

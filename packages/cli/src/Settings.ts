@@ -56,6 +56,11 @@ const declared = {
   lenientQuery: Variable.withDefault("LENIENT_QUERY", Variable.flag, false),
   webhookAllowPrivate: Variable.optional("WEBHOOK_ALLOW_PRIVATE", Variable.flag, "1 in the sandbox, else 0"),
   adminPort: Variable.optional("ADMIN_PORT", Variable.port, "unset: on `PORT`"),
+  console: Variable.optional(
+    "CONSOLE",
+    Variable.flag,
+    "1 with the [sandbox](#sandbox) if only this machine can reach the host, else 0"
+  ),
   accountPerSecond: Variable.withDefault("ACCOUNT_REQUESTS_PER_SECOND", Variable.limit, account.perSecond),
   accountAtOnce: Variable.withDefault("ACCOUNT_REQUESTS_AT_ONCE", Variable.limit, account.concurrent),
   accountShare: Variable.withDefault("ACCOUNT_REQUESTS_IN_WORK", Variable.limit, share),
@@ -117,7 +122,9 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   queryCredentials: "0 turns [credentials in the query](authentication.md#query-credentials) off",
   lenientQuery: "1 ignores [unknown query parameters](requests.md#unknown-parameters)",
   webhookAllowPrivate: "webhooks may be on loopback and private networks",
-  adminPort: "`/metrics`, `/docs` and `/openapi` are on this port alone",
+  adminPort:
+    "`/metrics`, `/docs`, `/openapi` and the console are on this port alone. With the console, it answers the interfaces too",
+  console: "1 serves the [console](#console) at `/console`, 0 never",
   accountPerSecond: "[requests of one account](#limits) per second; five times as many in a burst",
   accountAtOnce: "requests of one account in flight",
   accountShare: "requests of one account that are [worked on](#limits) at once; more wait for their turn",

@@ -7,6 +7,7 @@ import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import Database from "better-sqlite3"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
@@ -182,6 +183,20 @@ describe("migrate", () => {
     assertTrue(created.migrated.length > 0)
     deepStrictEqual((await json(url, "migrate")).migrated, [])
     deepStrictEqual((await json(url, "migrate --check")).pending, [])
+  })
+
+  it("--print gives a script that creates the database for another tool, and nothing afterwards", async () => {
+    const url = absent()
+    const file = url.slice("sqlite:".length)
+    const { stdout } = await call(url, "migrate --print")
+    strictEqual(existsSync(file), false)
+    const database = new Database(file)
+    database.exec(stdout)
+    database.close()
+    deepStrictEqual((await json(url, "migrate --check")).pending, [])
+    deepStrictEqual((await json(url, "migrate")).migrated, [])
+    deepStrictEqual(await json(url, "migrate --print"), [])
+    strictEqual((await call(url, "doctor")).code, 0)
   })
 })
 

@@ -14,9 +14,13 @@ const isNumber = (value: unknown): value is number => typeof value === "number"
 
 /** The claims of a verified payload; undefined if it isn't one of ours. */
 const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | undefined => {
-  const { exp, gen, iat, jti, sub } = payload
+  const { company_id, exp, gen, iat, jti, scope, sub } = payload
   return isText(sub) && isText(jti) && isNumber(gen) && isNumber(iat) && isNumber(exp)
-    ? { audience, subject: sub, id: jti, generation: gen, issuedAt: iat, expiresAt: exp }
+    ? {
+        ...{ audience, subject: sub, id: jti, generation: gen, issuedAt: iat, expiresAt: exp },
+        ...(isNumber(company_id) ? { companyId: company_id } : {}),
+        ...(isText(scope) ? { scope } : {})
+      }
     : undefined
 }
 

@@ -1,15 +1,14 @@
 /** Port: draws labels and invoices as PDF. */
-import { Eventual } from "@crossdock/kernel"
+import { frozen } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ShippingLabel } from "./ShippingLabel.ts"
 import type { TaxInvoice } from "./TaxInvoice.ts"
 
 /** The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size. */
-export const printSizes = ["a4", "a6"] as const
+export const printSizes = /* @__PURE__ */ frozen(["a4", "a6"] as const)
 
 /** One of the paper sizes. */
 export type PrintSize = (typeof printSizes)[number]
@@ -20,7 +19,7 @@ export interface RenderingLimits {
   readonly time: Duration.Input
 }
 
-export const renderingLimits: RenderingLimits = { pages: 1000, time: "20 seconds" }
+export const renderingLimits: RenderingLimits = /* @__PURE__ */ frozen({ pages: 1000, time: "20 seconds" })
 
 /** The document has more pages than `limit`. Source: docs/reference/documents.md#limits. */
 export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@crossdock/documents/DocumentTooLarge")(
@@ -82,14 +81,4 @@ export class DocumentRenderer extends Context.Service<
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentFailure>
   }
->()("@crossdock/documents/DocumentRenderer") {
-  /** A renderer of plain functions. */
-  static readonly from = (own: {
-    readonly labels: (labels: ReadonlyArray<ShippingLabel>, size: PrintSize) => Eventual.Eventual<Uint8Array>
-    readonly invoices: (invoices: ReadonlyArray<TaxInvoice>, size: PrintSize) => Eventual.Eventual<Uint8Array>
-  }): Layer.Layer<DocumentRenderer> =>
-    Layer.succeed(DocumentRenderer, {
-      labels: (labels, size) => Eventual.of(() => own.labels(labels, size)),
-      invoices: (invoices, size) => Eventual.of(() => own.invoices(invoices, size))
-    })
-}
+>()("@crossdock/documents/DocumentRenderer") {}

@@ -1,16 +1,16 @@
 /** Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import { type CompanyId, frozen, type StorageError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
-import { DocumentFacts, rejectionCode, ShipmentStore } from "@crossdock/shipments"
+import { IssuedDocuments, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize } from "./DocumentRenderer.ts"
 import { SalesTaxPolicy } from "./SalesTax.ts"
-import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
+import { invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
 /** The kinds of documents, by which their rejection codes are found. */
@@ -34,10 +34,12 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 }
 
 /** Whether a shipment has a document of each family now. */
-export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = {
-  labels: DocumentFacts.hasLabel,
-  invoice: hasInvoice
-}
+export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = /* @__PURE__ */ frozen(
+  {
+    labels: IssuedDocuments.hasLabel,
+    invoice: IssuedDocuments.hasInvoice
+  }
+)
 
 const notReady = {
   labels: "it has no label. Pack the shipment first; a cancelled shipment never has one",
@@ -86,7 +88,7 @@ export const make = Effect.gen(function* () {
 
   const sellersOf = (companyId: CompanyId) =>
     Effect.gen(function* () {
-      return DocumentFacts.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
+      return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
     })
 
   /** Grams of one unit of each SKU of the shipments, for lines that don't have it. */

@@ -1,8 +1,8 @@
 /** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import {
-  DocumentFacts,
   type Invoice,
+  IssuedDocuments,
   type OrderedShipment,
   type PaperSeller,
   type Shipment,
@@ -13,30 +13,6 @@ import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
 import { goodsAndServicesTax, type SalesTax } from "./SalesTax.ts"
 import { paperFields } from "./ShippingLabel.ts"
 import { dayText, invoicedPart, type TaxInvoice, taxedLineOf } from "./TaxInvoice.ts"
-
-const wasPacked = (shipment: Shipment): boolean => shipment.events.some(({ status }) => DocumentFacts.isPacked(status))
-
-const hasSaleInvoice = (shipment: Shipment): boolean =>
-  shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)
-
-/**
- * Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number.
- * Source: docs/reference/documents.md#invoices.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { hasInvoice } from "@crossdock/documents"
- * import { Lifecycle, noMeta } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
- * const invoiced = { ...placedShipment(), invoice: { number: "A-1", at: 0, ...none } }
- * strictEqual(hasInvoice(invoiced), false)
- * strictEqual(hasInvoice(Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })), true)
- * ```
- */
-export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
@@ -53,7 +29,7 @@ interface Kind {
 }
 
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
-  shipment.invoice === null || !hasSaleInvoice(shipment)
+  shipment.invoice === null || !IssuedDocuments.hasSaleInvoice(shipment)
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 

@@ -2,7 +2,7 @@
 import { unitsLeft } from "@crossdock/returns"
 import {
   type CustomValues,
-  DocumentFacts,
+  IssuedDocuments,
   type LabelFacts,
   type OrderedShipment,
   type PaperSeller,
@@ -71,7 +71,7 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
   weightOf: (sku: string) => number | null,
-  parcel: Parcel = DocumentFacts.parcelOf(shipment.packages)
+  parcel: Parcel = IssuedDocuments.parcelOf(shipment.packages)
 ): number | null => {
   const sizes = shipment.items
     .filter((item) => unitsLeft(item) > 0)
@@ -110,8 +110,8 @@ export const labelOf = (
   present: PaperSeller,
   weightOf: (sku: string) => number | null
 ): ShippingLabel => {
-  const facts: Partial<LabelFacts> = DocumentFacts.labelOf(shipment) ?? {}
-  const parcel = facts.parcel ?? DocumentFacts.parcelOf(facts.packages ?? shipment.packages)
+  const facts: Partial<LabelFacts> = IssuedDocuments.labelOf(shipment) ?? {}
+  const parcel = facts.parcel ?? IssuedDocuments.parcelOf(facts.packages ?? shipment.packages)
   const seller = sellerParty(facts.seller ?? present)
   const customer = customerParty(order.shippingAddress)
   const left = shipment.items.filter((item) => unitsLeft(item) > 0)

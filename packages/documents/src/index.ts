@@ -15,7 +15,7 @@ export {
 export * as GoodsAndServicesTax from "./GoodsAndServicesTax.ts"
 export { goodsAndServicesTax, type SalesTax, SalesTaxPolicy } from "./SalesTax.ts"
 export * as ShipmentDocuments from "./ShipmentDocuments.ts"
-export { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
+export { invoicesOf } from "./ShipmentInvoice.ts"
 export { labelOf, type ShippingLabel, weightGrams } from "./ShippingLabel.ts"
 export {
   dayText,

@@ -4,7 +4,6 @@ import {
   DocumentRenderer,
   dividedEqually,
   GoodsAndServicesTax,
-  hasInvoice,
   invoicesOf,
   labelOf,
   lineOf,
@@ -17,7 +16,7 @@ import {
 } from "@crossdock/documents"
 import { CompanyId, Money } from "@crossdock/kernel"
 import {
-  DocumentFacts,
+  IssuedDocuments,
   type OrderedShipment,
   operationalStatuses,
   type PaperSeller,
@@ -88,7 +87,7 @@ const packed = standing("bag_packed", { invoiced: true })
 
 describe("Labels and invoices", () => {
   it("a label exists from packing on, for a return from its courier on, and never for a cancelled shipment", () => {
-    const without = operationalStatuses.filter((status) => !DocumentFacts.hasLabel(standing(status)))
+    const without = operationalStatuses.filter((status) => !IssuedDocuments.hasLabel(standing(status)))
     deepStrictEqual(without, [
       "placed",
       "bag_confirmed",
@@ -101,7 +100,9 @@ describe("Labels and invoices", () => {
   })
 
   it("an invoice exists from packing on, once it is recorded", () => {
-    const without = operationalStatuses.filter((status) => !hasInvoice(standing(status, { invoiced: true })))
+    const without = operationalStatuses.filter(
+      (status) => !IssuedDocuments.hasInvoice(standing(status, { invoiced: true }))
+    )
     deepStrictEqual(without, [
       "placed",
       "bag_confirmed",
@@ -110,8 +111,8 @@ describe("Labels and invoices", () => {
       "cancelled_customer",
       "cancelled_seller"
     ])
-    assertTrue(!hasInvoice(standing("bag_packed")))
-    assertTrue(hasInvoice(standing("cancelled_seller", { invoiced: true, credited: true })))
+    assertTrue(!IssuedDocuments.hasInvoice(standing("bag_packed")))
+    assertTrue(IssuedDocuments.hasInvoice(standing("cancelled_seller", { invoiced: true, credited: true })))
   })
 
   it("a label's weight is that of the packages, else of the sizes, and none when one is unknown", () => {
@@ -134,7 +135,7 @@ describe("Labels and invoices", () => {
 
   it("a label that an earlier release stored with its packages shows these, not those of now", () => {
     const one = { id: null, lengthCm: 1, widthCm: 1, heightCm: 1, weightGrams: 500 }
-    const now = DocumentFacts.stored(null, packed, seller)
+    const now = IssuedDocuments.stored(null, packed, seller)
     const labels = now.labels?.map(({ number }) => ({ number, seller, packages: [one, one] })) ?? []
     const { packages, weightGrams } = labelOf(ordered({ ...now, labels }), seller, weightless)
     deepStrictEqual([labels.length, packages, weightGrams], [1, 2, 1_000])

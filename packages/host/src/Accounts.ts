@@ -68,6 +68,14 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
+    /**
+     * Adds an operator of the console, or changes it and ends its sessions: a new one needs a password. It belongs to no
+     * company, so no trail records this, but the trails of the companies for which it acts do.
+     */
+    readonly putOperator: (
+      username: string,
+      change: { readonly password?: string; readonly enabled?: boolean }
+    ) => Effect.Effect<void, AccountRejected | StorageError>
   }
 >()("@crossdock/host/Accounts") {}
 
@@ -75,19 +83,22 @@ const longestUsername = 300
 
 const isScope = (scope: string): boolean => Object.values<string>(PlatformScopes.scopes).includes(scope)
 
+const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
+  path: pointer(path),
+  code,
+  message
+})
+
+/** A colon would end it in HTTP Basic, and marks operators in audit records. */
+const usernameViolations = (id: string): ReadonlyArray<Violation> =>
+  !Text.isLine(id, longestUsername) || id.includes(":")
+    ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
+    : []
+
 /** All faults of a principal. `codes` are the locations of its company. */
 export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => {
-  const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
-    path: pointer(path),
-    code,
-    message
-  })
-  const { id } = principal
-  const username = !Text.isLine(id, longestUsername) || id.includes(":")
   return [
-    ...(username
-      ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
-      : []),
+    ...usernameViolations(principal.id),
     ...(principal.kind === "integration"
       ? (principal.locations ?? []).flatMap((code, at) =>
           codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
@@ -196,7 +207,27 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  return Accounts.of({ register, setPassword, setEnabled })
+  const putOperator: typeof Accounts.Service.putOperator = (username, { enabled, password }) =>
+    Effect.gen(function* () {
+      const known = yield* directory.account("operator", username)
+      const violations = [
+        ...usernameViolations(username),
+        ...(password === undefined && known !== undefined ? [] : Registration.passwordViolations(password ?? ""))
+      ]
+      if (violations.length > 0) return yield* new AccountRejected({ violations })
+      const passwordHash = password === undefined ? undefined : yield* hashes.hash(password)
+      const account = {
+        username,
+        passwordHash: passwordHash ?? known?.passwordHash ?? "",
+        enabled: enabled ?? known?.enabled ?? true,
+        generation: (known?.generation ?? 0) + 1,
+        sandbox: false,
+        principal: { kind: "operator", id: username } as const
+      }
+      yield* directory.putAccounts([account])
+    })
+
+  return Accounts.of({ register, setPassword, setEnabled, putOperator })
 })
 
 export const layer = Layer.effect(Accounts, make)

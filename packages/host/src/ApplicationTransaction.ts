@@ -16,6 +16,8 @@ export interface ApplicationTransaction {
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
+  /** The client of pg, or the handle of SQLite, of this transaction, for queries of one's own. Don't end it, or keep it. */
+  readonly client: unknown
   /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
@@ -23,9 +25,9 @@ export interface ApplicationTransaction {
 /** Where the transaction runs. When `signal` is aborted, calls on `tx` reject with its reason, and it is rolled back. */
 export interface Options extends Facade.CallOptions {
   /**
-   * A connection of the application with an open transaction: the client of pg, or the database handle of SQLite, of this
-   * storage. The work is a savepoint of that transaction, which the application commits. It runs once: if it is rejected
-   * with a `StorageError` that `isContended`, the application repeats its whole transaction.
+   * A connection of the application with an open transaction, of this storage: the client of pg, a transaction of drizzle on
+   * one, or the database handle of SQLite. The work is a savepoint of that transaction, which the application commits. It
+   * runs once: if it is rejected with a `StorageError` that `isContended`, the application repeats its whole transaction.
    */
   readonly within?: object
 }
@@ -61,6 +63,11 @@ export const inside = (host: Context.Context<Services>, flow: Flow | undefined):
 
 const statementOf = ({ statement }: typeof Transaction.Transaction.Service) =>
   statement ?? (() => Effect.die(new SetupError({ message: "This storage has no SQL: write through tx.services" })))
+
+const notOurs = new SetupError({
+  message:
+    "This storage doesn't use the application's connection: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
+})
 
 const connect = (
   attempt: Attempt,
@@ -101,7 +108,8 @@ const connect = (
     })
     return kept(start(Effect.ensuring(noted(effect), done)))
   }
-  const statement = statementOf(Context.get(context, Transaction.Transaction))
+  const port = Context.get(context, Transaction.Transaction)
+  const statement = statementOf(port)
   return {
     services: Facade.make(
       context,
@@ -109,6 +117,9 @@ const connect = (
       Effect.suspend(() => (attempt.isOpen ? Effect.void : Effect.die(ended)))
     ),
     sql: (text, values = []) => inTurn(statement(text, values)) as Promise<ReadonlyArray<never>>,
+    get client() {
+      return Effect.runSyncWith(context)(attempt.isOpen ? (port.client ?? Effect.die(notOurs)) : Effect.die(ended))
+    },
     run
   }
 }
@@ -148,14 +159,7 @@ export const joining = <A>(
   Effect.mapError(attempted(work, host, flow, {}), (error) => (error instanceof Thrown ? error.cause : error))
 
 const partOf = (port: typeof Transaction.Transaction.Service, connection: object): Transaction.Run =>
-  port.within?.(connection) ??
-  (() =>
-    Effect.die(
-      new SetupError({
-        message:
-          "This storage doesn't use the application's connection: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
-      })
-    ))
+  port.within?.(connection) ?? (() => Effect.die(notOurs))
 
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 

@@ -1,6 +1,6 @@
 /** The change feed as plain asynchronous functions. */
 import { type CompanyEvent, Events } from "@crossdock/audit"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import type { CompanyId } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ApplicationTransaction } from "./ApplicationTransaction.ts"
-import { abortable, type CallOptions, type Outcome, type Settle } from "./Facade.ts"
+import { abortable, type CallOptions, type Promised, promised, type Settle } from "./Facade.ts"
 import type { Services } from "./Services.ts"
 
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
@@ -25,14 +25,10 @@ export type Consumption = { readonly group: string; readonly companies?: Readonl
     }
 )
 
+type Reads = Promised<Pick<Events.Events["Service"], "read" | "cursor" | "setCursor">>
+
 /** The change feed; see `Events` of audit. */
-export interface EventFacade {
-  readonly read: (
-    company: CompanyId,
-    cursor: number,
-    limit: number,
-    options?: CallOptions
-  ) => Promise<Outcome<ReadonlyArray<CompanyEvent.CompanyEvent>, Events.CursorOutOfRange | StorageError>>
+export interface EventFacade extends Reads {
   /** Waits for more events, and ends with the caller's loop. It throws `CursorOutOfRange`, or the signal's reason. */
   readonly after: (
     company: CompanyId,
@@ -41,13 +37,6 @@ export interface EventFacade {
   ) => AsyncIterable<CompanyEvent.CompanyEvent>
   /** Handles events until the host is disposed of or the returned function is called. */
   readonly consume: (consumption: Consumption) => () => Promise<void>
-  readonly cursor: (group: string, company: CompanyId, options?: CallOptions) => Promise<Outcome<number, StorageError>>
-  readonly setCursor: (
-    group: string,
-    company: CompanyId,
-    cursor: number,
-    options?: CallOptions
-  ) => Promise<Outcome<void, StorageError>>
 }
 
 /** A loop ends as soon as `isOver`, even if more was read ahead. */
@@ -59,9 +48,8 @@ async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIte
 }
 
 /**
- * The façade on the services in `context`; consumers end with the scope, and loops with `disposal`. `settle`
- * runs an effect and returns its outcome. `outside` dies if a call isn't allowed at this point. `joining` is work in the
- * transaction around it.
+ * The façade on the services in `context`; consumers end with the scope, and loops with `disposal`. `outside` dies where no
+ * call is allowed. `joining` is work in the transaction around it.
  */
 export const make = (
   context: Context.Context<Services>,
@@ -72,9 +60,10 @@ export const make = (
   joining: (work: (tx: ApplicationTransaction) => Promise<void>) => Effect.Effect<void, unknown, Services>
 ): EventFacade => {
   const events = Context.get(context, Events.Events)
+  const { cursor, read, setCursor } = events
   const [disposed, isDisposed] = [Deferred.await(disposal), () => Deferred.isDoneUnsafe(disposal)]
   return {
-    read: (company, cursor, limit, options) => settle(abortable(events.read(company, cursor, limit), options)),
+    ...(promised({ read, cursor, setCursor }, settle, outside) as Reads),
     after: (company, cursor, options) =>
       until(
         isDisposed,
@@ -91,8 +80,6 @@ export const make = (
       const consuming = events.consume({ group, companies, handler, inTransaction: how.inTransaction === true })
       const fiber = Effect.runSyncWith(context)(Effect.andThen(outside, Effect.forkIn(consuming, scope)))
       return () => Effect.runPromise(Fiber.interrupt(fiber)).then(() => undefined)
-    },
-    cursor: (group, company, options) => settle(abortable(events.cursor(group, company), options)),
-    setCursor: (group, company, cursor, options) => settle(abortable(events.setCursor(group, company, cursor), options))
+    }
   }
 }

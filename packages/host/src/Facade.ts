@@ -127,7 +127,8 @@ export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
 const hasSignal = (value: unknown): value is CallOptions =>
   Predicate.hasProperty(value, "signal") && value.signal instanceof AbortSignal
 
-const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): object => {
+/** The service whose effects are promises. `guard` dies where no stream may be read. */
+export const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): object => {
   const asPromise = (member: unknown): unknown => {
     const isEffect = Effect.isEffect(member)
     if (!isEffect && typeof member !== "function") return member
@@ -146,7 +147,7 @@ const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): 
 const without = (service: object, names: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(service).filter(([name]) => !names.includes(name)))
 
-/** The façade on the services in `context`. `guard` dies where no stream may be read. */
+/** The façade on the services in `context`. */
 export const make = (context: Context.Context<Services>, settle: Settle, guard: Effect.Effect<void>): Facade => {
   const calls: Readonly<Record<string, object>> = Effect.runSync(Effect.provide(Calls.make, context))
   const omitted: Readonly<Record<string, ReadonlyArray<string>>> = hidden

@@ -103,8 +103,10 @@ const hasFunctions = (value: unknown, ...names: ReadonlyArray<string>): boolean 
 
 /** Whether it numbers some invoices apart. */
 const isNumbering = (value: unknown): boolean => {
-  if (!hasFunctions(value, "invoice")) return false
-  const { invoice } = value as NonNullable<Options["numbering"]>
+  if (!Predicate.isObject(value)) return false
+  const { invoice, papers } = value as NonNullable<Options["numbering"]>
+  if (invoice === undefined) return papers !== undefined
+  if (!Predicate.isFunction(invoice)) return false
   const made = Result.try(() => [2026, 2027].flatMap((year) => [1, 2, 11, 1_000_000].map((nth) => invoice(year, nth))))
   const numbers = Result.getOrElse(made, () => [""])
   return (
@@ -146,6 +148,11 @@ const extensions: typeof required = [
     isNumbering,
     "an object with invoice, a function of year and nth that gives each its own number of at most 64 characters"
   ],
+  [
+    "numbering",
+    (numbering) => !Predicate.hasProperty(numbering, "papers") || Predicate.isFunction(numbering.papers),
+    "an object whose papers is a function that names series"
+  ],
   ["lifecycle", isLifecycle, "extendLifecycle({ … })"],
   ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
   ["reasons", Array.isArray, 'a list such as [{ on: "return", code: 130, reason: "expired" }]'],
@@ -154,6 +161,7 @@ const extensions: typeof required = [
     (rules) => Array.isArray(rules) && rules.every(Predicate.isFunction),
     "a list of functions from a product to its violations"
   ],
+  ["console", (console) => Predicate.hasProperty(console, "layer"), "Console.make() of @crossdock/console"],
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
@@ -163,7 +171,7 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   salesTax: ["taxNames", "placeOfSupply", "codeName"],
   documents: ["labels", "invoice"],
   prices: ["espMayExceedMrp"],
-  numbering: ["invoice"],
+  numbering: ["invoice", "papers"],
   secrets: ["key", "previous"],
   signIn: ["seller", "marketplace", "platform"]
 }
@@ -172,7 +180,7 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
 const names =
   `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
   prices ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
-  allowances docsUrl admin prefix addressOf workers privateWebhooks observability`.split(/\s+/)
+  allowances docsUrl admin console prefix addressOf workers privateWebhooks observability`.split(/\s+/)
 
 /** The first option that can't be used. */
 const unusable = (options: Options<unknown>): SetupError | undefined => {

@@ -1,5 +1,6 @@
 /** The interfaces of a host, with their sign-in, links and limits, on its services. */
 import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
+import type { CompanyWrite } from "@crossdock/audit"
 import {
   AdminApi,
   type Allowances,
@@ -66,6 +67,24 @@ export interface Options {
   readonly docsUrl?: string | undefined
   /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
   readonly admin?: boolean | undefined
+  /**
+   * A page to see and do what the interfaces offer: docs/guides/build-a-host.md#console.
+   *
+   * ```ts
+   * console: Console.make()
+   * ```
+   */
+  readonly console?: Console | undefined
+}
+
+/** `Console.make()` of `@crossdock/console`: its routes, and their contract. */
+export interface Console {
+  readonly api: Edge.Interface
+  readonly layer: Layer.Layer<
+    never,
+    never,
+    Access.Access | CompanyWrite.CompanyWrite | Directory | HttpRouter.HttpRouter
+  >
 }
 
 const shortestSecret = 32
@@ -150,19 +169,33 @@ export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketpl
 export const layer = (
   options: Options
 ): Layer.Layer<Access.Access, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
-  const { admin = false, allowances, interfaces = everyInterface, sandbox = false, signIn = {} } = options
+  const { admin = false, allowances, console, interfaces = everyInterface, sandbox = false, signIn = {} } = options
   const mounted = [
     interfaces.includes("seller") ? seller(signIn) : Layer.empty,
     interfaces.includes("marketplace") ? marketplace(signIn) : Layer.empty,
     interfaces.includes("platform") ? platform(signIn) : Layer.empty
   ] as const
-  const edge = Edge.layer([...interfaces.map((name) => apis[name]), HealthApi, ...(admin ? [AdminApi] : [])], {
-    ...(admin ? { pages: SystemHttp.pages } : {}),
-    ...(allowances === undefined ? {} : { allowances })
-  })
+  const edge = Edge.layer(
+    [
+      ...interfaces.map((name) => apis[name]),
+      HealthApi,
+      ...(admin ? [AdminApi] : []),
+      ...(console === undefined ? [] : [console.api])
+    ],
+    {
+      ...(admin ? { pages: SystemHttp.pages } : {}),
+      ...(allowances === undefined ? {} : { allowances })
+    }
+  )
   return Layer.unwrap(
     Effect.map(checkedUrl(options.publicUrl), (publicUrl) =>
-      Layer.mergeAll(...mounted, SystemHttp.health, admin ? SystemHttp.admin : Layer.empty, edge).pipe(
+      Layer.mergeAll(
+        ...mounted,
+        SystemHttp.health,
+        admin ? SystemHttp.admin : Layer.empty,
+        console === undefined ? Layer.empty : console.layer,
+        edge
+      ).pipe(
         Layer.provide([DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl), Reply.layer]),
         Layer.provideMerge(Access.layer({ sandbox })),
         Layer.provide(signing(options)),

@@ -24,13 +24,20 @@ import {
 } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoop, Backlog, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { type Price, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
-import { Couriers, extendLifecycle, type InvalidLifecycle, Lifecycle, Shipments } from "@crossdock/shipments"
+import {
+  Couriers,
+  extendLifecycle,
+  type InvalidLifecycle,
+  Lifecycle,
+  PaperNumbers,
+  Shipments
+} from "@crossdock/shipments"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,7 +50,7 @@ import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } f
 
 /** A form of papers: text or bytes. */
 export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
-  draw(papers: ReadonlyArray<A>, size: PrintSize): Promise<string | Uint8Array> | string | Uint8Array
+  draw(papers: ReadonlyArray<A>, size: PrintSize): Eventual.Eventual<string | Uint8Array>
 }
 
 /** What the services run on. */
@@ -134,13 +141,22 @@ export interface Options<E = never> {
    */
   readonly ids?: Layer.Layer<Ids.Ids> | undefined
   /**
-   * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap.
+   * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap. `papers`
+   * names the series of sellers' invoices and credit notes, which are then numbered without a gap: docs/guides/extend.md#numbers-of-papers.
    *
    * ```ts
-   * numbering: { invoice: (year, nth) => `EU/${year}/${nth}` }
+   * numbering: {
+   *   invoice: (year, nth) => `EU/${year}/${nth}`,
+   *   papers: ({ at, kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-${new Date(at).getUTCFullYear()}-`
+   * }
    * ```
    */
-  readonly numbering?: { readonly invoice: (year: number, nth: number) => string } | undefined
+  readonly numbering?:
+    | {
+        readonly invoice?: (year: number, nth: number) => string
+        readonly papers?: PaperNumbers.SeriesOf
+      }
+    | undefined
   /**
    * Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks.
    *
@@ -171,10 +187,8 @@ const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "gu
 const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
   ...drawn,
   draw: (papers, size) =>
-    Effect.promise(async () => {
-      const paper = await drawn.draw(papers, size)
-      return typeof paper === "string" ? new TextEncoder().encode(paper) : paper
-    }).pipe(
+    Eventual.of(() => drawn.draw(papers, size)).pipe(
+      Effect.map((paper) => (typeof paper === "string" ? new TextEncoder().encode(paper) : paper)),
       Effect.timeoutOrElse({ duration: renderingLimits.time, orElse: () => new DocumentTooSlow({ seconds: 20 }) })
     )
 })
@@ -264,6 +278,7 @@ export const layer = <E = never>({
     Layer.provideMerge(secretCipher(runtime, secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
     Layer.provideMerge(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provideMerge(given(PaperNumbers.Series, numbering?.papers)),
     Layer.provideMerge(documents === undefined ? Layer.empty : papersOf({ documents })),
     Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([

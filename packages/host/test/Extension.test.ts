@@ -202,7 +202,7 @@ describe("Misspelt names of options and of their members", () => {
       { salesTax: { taxNames: () => ["VAT"], placeOfSuply: () => null } },
       "salesTax has placeOfSuply: did you mean placeOfSupply?"
     ],
-    [{ numbering: { order: String } }, "numbering has order: use invoice"],
+    [{ numbering: { order: String } }, "numbering has order: use invoice, papers"],
     [
       { guards: [{ ...guard, fatcs: async () => 1 }] },
       `${wrong}The guard WAREHOUSE_CLOSED has fatcs: did you mean facts?`
@@ -258,6 +258,7 @@ const everyOption: { readonly [K in keyof Required<Host.Options>]: true } = {
   allowances: true,
   docsUrl: true,
   admin: true,
+  console: true,
   prefix: true,
   addressOf: true,
   workers: true,

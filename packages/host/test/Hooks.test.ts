@@ -147,6 +147,24 @@ describe("A hook on orders", () => {
     await shop.host.dispose()
   })
 
+  it.each(["COMMIT", " -- done\n rollback", "SELECT 1; END", "/* x */ SAVEPOINT mine", "START TRANSACTION"])(
+    "can't end or divide the transaction: %s",
+    async (text) => {
+      const shop = await onSqlite([{ on: "place", before: async ({ sql }) => void (await sql(text)) }])
+      const failed = await shop.host.services.orders.place(bazaar, orderOf("A")).catch(({ message }: Error) => message)
+      strictEqual(failed, "sql can't begin, end or divide a transaction: ours commits or rolls back as a whole")
+      await shop.host.dispose()
+    }
+  )
+
+  it("may write texts that name what it can't do", async () => {
+    const text = "INSERT INTO outbox (text) VALUES ('; COMMIT') -- ; END"
+    const shop = await onSqlite([{ on: "place", before: async ({ sql }) => void (await sql(text)) }])
+    await shop.place("A")
+    deepStrictEqual(shop.outbox(), ["; COMMIT"])
+    await shop.host.dispose()
+  })
+
   it("run in the order of their list, each with its own preparation", async () => {
     const seen: Array<string> = []
     const named = (name: string): Hooks.Hook<"place"> => ({

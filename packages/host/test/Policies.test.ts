@@ -2,8 +2,11 @@
  * Strategies that a host replaces by an option: sales taxes, prices, ids and numbers.
  */
 import { DocumentRenderer, type ShippingLabel, type TaxInvoice, totalsOf } from "@crossdock/documents"
-import { allOrThrow, orThrow } from "@crossdock/host"
+import { allOrThrow, type Host, orThrow } from "@crossdock/host"
 import { Ids } from "@crossdock/kernel"
+import { StorageMemory } from "@crossdock/storage-memory"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Ref } from "effect"
@@ -175,6 +178,78 @@ describe("The papers of a host", () => {
     strictEqual(await setupError({ documents: { labels: { ...zpl, mimeType: "zpl\r\nx: y" } } }), said)
     strictEqual(await setupError({ documents: { labels: { ...zpl, extension: '"' } } }), said)
     strictEqual(await setupError({ documents: { label: zpl } }), "documents has label: did you mean labels?")
+  })
+})
+
+describe("The series of a host", () => {
+  const papers: NonNullable<Host.Options["numbering"]>["papers"] = ({ at, kind, location }) =>
+    `${kind === "sale" ? "R" : "G"}-${location}-${new Date(at).getUTCFullYear()}-`
+  const year = new Date().getUTCFullYear()
+  const r = (nth: number) => `R-BLR1-${year}-${nth}`
+
+  it.each([
+    ["memory", StorageMemory.layer],
+    ["SQLite", Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:"))]
+  ])("number sellers' papers without a gap, over HTTP and in process, in %s", async (_, storage) => {
+    const { host, place, send } = await start({ numbering: { papers }, storage })
+    const { shipments } = host.services
+    const confirmed = async (id: string) => {
+      const { orderId, orderItems } = await place(id)
+      await allOrThrow(shipments.confirm(seller, [{ orderId, orderItems }]))
+      return orderId
+    }
+    const sale = (orderId: string) => ({ orderId, invoiceType: "sale" as const })
+    const numberOf = async (orderId: string) => {
+      const [found] = await orThrow(shipments.read(seller, [orderId]))
+      return found?.shipment.invoice?.number
+    }
+    const [a, b, c, d, e] = [
+      await confirmed("A"),
+      await confirmed("B"),
+      await confirmed("C"),
+      await confirmed("D"),
+      await confirmed("E")
+    ]
+    const unconfirmed = (await place("F")).orderId
+    // The one in the middle is rejected, and takes no number.
+    const { failures } = await orThrow(shipments.invoice(seller, [sale(a), sale(unconfirmed), sale(b)]))
+    deepStrictEqual(
+      failures.map(({ index }) => index),
+      [1]
+    )
+    // The count goes on after a number that the seller sends.
+    await allOrThrow(shipments.invoice(seller, [{ ...sale(c), invoiceNumber: r(4) }]))
+    deepStrictEqual((await send("POST", "/oms/v3/shipment/invoiceUpdate", [sale(d)])).status, "SUCCESS")
+    await allOrThrow(shipments.invoice(seller, [sale(e)]))
+    deepStrictEqual(await Promise.all([a, b, c, d, e].map(numberOf)), [r(1), r(2), r(4), r(5), r(6)])
+
+    const more = await Promise.all(["G", "H", "I", "J"].map(confirmed))
+    await Promise.all(more.map((orderId) => allOrThrow(shipments.invoice(seller, [sale(orderId)]))))
+    deepStrictEqual((await Promise.all(more.map(numberOf))).toSorted(), [7, 8, 9, 10].map(r).toSorted())
+
+    await orThrow(shipments.cancelAsHost(host.system("ops"), acme, [a], null))
+    await allOrThrow(shipments.invoice(seller, [{ orderId: a, invoiceType: "return" }]))
+    const [cancelled] = await orThrow(shipments.read(seller, [a]))
+    strictEqual(cancelled?.shipment.creditNote?.number, `G-BLR1-${year}-1`)
+    await host.dispose()
+  })
+
+  it("are the host's alone: without them the number is required, as before", async () => {
+    const { host, place, send } = await start()
+    const { orderId } = await place("A")
+    const record = [{ orderId, invoiceType: "sale" }]
+    const { errors } = await send("POST", "/oms/v3/shipment/invoiceUpdate", record)
+    deepStrictEqual([errors[0].code, errors[0].path], ["INVALID_RECORD", "/0/invoiceNumber"])
+    const { failures } = await orThrow(host.services.shipments.invoice(seller, [{ orderId, invoiceType: "sale" }]))
+    deepStrictEqual([failures[0]?.code, failures[0]?.path], ["INVALID_RECORD", "/0/invoiceNumber"])
+    await host.dispose()
+  })
+
+  it("must be a function", async () => {
+    strictEqual(
+      await setupError({ numbering: { papers: "R-" } }),
+      "numbering must be an object whose papers is a function that names series"
+    )
   })
 })
 

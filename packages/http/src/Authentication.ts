@@ -108,7 +108,6 @@ const tokens =
     token === ""
       ? Effect.fail(tokenMissing(kind))
       : access.authenticate(kind, token).pipe(
-          Effect.map((principal) => principal as Extract<Principal, { kind: K }>),
           Effect.catchIf(
             (error) => error._tag === "TokenInvalid" && error.fault === "otherInterface",
             () => Effect.fail(tokenOfOther(kind))

@@ -10,7 +10,7 @@ import { Inventory } from "@crossdock/inventory"
 import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
-import { type MoveBatch, type OperationFamily, Shipments } from "@crossdock/shipments"
+import { type MoveBatch, type OperationFamily, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -24,7 +24,7 @@ import { draftOf, OrderBody } from "./marketplace/OrderBody.ts"
 import { prices, stock } from "./seller/InventoryApi.ts"
 import { submission } from "./seller/ProductsHandlers.ts"
 import { qualityChecks } from "./seller/ReturnBody.ts"
-import { shipmentMoves } from "./seller/ShipmentMoves.ts"
+import { shipmentMoves, unnumberedInvoices } from "./seller/ShipmentMoves.ts"
 
 /** A failed call, which wrote nothing: the code, message and errors of HTTP's answer. */
 export class CallRejected extends Schema.TaggedError<CallRejected>("@crossdock/http/CallRejected")("CallRejected", {
@@ -80,7 +80,6 @@ const callOf =
 
 const bySeller = callOf<Caller<Integration>>("integration")
 const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
-const bySystem = callOf<Caller<System>>("system")
 
 /** A call of the operator's, as the command makes it. */
 const operator = <D, E, A>(
@@ -88,7 +87,7 @@ const operator = <D, E, A>(
   run: (decoded: D) => Effect.Effect<A, Failure | DomainError>
 ) => {
   const decode = Decode.whole(schema as Schema.Codec<D, unknown>)
-  return bySystem<E, D, A>(
+  return callOf<Caller<System>>("system")<E, D, A>(
     (body) => decode(body?.json),
     (_, decoded) => run(decoded)
   )
@@ -117,6 +116,7 @@ export const make = Effect.gen(function* () {
   const { apply } = yield* CatalogWrites.CatalogWrites
   const priceList = yield* PriceList.make
   const fields = yield* CustomFields.Policy
+  const isNumbered = (yield* PaperNumbers.Series) !== undefined
 
   type Moves = Listed<MoveBatch.MoveRequest>
   const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
@@ -151,7 +151,10 @@ export const make = Effect.gen(function* () {
     shipments: {
       confirm: seller("confirm", confirm),
       cancel: seller("cancel", cancel),
-      invoice: seller("invoiceUpdate", invoiceUpdate),
+      invoice: seller("invoiceUpdate", {
+        ...unnumberedInvoices,
+        read: isNumbered ? unnumberedInvoices.read : invoiceUpdate.read
+      }),
       pack: seller("pack", pack),
       assignAwb: seller("awb", awb),
       dispatch: seller("dispatch", dispatch),

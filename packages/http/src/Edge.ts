@@ -24,19 +24,8 @@ import * as Scope from "effect/Scope"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
 import { responseOf } from "./internal/Endpoints.ts"
 import { Limits } from "./Limits.ts"
-import {
-  type Allowances,
-  bytesOf,
-  enter,
-  generousAllowances,
-  HttpPolicy,
-  makeAllowance,
-  makeShares,
-  noError,
-  peerOf,
-  RequestFacts,
-  requestIdOf
-} from "./RequestContext.ts"
+import { type Allowances, generousAllowances, makeAllowance, makeShares } from "./RateLimits.ts"
+import { bytesOf, enter, HttpPolicy, noError, peerOf, RequestFacts, requestIdOf } from "./RequestContext.ts"
 
 const hexOf = (char: string | undefined): number =>
   char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
@@ -157,7 +146,7 @@ const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]"
 const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   if (status === 503) return "Warn"
   if (status >= 500) return "Error"
-  return status === 429 || (status === 401 && pathForLog(url).endsWith("/token")) ? "Warn" : "Info"
+  return status === 429 || (status === 401 && /\/(token|console\/session)$/.test(pathForLog(url))) ? "Warn" : "Info"
 }
 
 const unsampled = { isWritten: true, leftOut: 0 } as const

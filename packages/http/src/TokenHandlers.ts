@@ -1,6 +1,6 @@
 /** Handlers: access tokens. Source: docs/reference/authentication.md#query-credentials. */
 
-import { Access, type Principal, tokenSeconds } from "@crossdock/access"
+import { Access, type AccountHolder, type Principal, tokenSeconds } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -57,7 +57,7 @@ const inBody = (payload: Body.Payload<SignIn>) =>
 const signedIn = Effect.map(
   Access.Access,
   (access) =>
-    (kind: Principal["kind"], credentials: SignIn, accepts: (principal: Principal) => boolean = () => true) =>
+    (kind: Principal["kind"], credentials: SignIn, accepts: (principal: AccountHolder) => boolean = () => true) =>
       Effect.flatMap(peerAddress, (peer) => access.signIn({ kind, ...credentials, peer, accepts }))
 )
 
@@ -112,7 +112,7 @@ export const platform = Endpoints.group(PlatformTokenGroup, (handlers) =>
         Effect.gen(function* () {
           yield* payload(yield* Body.form)
           const client = yield* decodeClient((yield* basic) ?? (yield* noClient))
-          const accepts = (one: Principal) => "companyId" in one && String(one.companyId) === params.company_id
+          const accepts = (one: AccountHolder) => "companyId" in one && String(one.companyId) === params.company_id
           return tokenOf(yield* signIn("platform_client", client, accepts))
         })
     })

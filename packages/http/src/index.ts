@@ -2,8 +2,9 @@ export * as Authentication from "./Authentication.ts"
 export * as Calls from "./Calls.ts"
 export * as Edge from "./Edge.ts"
 export { type AnswerCode, answerCodes, type CodeText, fieldCodes, recordCodes } from "./ErrorCodes.ts"
-export { bodyOf, type DomainError, ErrorBody, Failure, toFailure } from "./Failure.ts"
-export type { Body } from "./internal/Body.ts"
+export { bodyOf, type DomainError, ErrorBody, Failure, failure, toFailure } from "./Failure.ts"
+export { type Body, readOnly } from "./internal/Body.ts"
+export * as Endpoints from "./internal/Endpoints.ts"
 export { Limits } from "./Limits.ts"
 export { MarketplaceApi } from "./marketplace/MarketplaceApi.ts"
 export * as MarketplaceHttp from "./marketplace/MarketplaceHttp.ts"
@@ -14,16 +15,9 @@ export { PlatformApi } from "./platform/PlatformApi.ts"
 export * as PlatformHttp from "./platform/PlatformHttp.ts"
 export * as PlatformScopes from "./platform/PlatformScopes.ts"
 export * as UserAgentsBowser from "./platform/UserAgentsBowser.ts"
+export { type Allowance, type Allowances, generousAllowances } from "./RateLimits.ts"
 export * as Reply from "./Reply.ts"
-export {
-  type Allowance,
-  type Allowances,
-  forwardedAddress,
-  generousAllowances,
-  HttpPolicy,
-  peerAddress,
-  RequestId
-} from "./RequestContext.ts"
+export { forwardedAddress, HttpPolicy, peerAddress, RequestId } from "./RequestContext.ts"
 export * as SignedLinks from "./SignedLinks.ts"
 export * as DocumentLinks from "./seller/DocumentLinks.ts"
 export { SellerApi } from "./seller/SellerApi.ts"

@@ -1,5 +1,7 @@
 /** Stock of one SKU at one location, and the pure functions that move it. */
+
 import type { CompanyId } from "@crossdock/kernel"
+import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
 /**
@@ -154,10 +156,10 @@ const movement =
   })
 
 /** Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock. */
-export const movementOf = {
+export const movementOf = /* @__PURE__ */ frozen({
   reserve: movement("reserve", 0, 1, 0),
   release: movement("release", 0, -1, 0),
   consume: movement("consume", -1, -1, 0),
   restock: movement("restock", 1, 0, 0),
   unsellable: movement("unsellable", 0, 0, 1)
-} as const
+} as const)

@@ -1,5 +1,7 @@
 /** The events of stock in a company's change feed. Source: docs/reference/events.md. */
+
 import { CompanyEvent } from "@crossdock/audit"
+import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Level from "./Level.ts"
 
@@ -38,7 +40,7 @@ export const changed = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [changed] as const
+export const types = /* @__PURE__ */ frozen([changed] as const)
 
 /**
  * One event per changed level.

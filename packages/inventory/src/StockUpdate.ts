@@ -1,6 +1,6 @@
 /** The rule of a bulk stock write. */
 import type { Integration } from "@crossdock/access"
-import { type Bulk, decideEach, type StockKey } from "@crossdock/kernel"
+import { Bulk, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
@@ -55,7 +55,7 @@ export const applyUpdates = (
   policy: StockPolicy,
   inputs: ReadonlyArray<StockInput>
 ): ReadonlyArray<Result.Result<Level.LevelChange, Bulk.Rejection>> =>
-  decideEach(
+  Bulk.decideEach(
     inputs,
     ({ level }) => level,
     (input, level) => applyUpdate(policy, input, level),

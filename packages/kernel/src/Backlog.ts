@@ -1,9 +1,11 @@
 /** Port: the pending work in a database, for its operator. It only counts entries, of all companies. */
+
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import { frozen } from "./Frozen.ts"
 import * as Metrics from "./Metrics.ts"
 import type { StorageError } from "./StorageError.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
@@ -13,7 +15,7 @@ import { OwnTransactionOnly } from "./Transaction.ts"
  * invoices with a due collection. `events`: late groups of consumers, by company. `endpoints`: endpoints with events to
  * receive.
  */
-export const queues = ["notifications", "billing", "payments", "events", "endpoints"] as const
+export const queues = /* @__PURE__ */ frozen(["notifications", "billing", "payments", "events", "endpoints"] as const)
 
 export type Queue = (typeof queues)[number]
 

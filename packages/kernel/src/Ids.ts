@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
-import * as Eventual from "./Eventual.ts"
 
 /**
  * Ids that needn't be secret. Both kinds grow with time on one host and differ between hosts by chance; storages enforce
@@ -55,28 +54,6 @@ export const make = Effect.gen(function* () {
 
 /** `Ids` for a host: one per process, so its ids grow. */
 export const layer = Layer.effect(Ids, make)
-
-/**
- * Ids of plain functions, in the form of ours.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Ids } from "@crossdock/kernel"
- * import { Effect } from "effect"
- *
- * let last = 10n ** 19n
- * const decimals = (count: number) => Array.from({ length: count }, () => String(++last))
- * const own = Ids.from({ decimals, hex: async () => (++last).toString(16).padStart(24, "0") })
- * const ids = Effect.flatMap(Ids.Ids, (ids) => ids.decimals(1))
- * deepStrictEqual(await Effect.runPromise(Effect.provide(ids, own)), ["10000000000000000001"])
- * ```
- */
-export const from = (own: {
-  readonly decimals: (count: number) => Eventual.Eventual<ReadonlyArray<string>>
-  readonly hex: () => Eventual.Eventual<string>
-}): Layer.Layer<Ids> =>
-  Layer.succeed(Ids, { decimals: (count) => Eventual.of(() => own.decimals(count)), hex: Eventual.of(own.hex) })
 
 /** Port: unguessable texts, for salts and for secret links. */
 export class Nonce extends Context.Service<

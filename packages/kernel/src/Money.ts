@@ -1,7 +1,9 @@
 /** Exact money: whole minor units of a currency. Source: docs/reference/requests.md#money. */
+
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
+import { frozen } from "./Frozen.ts"
 import { required } from "./Required.ts"
 
 /** The active currencies of ISO 4217 by their number of decimals. */
@@ -42,7 +44,7 @@ export const exponent = (currency: string): number | undefined =>
 const decimals = (currency: string): number => required(exponent(currency), `the currency ${JSON.stringify(currency)}`)
 
 /** The codes of all currencies, in the order of their decimals. */
-export const currencies: ReadonlyArray<string> = /* @__PURE__ */ Object.keys(exponents)
+export const currencies: ReadonlyArray<string> = /* @__PURE__ */ frozen(/* @__PURE__ */ Object.keys(exponents))
 
 /** The largest sum of amounts, in minor units: a number shows 15 digits exactly in all currencies. */
 export const largestTotal = 999_999_999_999_999

@@ -39,6 +39,8 @@ export class Transaction extends Context.Service<
      * handles have it.
      */
     readonly within?: (connection: unknown) => Run
+    /** The application's client or handle that the running transaction uses. Storages on the application's handles have it. */
+    readonly client?: Effect.Effect<object>
   }
 >()("@crossdock/kernel/Transaction") {}
 

@@ -1,5 +1,7 @@
 /** The events of marketplaces in a company's change feed. Source: docs/reference/events.md. */
+
 import { CompanyEvent } from "@crossdock/audit"
+import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 
 export const registered = CompanyEvent.define({
@@ -16,4 +18,4 @@ export const registered = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [registered] as const
+export const types = /* @__PURE__ */ frozen([registered] as const)

@@ -18,13 +18,13 @@
  */
 
 import type { Location } from "@crossdock/access"
-import { Instant, Money, required, Text, type Violation } from "@crossdock/kernel"
+import { frozen, Instant, Money, required, Text, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { LocationMapping, Marketplace, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
 /** The limits of a marketplace's registration. Source: docs/reference/notifications.md#registration. */
-export const Limits = {
+export const Limits = /* @__PURE__ */ frozen({
   /** Characters of a slug. */
   slugLength: 100,
   /** Characters of a name. */
@@ -39,7 +39,7 @@ export const Limits = {
   secretBytes: { least: 24, most: 64 },
   /** Milliseconds for which a replaced webhook secret stays valid beside the new one: a day. */
   retiringSecretMillis: Instant.dayMillis
-} as const
+} as const)
 
 /** The settings of a marketplace. `secret`, `authentication` or `password` null keeps the current one. */
 export interface Registration {

@@ -12,9 +12,9 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { isFree, type Rejection } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
-import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore } from "./EventEndpoint.ts"
+import { makeWrite } from "./EventEndpoints.ts"
 import { Limits } from "./Limits.ts"
 import { endpointHeader, isAccepted, isUnsubscribed, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
   const events = yield* Events.Events
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
-  const write = yield* EndpointWrites.make
+  const write = yield* makeWrite
   const owned = whileClaimed(transaction, store.find)
 
   const due = Effect.gen(function* () {

@@ -3,7 +3,7 @@
  * docs/reference/events.md#webhooks.
  */
 import { type Caller, Directory } from "@crossdock/access"
-import { type CompanyEvent, EventLog, Events } from "@crossdock/audit"
+import { type CompanyEvent, CompanyWrite, EventLog, Events } from "@crossdock/audit"
 import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -11,10 +11,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as EndpointRegistration from "./EndpointRegistration.ts"
-import * as EndpointWrites from "./EndpointWrite.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { EventEndpointStore, type StoredEndpoint } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
+import { hostOf, urlOf } from "./WebhookSender.ts"
 
 /** The registration is not valid, and nothing was changed. */
 export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@crossdock/notifications/EndpointRejected")(
@@ -132,6 +132,54 @@ const tooMany: Violation = {
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
+/** The endpoint in the company's audit trail. An address may contain a secret, so only its host is shown. */
+const auditView = (endpoint: EventEndpoint.EventEndpoint | undefined) => {
+  if (endpoint === undefined) return null
+  const { cursor, paused, types, webhook } = endpoint
+  const url = urlOf(webhook)
+  return { host: url === undefined ? null : hostOf(url), types, cursor, paused: paused?.reason ?? null }
+}
+
+/**
+ * Makes the function that changes an endpoint. `step` returns the new endpoint, or undefined to delete it. If it
+ * returns its input, nothing is written. The audit record includes `asked`.
+ */
+export const makeWrite = Effect.gen(function* () {
+  const store = yield* EventEndpointStore
+  const { run } = yield* CompanyWrite.CompanyWrite
+
+  return <E>(
+    caller: Caller,
+    { companyId, id }: EventEndpoint.EndpointKey,
+    action: string,
+    step: (
+      known: EventEndpoint.EventEndpoint | undefined,
+      now: number
+    ) => Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | StorageError>,
+    asked: Readonly<Record<string, string>> = {}
+  ) =>
+    run(caller, {
+      load: Effect.void,
+      lockFirst: () => [companyId],
+      decide: (_, now) =>
+        Effect.gen(function* () {
+          const known = yield* store.find({ companyId, id })
+          const after = yield* step(known, now)
+          const isChanged = after !== known
+          if (!isChanged) return CompanyWrite.nothing(isChanged)
+          const written = after === undefined ? known && store.remove(known) : store.save(after)
+          const view = auditView(after)
+          const logs = { request: view && { ...view, ...asked }, response: null, before: auditView(known) }
+          const change: CompanyWrite.CompanyChange = {
+            companyId,
+            entity: { type: "event_endpoint", id, action },
+            save: () => Effect.as(written ?? Effect.void, { logs, events: [] })
+          }
+          return { answer: isChanged, changes: [change] }
+        })
+    })
+})
+
 /** Makes `EventEndpoints`. `types` are the types that an endpoint can choose from. */
 export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
   Effect.gen(function* () {
@@ -139,7 +187,7 @@ export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
     const store = yield* EventEndpointStore
     const log = yield* EventLog
     const events = yield* Events.Events
-    const write = yield* EndpointWrites.make
+    const write = yield* makeWrite
     const cipher = yield* SecretCipher.SecretCipher
     const known = [...new Set(types.map(({ type }) => type))]
 

@@ -1,7 +1,7 @@
 /** The limits of notifications. Source: docs/reference/notifications.md. */
-import { Instant } from "@crossdock/kernel"
+import { frozen, Instant } from "@crossdock/kernel"
 
-export const Limits = {
+export const Limits = /* @__PURE__ */ frozen({
   /** Events in one notification of stock, or in one webhook of a change feed. */
   batchSize: 500,
   /** SKUs at locations that a channel sets aside. */
@@ -24,4 +24,4 @@ export const Limits = {
   longestDelayMillis: 3_600_000,
   /** Milliseconds for which an event is tried before it becomes a dead letter: 3 days. */
   retryMillis: 3 * Instant.dayMillis
-} as const
+} as const)

@@ -14,8 +14,9 @@
  * deepStrictEqual(reach, { changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
  * ```
  */
+
 import type { Level } from "@crossdock/inventory"
-import { type StockKey, stockKeyText } from "@crossdock/kernel"
+import { frozen, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
@@ -29,7 +30,7 @@ export interface Cursor {
 }
 
 /** The cursor of a new channel. Setting a cursor back to it resends everything. */
-export const start: Cursor = { changeNumber: 0, within: null }
+export const start: Cursor = /* @__PURE__ */ frozen({ changeNumber: 0, within: null })
 
 /** The levels that the cursor has not passed all have change numbers above this one. */
 export const readAfter = (cursor: Cursor): number =>

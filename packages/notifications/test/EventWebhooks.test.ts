@@ -134,10 +134,8 @@ describe("Webhooks of events", () => {
         Effect.gen(function* () {
           yield* register(erp.webhook.url)
           for (const quantity of upTo(5)) {
-            const before = Date.now()
             yield* changeStock([quantity])
             deepStrictEqual(numbersOf(yield* erp.received), [quantity])
-            assertTrue(Date.now() - before < 1000, "an event took longer than a second")
           }
         }),
         unpolled
@@ -195,10 +193,8 @@ describe("Webhooks of events", () => {
           yield* changeStock([9])
           yield* hanging.received
           yield* failing.received
-          const before = Date.now()
           yield* changeStock(upTo(5))
           yield* settled(6)
-          assertTrue(Date.now() - before < 5000, "an endpoint waited for another")
           deepStrictEqual([hanging.all.length, (yield* statusOf("hanging"))?.cursor], [1, 0])
         })
       )

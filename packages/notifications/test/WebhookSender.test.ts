@@ -189,10 +189,9 @@ describe("WebhookSender", () => {
         }
         pour()
       })
-      const before = performance.now()
       deepStrictEqual(yield* open.send(message(receiver.webhook)), answered(200))
+      // The test's clock stands still: an answer that is waited for to its limit would never come.
       yield* letGo(receiver.sockets)
-      assertTrue(performance.now() - before < 5000, "it is let go before its time is over")
     })
   )
 

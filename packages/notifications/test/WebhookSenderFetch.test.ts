@@ -3,7 +3,7 @@ import { Limits, type WebhookAnswer, type WebhookMessage } from "@crossdock/noti
 import { WebhookSenderFetch } from "@crossdock/notifications/fetch"
 import { Signature } from "@crossdock/notifications/node"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Receiver from "./Receiver.ts"
@@ -118,9 +118,8 @@ describe("WebhookSenderFetch", () => {
   it.effect("an answer without an end counts by its status and is not waited for", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(({ answer }) => answer.writeHead(202).write("."))
-      const before = performance.now()
+      // The test's clock stands still: an answer that is waited for to its limit would never come.
       deepStrictEqual(yield* open.send(message(receiver.webhook)), answered(202))
-      assertTrue(performance.now() - before < 5000)
     })
   )
 

@@ -14,13 +14,11 @@ describe("WebhookWorker", () => {
       const file = yield* Hosts.databaseFile
       yield* Effect.gen(function* () {
         yield* Hosts.fill([Hosts.marketplace("bazaar", bazaar.webhook)])
-        const before = performance.now()
         yield* Hosts.setStock([
           { sku: a, quantity: 5 },
           { sku: b, quantity: 7, location: "BOM1" }
         ])
         const { body, headers } = yield* bazaar.received
-        assertTrue(performance.now() - before < 1000, "it is on its way within a second")
         assertTrue(Signature.matches(Receiver.secret, headers, body, Math.floor(Date.now() / 1000)))
         const events = eventsOf({ body })
         deepStrictEqual(
@@ -75,12 +73,10 @@ describe("WebhookWorker", () => {
         yield* Hosts.setStock([{ sku: a, quantity: 1 }])
         yield* bazaar.received
         for (let quantity = 2; quantity <= 6; quantity++) {
-          const before = performance.now()
           yield* Hosts.setStock([{ sku: b, quantity }])
           yield* Effect.repeat(souk.received, {
             until: (one) => eventsOf(one).some((event) => event.quantity === quantity)
           })
-          assertTrue(performance.now() - before < 1000)
         }
         strictEqual(bazaar.all.length, 1)
       }).pipe(Effect.provide(Hosts.host(file)))

@@ -2,8 +2,9 @@
  * An order, sent and accepted, and the port that stores it. Amounts of a draft are decimal numbers of the order's currency;
  * instants are epoch milliseconds. Source: docs/reference/orders.md#create.
  */
+
 import type { CustomFields } from "@crossdock/catalog"
-import { type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { frozen, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import type { Address, CouponOwner } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -73,12 +74,12 @@ export interface OrderDraft {
 }
 
 /** The fields of a draft that identify a person: erased with the order, and never shown in a difference. */
-export const personalFields = [
+export const personalFields = /* @__PURE__ */ frozen([
   "customer",
   "billingAddress",
   "shippingAddress",
   "meta"
-] as const satisfies ReadonlyArray<keyof OrderDraft>
+] as const satisfies ReadonlyArray<keyof OrderDraft>)
 
 export type PersonalField = (typeof personalFields)[number]
 

@@ -1,6 +1,11 @@
 /** Compares an order with an accepted one of the same external id. Source: docs/reference/orders.md#repeats. */
+import { Gstin } from "@crossdock/access"
+import type { CustomFields } from "@crossdock/catalog"
 import { pointer, Text, type Violation } from "@crossdock/kernel"
-import { type OrderDraft, personalFields } from "./Order.ts"
+import * as Effect from "effect/Effect"
+import { type Order, type OrderDraft, personalFields } from "./Order.ts"
+import * as OrderErasure from "./OrderErasure.ts"
+import { OrderRejected } from "./OrderRejected.ts"
 
 type FieldPath = ReadonlyArray<string>
 
@@ -119,3 +124,29 @@ export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Vi
 const personal = new Set(personalFields.map(snakeCase))
 
 const isPersonal = (at: FieldPath): boolean => personal.has(at[0] ?? "") || at.includes("custom_fields")
+
+/**
+ * Returns the earlier order with the same external id, if it has the same content, so that a repeat gets the first answer.
+ * Source: docs/reference/orders.md#repeats.
+ */
+export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
+  // An earlier release stored the number as it was sent.
+  const before = { ...first.draft, gstin: Gstin.normalized(first.draft.gstin) }
+  const differences = between(before, OrderErasure.comparable(first, draft, fields))
+  if (differences.length === 0) return Effect.succeed(first)
+  return Effect.fail(
+    new OrderRejected({
+      code: "ORDER_EXISTS",
+      summary: `Order ${draft.externalOrderId} already exists with other content. Send a new external_order_id for a new order, or the first content again to repeat it.`,
+      violations: [
+        {
+          path: "/external_order_id",
+          code: "ORDER_EXISTS",
+          message:
+            "is the id of an order with other content. Send a new id for a new order, or the first content again to repeat it"
+        },
+        ...differences
+      ]
+    })
+  )
+}

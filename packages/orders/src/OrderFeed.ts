@@ -1,6 +1,8 @@
 /** The events of orders in a company's change feed. Source: docs/reference/events.md. */
+
 import { CompanyEvent } from "@crossdock/audit"
 import { CustomFields } from "@crossdock/catalog"
+import { frozen } from "@crossdock/kernel"
 import type { Shipment } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import type { Order, OrderDraft } from "./Order.ts"
@@ -63,7 +65,7 @@ export const erased = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [placed, erased] as const
+export const types = /* @__PURE__ */ frozen([placed, erased] as const)
 
 /**
  * The event of a new order for one company, with that company's `shipments`.

@@ -15,7 +15,7 @@ import * as OrderDifference from "./OrderDifference.ts"
 import * as OrderErasure from "./OrderErasure.ts"
 import * as OrderFeed from "./OrderFeed.ts"
 import * as OrderPricing from "./OrderPricing.ts"
-import { type OrderInProgress, OrderNotFound, OrderRejected } from "./OrderRejected.ts"
+import { type OrderInProgress, OrderNotFound, type OrderRejected } from "./OrderRejected.ts"
 import * as OrderReservation from "./OrderReservation.ts"
 import { checkFields, checkShipments, type OrderOrigins, shipmentsOf } from "./OrderShipments.ts"
 
@@ -79,29 +79,6 @@ const recordOf = (
     ...(customFields === undefined ? {} : { custom_fields: kept("shipment", customFields) })
   }))
 })
-
-/** Returns the earlier order with the same external id, if it has the same content. */
-const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
-  // An earlier release stored the number as it was sent.
-  const before = { ...first.draft, gstin: Gstin.normalized(first.draft.gstin) }
-  const differences = OrderDifference.between(before, OrderErasure.comparable(first, draft, fields))
-  if (differences.length === 0) return Effect.succeed(first)
-  return Effect.fail(
-    new OrderRejected({
-      code: "ORDER_EXISTS",
-      summary: `Order ${draft.externalOrderId} already exists with other content. Send a new external_order_id for a new order, or the first content again to repeat it.`,
-      violations: [
-        {
-          path: "/external_order_id",
-          code: "ORDER_EXISTS",
-          message:
-            "is the id of an order with other content. Send a new id for a new order, or the first content again to repeat it"
-        },
-        ...differences
-      ]
-    })
-  )
-}
 
 /** Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order. */
 const cacheMillis = 2000
@@ -289,7 +266,8 @@ export const make = Effect.gen(function* () {
         stockLines(marketplace, draft, origins, shipmentIds),
         soldLines(draft, origins)
       )
-      if (before !== undefined) return { order: yield* sameOrder(before, draft, fields), shipments: [], reserved: [] }
+      if (before !== undefined)
+        return { order: yield* OrderDifference.sameOrder(before, draft, fields), shipments: [], reserved: [] }
       // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
       yield* Effect.fromResult(
         checkShipments(

@@ -1,5 +1,5 @@
 /** The price of one SKU at one location, and the rule of a bulk price write. */
-import { type Bulk, decideEach, Money, type StockKey } from "@crossdock/kernel"
+import { Bulk, frozen, Money, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
@@ -48,7 +48,7 @@ export interface PricingPolicy {
 }
 
 /** A selling price is never above the MRP. */
-export const defaultPolicy: PricingPolicy = { espMayExceedMrp: false }
+export const defaultPolicy: PricingPolicy = /* @__PURE__ */ frozen({ espMayExceedMrp: false })
 
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
@@ -75,7 +75,7 @@ export const applyPrices = (
   policy: PricingPolicy,
   inputs: ReadonlyArray<PriceInput>
 ): ReadonlyArray<Result.Result<PriceChange, Bulk.Rejection>> =>
-  decideEach(
+  Bulk.decideEach(
     inputs,
     ({ price }) => price,
     (input, price) => applyPrice(policy, input, price)

@@ -1,5 +1,7 @@
 /** The events of prices in a company's change feed. Source: docs/reference/events.md. */
+
 import { CompanyEvent } from "@crossdock/audit"
+import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type * as Price from "./Price.ts"
 
@@ -30,7 +32,7 @@ export const changed = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [changed] as const
+export const types = /* @__PURE__ */ frozen([changed] as const)
 
 const isChange = ({ after, before }: Price.PriceChange): boolean =>
   before.version === 0 || before.mrp !== after.mrp || before.esp !== after.esp

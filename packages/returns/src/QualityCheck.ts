@@ -3,8 +3,8 @@
  * docs/reference/returns.md#quality-check.
  */
 import * as Result from "effect/Result"
+import { type LineUnits, type Portion, unitsUnsettled } from "./LineUnits.ts"
 import { type QcReason, qcReason } from "./ReasonCodes.ts"
-import { type LineUnits, type Portion, unitsUnsettled } from "./ReturnableUnits.ts"
 
 /** Units that a check names, with the code of the reason why they failed. */
 export interface NamedUnits extends Portion {
@@ -13,6 +13,15 @@ export interface NamedUnits extends Portion {
 
 /** `good` units passed their check, `bad` ones failed it. */
 export type Quality = "good" | "bad"
+
+/** The named units that pass and those that fail. A result of their own wins over the one of the request. */
+export const split = <U extends { readonly bad?: boolean }>(
+  named: ReadonlyArray<U>,
+  isBad: boolean
+): Readonly<Record<Quality, ReadonlyArray<U>>> => ({
+  good: named.filter(({ bad = isBad }) => !bad),
+  bad: named.filter(({ bad = isBad }) => bad)
+})
 
 /** The result for units of one line. `unmapped` are the reason codes that are not in the table, as they were sent. */
 export interface CheckedUnits extends Portion {

@@ -1,4 +1,4 @@
 export * as LineAmounts from "./LineAmounts.ts"
+export * from "./LineUnits.ts"
 export * as QualityCheck from "./QualityCheck.ts"
 export * from "./ReasonCodes.ts"
-export * from "./ReturnableUnits.ts"

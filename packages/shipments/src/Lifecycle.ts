@@ -343,8 +343,9 @@ const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQualit
       const found = own(shipment, rules, "return", code)
       return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
     }
+    const split = QualityCheck.split(named, byDefault)
     const checks = (["good", "bad"] as const).flatMap((quality) => {
-      const some = named.filter((one) => (one.bad ?? byDefault) === (quality === "bad"))
+      const some = split[quality]
       const items = QualityCheck.resultsOf(mergePortions(shipment, some), some, quality, reasonOf)
       return items.length === 0 ? [] : [{ _tag: "QualityChecked", at: rules.at, quality, items } as const]
     })

@@ -348,6 +348,12 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
           : [`${name} of ${from}: opensReturn belongs to return_initiated alone`])
       ]
     }),
+    // Its AWB may be another shipment's by then, and its SKUs may be deleted.
+    ...own.flatMap(({ from, name, to }) =>
+      added[from]?.isClosed === true && isOpen({ status: to, added: added[to] ?? null })
+        ? [`${from} is closed, but ${name} leads on to ${to}, which is open`]
+        : []
+    ),
     ...ways.flatMap(({ from, name, operation, rule, to }) => {
       const guard = to === "return_initiated" ? "within-what-is-not-returned" : operation && needed[operation]
       return guard === undefined || rule.guards?.includes(guard) ? [] : [`${name} of ${from} needs the guard ${guard}`]

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import type { AwbUse } from "./AwbUse.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { OperationFamily } from "./Operations.ts"
+import type { Numbering } from "./PaperNumbers.ts"
 import { type ItemFault, type RecordField, rejectionCode } from "./RejectionCodes.ts"
 import { type Courier, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
 import { awbsOf, invoiceNumberOf, type ShipmentCommand } from "./ShipmentCommand.ts"
@@ -82,7 +83,8 @@ export const begin = (
   loaded: ReadonlyArray<Shipment>,
   usedInvoiceNumbers: ReadonlyArray<string>,
   awbs: AwbUse,
-  rules: Omit<Lifecycle.Context, "returns"> = {}
+  rules: Omit<Lifecycle.Context, "returns"> = {},
+  numbering?: Numbering
 ) => {
   const before = new Map(loaded.map((shipment) => [shipment.id, shipment]))
   const now = new Map(before)
@@ -122,7 +124,7 @@ export const begin = (
 
   const move = (
     request: MoveRequest,
-    command: ShipmentCommand,
+    asked: ShipmentCommand,
     at: number,
     mayMove: (shipment: Shipment) => boolean
   ): Result.Result<Lifecycle.MoveResult, Bulk.Rejection> => {
@@ -136,6 +138,7 @@ export const begin = (
         path: request.path
       })
     }
+    const command = numbering?.(asked, shipment, used) ?? asked
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
     const moved = Lifecycle.move(shipment, command, at, { ...rules, returns })
     if (Result.isFailure(moved)) {

@@ -9,11 +9,12 @@ import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as AwbUse from "./AwbUse.ts"
 import { Couriers } from "./Couriers.ts"
-import * as DocumentFacts from "./DocumentFacts.ts"
 import { type Facts, noFacts, type OwnGuard } from "./Guards.ts"
+import * as IssuedDocuments from "./IssuedDocuments.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
 import type { OperationFamily } from "./Operations.ts"
+import * as PaperNumbers from "./PaperNumbers.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import {
   awbsOf,
@@ -68,6 +69,7 @@ interface MoveFacts {
   readonly levels: ReadonlyArray<Level.Level>
 }
 
+/** The invoice numbers of the requests; empty texts wait for the host's. */
 const numbersOf = (requests: MoveFacts["requests"]) => requests.flatMap(({ command }) => invoiceNumberOf(command) ?? [])
 
 /** The AWBs of the requests. */
@@ -92,6 +94,7 @@ const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(
 
 const makeReads = Effect.gen(function* () {
   const { movesStock } = yield* Policy
+  const series = yield* PaperNumbers.Series
   const store = yield* ShipmentStore
   const levels = yield* StockLevels
   const ids = yield* Ids.Ids
@@ -140,12 +143,23 @@ const makeReads = Effect.gen(function* () {
     })
 
   /**
-   * The invoice numbers of the requests that are already used. The company is locked, so no other write uses one meanwhile.
+   * The invoice numbers of the requests that are already used, and how the host numbers the others. The company is locked, so
+   * no other write uses one meanwhile.
    */
-  const usedInvoiceNumbers = ({ company, requests }: MoveFacts) => {
-    const numbers = numbersOf(requests)
-    return numbers.length === 0 ? Effect.succeed([]) : store.usedInvoiceNumbers(company, numbers)
-  }
+  const usedInvoiceNumbers = ({ company, requests, shipments }: MoveFacts, at: number) =>
+    Effect.gen(function* () {
+      const stated = numbersOf(requests)
+      const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)
+      if (series === undefined || !stated.includes(""))
+        return { used: stated.length === 0 ? [] : yield* used(stated), numbering: undefined }
+      const byId = new Map(shipments.map((one) => [one.id, one]))
+      const waiting = requests.flatMap(({ command, record }) => {
+        const shipment = byId.get(record.shipmentId)
+        return shipment === undefined ? [] : [[command, shipment] as const]
+      })
+      const { candidates, numbering } = yield* PaperNumbers.make(series, waiting, at, used)
+      return { used: yield* used([...stated, ...candidates]), numbering }
+    })
 
   /**
    * The open shipments of all the companies that use one of the AWBs, whichever company's request or courier names it. The
@@ -197,10 +211,8 @@ export const make = Effect.gen(function* () {
   const asking = lifecycle.guards.filter(({ facts }) => facts !== undefined)
 
   /** The facts of a company with the invoice numbers that it has used. */
-  const prepare = (facts: MoveFacts) =>
-    Effect.gen(function* () {
-      return { facts, usedInvoiceNumbers: yield* usedInvoiceNumbers(facts) }
-    })
+  const prepare = (facts: MoveFacts, at: number) =>
+    Effect.map(usedInvoiceNumbers(facts, at), (numbers) => ({ facts, ...numbers }))
 
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
@@ -221,10 +233,14 @@ export const make = Effect.gen(function* () {
       const unassigned: Array<string> = []
       const begun = all.map((one) => ({
         ...one,
-        batch: MoveBatch.begin(family, [...one.facts.shipments, ...one.facts.returns], one.usedInvoiceNumbers, awbs, {
-          lifecycle,
-          facts
-        }),
+        batch: MoveBatch.begin(
+          family,
+          [...one.facts.shipments, ...one.facts.returns],
+          one.used,
+          awbs,
+          { lifecycle, facts },
+          one.numbering
+        ),
         outcomes: [] as MoveBatch.Outcomes[number][]
       }))
       const inOrder = begun
@@ -250,7 +266,7 @@ export const make = Effect.gen(function* () {
    */
   const attemptAll = ({ all, facts }: Loaded, moves: Moves, at: number) =>
     Effect.gen(function* () {
-      const prepared = yield* Effect.forEach(all, prepare)
+      const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
       const given = new Map<string, Courier | null>()
       const courierFor = (shipment: Shipment) =>
         Effect.gen(function* () {
@@ -274,7 +290,7 @@ export const make = Effect.gen(function* () {
               shipments: unassigned
             })
           return yield* Effect.forEach(made, (one) =>
-            Effect.map(withDocumentFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
+            Effect.map(withIssuedFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
           )
         }
         for (const awb of unknown) lookedUp.add(awb)
@@ -283,16 +299,16 @@ export const make = Effect.gen(function* () {
     })
 
   /** The changes, with the facts of the documents that get their number by them. */
-  const withDocumentFacts = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
+  const withIssuedFacts = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
     Effect.gen(function* () {
       const { inserts, updates } = changes
       const isNumbered =
-        updates.some(({ after, before }) => DocumentFacts.isNumbered(before, after)) ||
-        inserts.some((created) => DocumentFacts.isNumbered(null, created))
+        updates.some(({ after, before }) => IssuedDocuments.isNumbered(before, after)) ||
+        inserts.some((created) => IssuedDocuments.isNumbered(null, created))
       if (!isNumbered) return changes
-      const sellerAt = DocumentFacts.sellers(yield* directory.company(company), yield* directory.locations([company]))
+      const sellerAt = IssuedDocuments.sellers(yield* directory.company(company), yield* directory.locations([company]))
       const stored = (before: Shipment | null, after: Shipment) =>
-        DocumentFacts.stored(before, after, sellerAt(after.location))
+        IssuedDocuments.stored(before, after, sellerAt(after.location))
       return {
         ...changes,
         updates: updates.map(({ after, before }) => ({ before, after: stored(before, after) })),

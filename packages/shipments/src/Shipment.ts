@@ -4,8 +4,10 @@
  * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a
  * shipment that was written as JSON is equal to itself when it is read.
  */
+
 import type { LocationAddress } from "@crossdock/access"
 import type { CompanyId, Money } from "@crossdock/kernel"
+import { frozen } from "@crossdock/kernel"
 import type { QcReason } from "@crossdock/returns"
 import type { AddedStatus, AnyStatus } from "./ShipmentStatus.ts"
 
@@ -78,13 +80,13 @@ export interface ReportMeta {
 }
 
 /** A report without details. */
-export const noMeta: ReportMeta = {
+export const noMeta: ReportMeta = /* @__PURE__ */ frozen({
   remark: null,
   reasonCode: null,
   dpLocation: null,
   promisedDeliveryDate: null,
   estimatedDeliveryDate: null
-}
+})
 
 /** A status that the shipment reached, and the details reported with it. `at` is in epoch milliseconds. */
 export interface HistoryEntry {

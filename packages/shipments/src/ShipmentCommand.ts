@@ -27,6 +27,7 @@ export interface Cancel {
 }
 
 interface InvoiceUpdate {
+  /** An empty `number` waits for the host's. */
   readonly invoice: Omit<Invoice, "at" | "seller">
   /** `quantity` null means all that is left of the item. */
   readonly items: ReadonlyArray<{

@@ -1,6 +1,7 @@
 /** The events of shipments in a company's change feed. Source: docs/reference/events.md. */
+
 import { CompanyEvent } from "@crossdock/audit"
-import { required } from "@crossdock/kernel"
+import { frozen, required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type { BatchChanges } from "./MoveBatch.ts"
 import type { Shipment, ShipmentItem } from "./Shipment.ts"
@@ -126,7 +127,15 @@ export const returnJudged = CompanyEvent.define({
 })
 
 /** All types. */
-export const types = [moved, partCancelled, invoiced, courierNamed, locked, returnOpened, returnJudged] as const
+export const types = /* @__PURE__ */ frozen([
+  moved,
+  partCancelled,
+  invoiced,
+  courierNamed,
+  locked,
+  returnOpened,
+  returnJudged
+] as const)
 
 const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
   items.map(({ id, ordered, sku }) => ({ itemId: id, sku, quantity: ordered }))

@@ -1,10 +1,12 @@
-/** Port: shipments. */
+/** Port: shipments, and reading those that are open. */
 
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import type { OrderedShipment, Shipment } from "./Shipment.ts"
-import type { OrderStatus } from "./ShipmentStatus.ts"
+import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStatusValues } from "./ShipmentStatus.ts"
 
 /**
  * The shipments of a company to read. `locations` null means all of them. `from` and `to` are UTC days of the order's date,
@@ -36,7 +38,8 @@ export interface OpenAwb {
 
 /**
  * Port: shipments. `update` writes all or nothing, and fails with `StaleWrite` if a shipment's version has changed since it
- * was loaded. An id is used once. Reads of a company never see shipments of another.
+ * was loaded. An id is used once, and so is a company's number of an invoice, and of a credit note: a write of another
+ * shipment with it fails, and writes nothing. Reads of a company never see shipments of another.
  */
 export class ShipmentStore extends Context.Service<
   ShipmentStore,
@@ -91,3 +94,49 @@ export class ShipmentStore extends Context.Service<
     ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, StorageError>
   }
 >()("@crossdock/shipments/ShipmentStore") {}
+
+const pageSize = 200
+
+/** The statuses of open shipments, in the order of their moves. Few of a company's shipments have one of these. */
+const openStatuses = orderStatusValues.filter((shown) =>
+  operationalStatuses.some((status) => isOpen({ status }) && orderStatuses[status] === shown)
+)
+
+/** A company's shipments that may still move, newest first. A shipment that moves meanwhile appears once. */
+export const openShipments = (company: CompanyId) =>
+  Effect.gen(function* () {
+    const store = yield* ShipmentStore
+    const found = yield* Stream.fromIterable(openStatuses).pipe(
+      Stream.flatMap((orderStatus) =>
+        Stream.paginate(1, (number) =>
+          Effect.map(
+            store.page(company, { locations: null, orderStatus }, { number, size: pageSize }),
+            ({ items }) => [items, items.length < pageSize ? Option.none() : Option.some(number + 1)] as const
+          )
+        )
+      ),
+      Stream.map(({ shipment }) => shipment),
+      Stream.runCollect
+    )
+    const open = found.filter(isOpen)
+    const byId = new Map(open.map((shipment) => [shipment.id, shipment]))
+    return [...byId.values()].sort((a, b) => b.orderDate - a.orderDate || (a.id < b.id ? 1 : -1))
+  })
+
+/**
+ * The open shipments in other statuses than these: those of a lifecycle that had more.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { operationalStatuses, ShipmentStore, shipmentsOutside } from "@crossdock/shipments"
+ * import { Effect } from "effect"
+ *
+ * const empty = { page: () => Effect.succeed({ items: [], total: 0 }) } as unknown as typeof ShipmentStore.Service
+ * const found = shipmentsOutside(CompanyId.make(1), operationalStatuses)
+ * deepStrictEqual(await Effect.runPromise(Effect.provideService(found, ShipmentStore, empty)), [])
+ * ```
+ */
+export const shipmentsOutside = (company: CompanyId, statuses: ReadonlyArray<string>) =>
+  Effect.map(openShipments(company), (open) => open.filter(({ status }) => !statuses.includes(status)))

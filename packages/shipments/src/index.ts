@@ -1,8 +1,8 @@
 export * from "./AmountDue.ts"
 export * as AwbUse from "./AwbUse.ts"
 export * as Couriers from "./Couriers.ts"
-export * as DocumentFacts from "./DocumentFacts.ts"
 export type { GuardInput } from "./Guards.ts"
+export * as IssuedDocuments from "./IssuedDocuments.ts"
 export * as Lifecycle from "./Lifecycle.ts"
 export {
   extendLifecycle,
@@ -11,8 +11,8 @@ export {
   type RowChange
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
-export * from "./OpenShipments.ts"
 export type { OperationFamily } from "./Operations.ts"
+export * as PaperNumbers from "./PaperNumbers.ts"
 export {
   faultyPortion,
   type ItemFault,

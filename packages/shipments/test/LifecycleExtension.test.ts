@@ -5,8 +5,8 @@
 import { qcReasons, reasonCrosswalk } from "@crossdock/returns"
 import {
   closedStatuses,
-  DocumentFacts,
   extendLifecycle,
+  IssuedDocuments,
   isOpen,
   Lifecycle,
   type LifecycleExtension,
@@ -45,7 +45,7 @@ describe("A shipment in an added status", () => {
       orderStatusOf(waiting),
       isOpen(waiting),
       mayMoveStock(waiting),
-      DocumentFacts.hasLabel(waiting)
+      IssuedDocuments.hasLabel(waiting)
     ]
     deepStrictEqual(facts, ["quality_hold", "PROCESSING", true, true, false])
     deepStrictEqual(
@@ -55,7 +55,7 @@ describe("A shipment in an added status", () => {
     deepStrictEqual(JSON.parse(JSON.stringify(waiting)), waiting)
     // Nor an invoice, which a shipment has once its history has a status after packing.
     strictEqual(
-      waiting.events.some(({ status }) => DocumentFacts.isPacked(status)),
+      waiting.events.some(({ status }) => IssuedDocuments.isPacked(status)),
       false
     )
   })
@@ -63,7 +63,7 @@ describe("A shipment in an added status", () => {
   it("goes on by the moves that the host gave it", () => {
     const { shipment } = Result.getOrThrow(move(waiting, ask.pack))
     deepStrictEqual([shipment.status, shipment.added, orderStatusOf(shipment)], ["bag_packed", null, "COMPLETED"])
-    assertTrue(DocumentFacts.hasLabel(shipment))
+    assertTrue(IssuedDocuments.hasLabel(shipment))
   })
 
   it("has the label that it had before", () => {
@@ -76,7 +76,7 @@ describe("A shipment in an added status", () => {
     const context = { returns: [], lifecycle: stopped }
     const packed = standing("bag_packed", { invoiced: true })
     const { shipment } = Result.getOrThrow(Lifecycle.move(packed, ask.status("quality_hold"), later, context))
-    assertTrue(DocumentFacts.hasLabel(shipment))
+    assertTrue(IssuedDocuments.hasLabel(shipment))
   })
 
   it("is on the way to others, and is named where our statuses are", () => {
@@ -205,6 +205,21 @@ describe("The stock that is locked", () => {
 })
 
 describe("A lifecycle that can't work", () => {
+  it("leads from a closed status on to an open one, whose AWB another shipment may have by then", () => {
+    const parked = { orderStatus: "RETURN_DELIVERED", stock: "none", isClosed: true } as const
+    deepStrictEqual(
+      faultsOf({
+        statuses: { parked, unparked: { ...statuses.quality_hold } },
+        transitions: {
+          rto_bag_delivered: { status: { parked: {} } },
+          parked: { status: { unparked: {} } },
+          unparked: { status: { bag_lost: {} } }
+        }
+      }).filter((fault) => fault.includes("closed")),
+      ["parked is closed, but status unparked leads on to unparked, which is open"]
+    )
+  })
+
   it("has all its misspelt names listed", () => {
     deepStrictEqual(
       faultsOf({

@@ -1,6 +1,6 @@
 import type { Portion } from "@crossdock/returns"
 import {
-  DocumentFacts,
+  IssuedDocuments,
   Lifecycle,
   noMeta,
   type Shipment,
@@ -182,7 +182,7 @@ describe("A shipment with many packages", () => {
     const after = Array.from({ length: 10 }, (_, nth) => `AWB-${nth}`).reduce<Shipment>((before, awbNumber) => {
       const command = { _tag: "AssignAwb", by: "seller", awbNumber, courierName: "Swift", autoDispatch: false } as const
       const { shipment } = Result.getOrThrow(Lifecycle.move(before, command, at))
-      return DocumentFacts.stored(before, shipment, seller)
+      return IssuedDocuments.stored(before, shipment, seller)
     }, packed)
     assertTrue(JSON.stringify(after).length < 1.1 * JSON.stringify(packed).length)
   })

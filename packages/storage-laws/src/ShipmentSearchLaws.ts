@@ -8,10 +8,10 @@ import {
   type ShipmentFilter,
   ShipmentStore
 } from "@crossdock/shipments"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { about, column, endsBadly, inTransaction, type Laws, sortedBy } from "./Laws.ts"
+import { about, column, endsBadly, inTransaction, type Laws, outcome, sortedBy } from "./Laws.ts"
 import {
   filled,
   freshId,
@@ -81,6 +81,31 @@ const findLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* used, ["C/1", "I/1"])
     yield* store.update(company, [next(bare, { creditNote: invoice("I/2") }), next(billed, { invoice: null })])
     deepStrictEqual(yield* used, ["C/1", "I/2"])
+  })
+
+  law("an invoice number, and a credit note number, is on one shipment of its company", function* (store) {
+    const { company, shipments } = yield* world(4)
+    const [one, other, late, bare] = shipments as [Shipment, Shipment, Shipment, Shipment]
+    const elsewhere = yield* world(1)
+    const billed = { ...one, invoice: invoice("I/1"), creditNote: invoice("C/1") }
+    yield* store.insert([billed, other, bare])
+    yield* store.insert(elsewhere.shipments.map((theirs) => ({ ...theirs, invoice: invoice("I/1") })))
+    for (const paper of [{ invoice: invoice("I/1") }, { creditNote: invoice("C/1") }]) {
+      const attempts = [
+        store.insert([{ ...late, ...paper }]),
+        store.update(company, [next(bare, {}), next(other, paper)])
+      ]
+      for (const attempt of attempts) assertTrue((yield* outcome(attempt)) !== "done")
+    }
+    const stored = yield* store.load(company, [one.id, other.id, late.id, bare.id])
+    deepStrictEqual(
+      stored.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      [billed, other, bare]
+    )
+    // It is free again once no shipment has it.
+    yield* store.update(company, [next(billed, { invoice: invoice("I/2") })])
+    yield* store.update(company, [next(other, { invoice: invoice("I/1") })])
+    deepStrictEqual(yield* store.usedInvoiceNumbers(company, ["I/1", "I/2"]), ["I/1", "I/2"])
   })
 
   law("numbers and AWBs of 2,000 characters are found, apart where they differ in the last", function* (store) {

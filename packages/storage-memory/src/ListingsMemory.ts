@@ -6,9 +6,8 @@ import * as Order from "effect/Order"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
 import { prices } from "./PriceStoreMemory.ts"
-import { products, sizes } from "./ProductStoreMemory.ts"
+import { findRow, products, type RowKey, rowKeyOf, sizes } from "./ProductStoreMemory.ts"
 import { levels } from "./StockLevelsMemory.ts"
-import * as StockRows from "./StockRows.ts"
 import * as Table from "./Table.ts"
 
 const bySkuAndLocation = Order.combine(
@@ -19,14 +18,14 @@ const bySkuAndLocation = Order.combine(
 const listingOf = (
   tables: Table.Tables,
   company: CompanyId,
-  { location, sku }: Pick<StockRows.RowKey, "sku" | "location">
+  { location, sku }: Pick<RowKey, "sku" | "location">
 ): ReadonlyArray<Listing> => {
-  const place = StockRows.find(tables, company, { location, sku })
+  const place = findRow(tables, company, { location, sku })
   const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
   const size = product?.sizes.find((one) => one.sku === sku)
   if (typeof place === "string" || product === undefined || size === undefined) return []
-  const stock = levels.get(tables, company, StockRows.keyOf(place))
-  const price = prices.get(tables, company, StockRows.keyOf(place))
+  const stock = levels.get(tables, company, rowKeyOf(place))
+  const price = prices.get(tables, company, rowKeyOf(place))
   if (stock === undefined && price === undefined) return []
   return [
     {

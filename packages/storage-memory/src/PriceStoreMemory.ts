@@ -4,7 +4,7 @@ import { type Price, PriceStore } from "@crossdock/pricing"
 import * as Result from "effect/Result"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
-import * as StockRows from "./StockRows.ts"
+import { findRow, isPresent, rowKeyOf } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
 /** Prices by place. The listings show `modifiedAt`. */
@@ -15,19 +15,19 @@ export const prices = Table.make<Pick<Price.Price, "mrp" | "esp" | "version"> & 
 const isCurrent =
   (tables: Table.Tables, company: CompanyId) =>
   ({ before }: Price.PriceChange): boolean =>
-    (prices.get(tables, company, StockRows.keyOf(before))?.version ?? 0) === before.version &&
-    (before.version > 0 || StockRows.isPresent(tables, company, before))
+    (prices.get(tables, company, rowKeyOf(before))?.version ?? 0) === before.version &&
+    (before.version > 0 || isPresent(tables, company, before))
 
 const rowOf = ({ after, before }: Price.PriceChange, at: number) =>
-  [StockRows.keyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
+  [rowKeyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
 
 export const layer = adapter(PriceStore, (database) => ({
   load: (company, keys) =>
     database.read((tables) =>
       keys.map((key) => {
-        const place = StockRows.find(tables, company, key)
+        const place = findRow(tables, company, key)
         if (typeof place === "string") return place
-        const known = prices.get(tables, company, StockRows.keyOf(place))
+        const known = prices.get(tables, company, rowKeyOf(place))
         const { currency } = required(locations.get(tables, company, key.location), `the location ${key.location}`)
         return { ...place, currency, mrp: known?.mrp ?? 0, esp: known?.esp ?? 0, version: known?.version ?? 0 }
       })

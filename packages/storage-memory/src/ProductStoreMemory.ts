@@ -10,9 +10,10 @@ import {
   type ProductFilter,
   ProductStore
 } from "@crossdock/catalog"
-import { type CompanyId, Page, StorageError, Text } from "@crossdock/kernel"
+import { type CompanyId, Page, type StockKey, StorageError, Text } from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
+import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
@@ -27,6 +28,30 @@ const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
 /** Sizes by SKU: the short key for levels and prices, and the product. */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
+
+/** The short keys of a SKU and a location, the key of levels and prices. */
+export interface RowKey extends StockKey {
+  readonly sizeId: number
+  readonly locationId: number
+}
+
+export const rowKeyOf = ({ locationId, sizeId }: Pick<RowKey, "sizeId" | "locationId">): string =>
+  `${locationId}:${sizeId}`
+
+export const findRow = (
+  tables: Table.Tables,
+  company: CompanyId,
+  { location, sku }: StockKey
+): RowKey | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" => {
+  const known = locations.get(tables, company, location)
+  if (known === undefined) return "UNKNOWN_LOCATION"
+  const size = sizes.get(tables, company, sku)
+  return size === undefined ? "UNKNOWN_SKU" : { sku, location, sizeId: size.id, locationId: known.id }
+}
+
+/** Whether the SKU hasn't been deleted or recreated since it was read. */
+export const isPresent = (tables: Table.Tables, company: CompanyId, { sizeId, sku }: RowKey): boolean =>
+  sizes.get(tables, company, sku)?.id === sizeId
 
 /** The item code of the product with this slug and brand. */
 const slugs = Table.make<string>("productSlugs")

@@ -25,6 +25,17 @@ export const shipments = Table.make<Shipment>("shipments")
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
+/** The shipment of each number of a kind of paper. */
+const shipmentOfNumber = Table.make<string>("shipmentNumbers")
+
+const papers = ["invoice", "creditNote"] as const
+
+const numbersOf = (shipment: Shipment) =>
+  papers.flatMap((paper) => {
+    const number = shipment[paper]?.number
+    return number === undefined ? [] : [[`${paper} ${number}`, shipment.id] as const]
+  })
+
 const byId = Order.mapInput(Table.textOrder, (shipment: Shipment) => shipment.id)
 const newestFirst = Order.flip(Table.byNumberThenText((shipment: Shipment) => shipment.orderDate, "id"))
 
@@ -46,6 +57,24 @@ const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<Orde
 
 type Written = Result.Result<Table.Tables, StaleWrite>
 
+/** Writes the shipment in place of `before`, unless another one has a number of its papers. */
+const putShipment = (tables: Table.Tables, operation: string, shipment: Shipment, before?: Shipment): Written => {
+  const { companyId, id } = shipment
+  const [had, has] = [before === undefined ? [] : numbersOf(before), numbersOf(shipment)]
+  const freed =
+    had.length === 0
+      ? tables
+      : shipmentOfNumber.remove(
+          tables,
+          companyId,
+          had.map(([number]) => number)
+        )
+  if (has.some(([number]) => shipmentOfNumber.get(freed, companyId, number) !== undefined))
+    return Result.fail(new StaleWrite({ operation }))
+  const numbered = has.length === 0 ? freed : shipmentOfNumber.put(freed, companyId, has)
+  return Result.succeed(shipments.put(numbered, companyId, [[id, shipment]]))
+}
+
 const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const { companyId, id, orderId } = shipment
   if (owners.get(tables, Table.noCompany, id) !== undefined) {
@@ -54,14 +83,14 @@ const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const owned = owners.put(tables, Table.noCompany, [[id, companyId]])
   const before = idsOfOrder.get(owned, Table.noCompany, orderId) ?? []
   const listed = idsOfOrder.put(owned, Table.noCompany, [[orderId, [...before, id]]])
-  return Result.succeed(shipments.put(listed, companyId, [[id, shipment]]))
+  return putShipment(listed, "ShipmentStore.insert", shipment)
 }
 
 const updateOne =
   (company: CompanyId) =>
   (tables: Table.Tables, { after, before }: ShipmentChange): Written =>
     shipments.get(tables, company, after.id)?.version === before.version
-      ? Result.succeed(shipments.put(tables, company, [[after.id, after]]))
+      ? putShipment(tables, "ShipmentStore.update", after, before)
       : Result.fail(new StaleWrite({ operation: "ShipmentStore.update" }))
 
 const matches =
@@ -105,10 +134,11 @@ export const layer = adapter(ShipmentStore, (database) => ({
   insert: (many) => database.decide((tables) => Table.writeEach(tables, many, insertOne)),
   update: (company, changes) => database.decide((tables) => Table.writeEach(tables, changes, updateOne(company))),
   usedInvoiceNumbers: (company, numbers) =>
-    database.read((tables) => {
-      const used = new Set(all(tables, company).flatMap((one) => [one.invoice?.number, one.creditNote?.number]))
-      return [...new Set(numbers)].filter((number) => used.has(number))
-    }),
+    database.read((tables) =>
+      [...new Set(numbers)].filter((number) =>
+        papers.some((paper) => shipmentOfNumber.get(tables, company, `${paper} ${number}`) !== undefined)
+      )
+    ),
   openAwbs: (company, awbs) =>
     database.read((tables) =>
       all(tables, company)

@@ -9,8 +9,7 @@ import * as Result from "effect/Result"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
 import { prices } from "./PriceStoreMemory.ts"
-import { sizes } from "./ProductStoreMemory.ts"
-import * as StockRows from "./StockRows.ts"
+import { findRow, isPresent, rowKeyOf, sizes } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
 /** Levels by place. The listings show `modifiedAt`. */
@@ -45,13 +44,13 @@ const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Leve
 
 /** Levels whose SKU still exists. */
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
-  all(tables, company).filter((level) => StockRows.isPresent(tables, company, level))
+  all(tables, company).filter((level) => isPresent(tables, company, level))
 
 const isCurrent =
   (tables: Table.Tables, company: CompanyId) =>
   ({ before }: MarkedChange): boolean =>
-    (levels.get(tables, company, StockRows.keyOf(before))?.level.version ?? 0) === before.version &&
-    (before.version > 0 || StockRows.isPresent(tables, company, before))
+    (levels.get(tables, company, rowKeyOf(before))?.level.version ?? 0) === before.version &&
+    (before.version > 0 || isPresent(tables, company, before))
 
 const saved = (
   tables: Table.Tables,
@@ -65,10 +64,10 @@ const saved = (
       ? { changeNumber, changedAt: at }
       : { changeNumber: before.changeNumber, changedAt: before.changedAt }
     const level = { ...after, version: before.version + 1, ...mark }
-    return [StockRows.keyOf(after), { level, modifiedAt: at }] as const
+    return [rowKeyOf(after), { level, modifiedAt: at }] as const
   })
   const moved = changes.map((change) => {
-    const key = StockRows.keyOf(change.after)
+    const key = rowKeyOf(change.after)
     return [key, [...(movements.get(tables, company, key) ?? []), { at, sum: sumOf(change.movements) }]] as const
   })
   return movements.put(levels.put(tables, company, rows), company, moved)
@@ -152,9 +151,9 @@ export const layer = adapter(StockLevels, (database) => ({
   load: (company, keys) =>
     database.read((tables) =>
       keys.map((key) => {
-        const place = StockRows.find(tables, company, key)
+        const place = findRow(tables, company, key)
         if (typeof place === "string") return place
-        const known = levels.get(tables, company, StockRows.keyOf(place))
+        const known = levels.get(tables, company, rowKeyOf(place))
         return { ...none, ...known?.level, companyId: company, ...place }
       })
     ),
@@ -206,8 +205,8 @@ export const layer = adapter(StockLevels, (database) => ({
       all(tables, company).flatMap((level) =>
         discrepancyOf(
           level,
-          StockRows.isPresent(tables, company, level) ? level.sku : null,
-          sumOf((movements.get(tables, company, StockRows.keyOf(level)) ?? []).map(({ sum }) => sum))
+          isPresent(tables, company, level) ? level.sku : null,
+          sumOf((movements.get(tables, company, rowKeyOf(level)) ?? []).map(({ sum }) => sum))
         )
       )
     )
@@ -218,7 +217,7 @@ const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<
   skus.flatMap((sku) =>
     locations.entries(tables, company).flatMap(([, location]) => {
       const size = sizes.get(tables, company, sku)
-      return size === undefined ? [] : [{ sku, key: StockRows.keyOf({ sizeId: size.id, locationId: location.id }) }]
+      return size === undefined ? [] : [{ sku, key: rowKeyOf({ sizeId: size.id, locationId: location.id }) }]
     })
   )
 

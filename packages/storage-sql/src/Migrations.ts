@@ -182,32 +182,73 @@ export const statements = {
   "0012_counts_at_commit": ShipmentTables.countsAtCommit,
   "0013_closed_companies": () => [`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`],
   "0014_applied_product_writes": () => CatalogTables.appliedWrites,
-  "0015_custom_fields": ShipmentTables.filters
+  "0015_custom_fields": ShipmentTables.filters,
+  "0016_unique_invoice_numbers": ShipmentTables.uniqueNumbers
 } satisfies Record<string, Statements>
 
-const runAll = (statements: Statements) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.forEach(statements(sql), (statement) => sql.unsafe(statement), { discard: true })
-  )
+/** A query that must find no row before a migration, or why it can't run. The lock on the table stops a running host. */
+interface Check {
+  readonly table: string
+  readonly query: string
+  readonly why: (row: Readonly<Record<string, unknown>>) => string
+}
 
-/** Earlier releases applied product writes after acknowledging them. The lock stops a running host from another. */
-const noRunningWrites = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql.onDialectOrElse({
-    orElse: () => Effect.void,
-    pg: () => sql`LOCK TABLE crossdock_catalog_writes IN ACCESS EXCLUSIVE MODE`
+const checks: Readonly<Record<string, Check>> = {
+  // Earlier releases applied product writes after acknowledging them.
+  "0014_applied_product_writes": {
+    table: "crossdock_catalog_writes",
+    query: `SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`,
+    why: () =>
+      "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
+  },
+  // Numbers are of legal papers, so the seller chooses which shipment gets another one.
+  "0016_unique_invoice_numbers": {
+    table: "crossdock_shipments",
+    query: ShipmentTables.repeatedNumbers,
+    why: ({ company_id, first, number, second }) =>
+      `Shipments ${first} and ${second} of company ${company_id} have the same invoice or credit note number ${JSON.stringify(number)}. Give one of them another number as docs/guides/operate.md#repeated-invoice-numbers says, and start again`
+  }
+}
+
+const migrated = (of: Statements, name: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const check = checks[name]
+    if (check !== undefined) {
+      const lock = sql.unsafe(`LOCK TABLE ${check.table} IN ACCESS EXCLUSIVE MODE`)
+      yield* sql.onDialectOrElse({ orElse: () => Effect.void, pg: () => lock })
+      const [row] = yield* sql.unsafe<Readonly<Record<string, unknown>>>(check.query)
+      if (row !== undefined) return yield* new UnusableSchema({ message: check.why(row) })
+    }
+    for (const statement of of(sql)) yield* sql.unsafe(statement)
   })
-  const [running] = yield* sql`SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`
-  if (running === undefined) return
-  const message =
-    "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
-  return yield* new UnusableSchema({ message })
-})
 
 /** All migrations in order. Their ledger is `crossdock_migrations`, apart from a host's own migrations. */
-export const migrations = {
-  ...Record.map(statements, runAll),
-  "0014_applied_product_writes": Effect.andThen(noRunningWrites, runAll(statements["0014_applied_product_writes"]))
+export const migrations = Record.map(statements, migrated)
+
+/** The statements of a migration. `check` is a query that must find no row before them. */
+export interface Script {
+  readonly name: string
+  readonly check: string | null
+  readonly statements: ReadonlyArray<string>
+}
+
+/**
+ * The migrations after the first `applied`, for a migration tool of the application's own. The last statement of each adds
+ * it to the ledger.
+ */
+export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Script> => {
+  const onDialectOrElse = (by: Readonly<Record<string, () => unknown>>) => (by[dialect] ?? by.orElse)?.()
+  const sql = { onDialectOrElse } as unknown as SqlClient.SqlClient
+  const ledger = `CREATE TABLE IF NOT EXISTS crossdock_migrations (migration_id INTEGER PRIMARY KEY NOT NULL,
+    created_at ${dialect === "pg" ? "TIMESTAMPTZ" : "DATETIME"} NOT NULL DEFAULT CURRENT_TIMESTAMP, name TEXT NOT NULL)`
+  return Object.entries<Statements>(statements)
+    .slice(applied)
+    .map(([name, of]) => {
+      const id = Number(name.slice(0, 4))
+      const done = `INSERT INTO crossdock_migrations (migration_id, name) VALUES (${id}, '${name.slice(5)}')`
+      return { name, check: checks[name]?.query ?? null, statements: [...(id === 1 ? [ledger] : []), ...of(sql), done] }
+    })
 }
 
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -6,6 +6,7 @@ import { connect } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
@@ -266,7 +267,11 @@ const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
             return lease.isShared ? Effect.provideService(effect, Turn, lease.client) : effect
           })
         )
-    return Object.assign(client, { withTransaction: joinable(withTransaction) })
+    const ownClient = Effect.map(
+      Effect.context<never>(),
+      (context): object => Context.getUnsafe(context, transactionService)[0].client
+    )
+    return Object.assign(client, { withTransaction: joinable(withTransaction), ownClient })
   })
 
 /**
@@ -311,11 +316,20 @@ const Within = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/N
   defaultValue: () => undefined
 })
 
+const isClient = (value: unknown): value is PgClient =>
+  Predicate.hasProperty(value, "getTransactionStatus") && Predicate.isFunction(value.getTransactionStatus)
+
+/** The connection itself, or the client of a transaction of drizzle. */
+const clientOf = (connection: unknown): PgClient | undefined => {
+  const session = Predicate.hasProperty(connection, "session") ? connection.session : undefined
+  return [connection, Predicate.hasProperty(session, "client") ? session.client : undefined].find(isClient)
+}
+
 const within: JoinableClient["within"] = (connection) => (effect) =>
   Effect.suspend(() => {
-    const client = connection as PgClient
-    if (typeof client?.getTransactionStatus !== "function") {
-      return Effect.die(new Error("This is no client of pg 8.17 or later"))
+    const client = clientOf(connection)
+    if (client === undefined) {
+      return Effect.die(new Error("This is no client of pg 8.17 or later, and no transaction of drizzle on one"))
     }
     return isIdle(client)
       ? Effect.die(new Error("The client has no transaction open: begin it first"))

@@ -85,10 +85,9 @@ const prepareShared = Effect.gen(function* () {
  * the host. Never open the same file with a second SQLite library in the process: closing one ends the other's locks.
  */
 export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
-  const isHandle = (connection: unknown) => connection === handle
   const client =
     "isTransaction" in handle
-      ? SqliteClient.shared("node:sqlite", ofNodeSqlite(handle), isHandle)
-      : SqliteClient.shared("better-sqlite3", ofBetterSqlite3(handle), isHandle)
+      ? SqliteClient.shared("node:sqlite", ofNodeSqlite(handle), handle)
+      : SqliteClient.shared("better-sqlite3", ofBetterSqlite3(handle), handle)
   return Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepareShared)), client)
 }

@@ -238,16 +238,18 @@ export const layer = (
 export const shared = (
   driver: string,
   database: SqliteConnection.SqliteDatabase,
-  isHandle: (connection: unknown) => boolean
+  handle: object
 ): Layer.Layer<SqlClient.SqlClient> => {
   const within: JoinableClient["within"] = (connection) => (effect) =>
     Effect.suspend(() => {
-      if (!isHandle(connection))
+      if (connection !== handle)
         return Effect.die(new Error("This is not the database handle that the storage runs on"))
       return database.inTransaction()
         ? effect
         : Effect.die(new Error("The database handle has no transaction open: begin it first"))
     })
-  const client = Effect.map(make(driver, Effect.succeed(database), true), (sql) => Object.assign(sql, { within }))
+  const client = Effect.map(make(driver, Effect.succeed(database), true), (sql) =>
+    Object.assign(sql, { within, ownClient: Effect.succeed(handle) })
+  )
   return Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 }

@@ -73,9 +73,13 @@ export const named =
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
-/** `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence. */
+/**
+ * `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence.
+ * `ownClient` is the application's client or handle of the running transaction.
+ */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly ownClient: Effect.Effect<object>
 }
 
 const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
@@ -231,6 +235,13 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
+const transactionWords =
+  /(?:^|;)\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE\s+TRANSACTION)\b/i
+
+/** Whether a statement of the application, or one of several, ends the transaction that it is in. */
+const endsTransactions = (text: string): boolean =>
+  transactionWords.test(text.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, " "))
+
 /** Fills the port. `mayWrite` runs before each unit and probe, and fails when the host must no longer write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
@@ -239,9 +250,13 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
-    statement: (text, values) => named("statement")(sql.unsafe<object>(text, values)),
+    statement: (text, values) =>
+      endsTransactions(text)
+        ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))
+        : named("statement")(sql.unsafe<object>(text, values)),
     ...(isJoinable(sql)
       ? {
+          client: sql.ownClient,
           within:
             (connection: unknown): Run =>
             (effect) =>

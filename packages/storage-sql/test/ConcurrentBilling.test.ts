@@ -1,6 +1,6 @@
 import { Directory } from "@crossdock/access"
 import { AuditStore, CompanyWrite } from "@crossdock/audit"
-import { Billing, BillingLedger, BillingStore, type ChargeDraft, noLimits, type Plan } from "@crossdock/billing"
+import { Billing, BillingLedger, BillingStore, type ChargeDraft, nothingAllowed, type Plan } from "@crossdock/billing"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
 import { Ids, Transaction } from "@crossdock/kernel"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
@@ -41,7 +41,7 @@ const plan = (id: string): Plan => ({
   trialDays: 0,
   productSuite: null,
   isActive: true,
-  limits: noLimits,
+  limits: nothingAllowed,
   createdAt: 0,
   modifiedAt: 0
 })

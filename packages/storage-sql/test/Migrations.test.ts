@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { BillingStore } from "@crossdock/billing"
 import { SkuShipments } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
@@ -6,11 +7,14 @@ import { NotificationStore } from "@crossdock/notifications"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Migrations from "@crossdock/storage-sql/Migrations"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { postgres, sqliteFile } from "./Databases.ts"
+import { migrateTo } from "./OldDatabases.ts"
+
+const operate = readFileSync(new URL("../../../docs/guides/operate.md", import.meta.url), "utf8")
 
 const first = Migrator.make({})({
   loader: Migrator.fromRecord({ "0001_create_tables": Migrations.migrations["0001_create_tables"] }),
@@ -114,6 +118,52 @@ describe("a database of the first migration alone", () => {
             )
           }).pipe(Effect.provide(StorageSql.layer))
         }).pipe(Effect.provide(Layer.fresh(database)))
+    )
+  }
+})
+
+describe("The migrations as scripts", () => {
+  for (const [name, dialect, database] of [
+    ["SQLite", "sqlite", sqliteFile],
+    ["PostgreSQL", "pg", postgres()]
+  ] as const) {
+    for (const applied of [0, 7]) {
+      it.effect(`leave nothing to do on ${name} after the first ${applied}`, () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          if (applied > 0) yield* migrateTo({ version: `000${applied}` })
+          for (const { check, statements } of Migrations.scripts(dialect, applied)) {
+            if (check !== null) deepStrictEqual(yield* sql.unsafe(check), [])
+            for (const statement of statements) yield* sql.unsafe(statement)
+          }
+          const all = Object.keys(Migrations.migrations).length
+          deepStrictEqual(yield* Migrations.state, { applied: all, pending: [] })
+          yield* Migrations.check
+          yield* Migrations.run
+          yield* Migrations.check
+        }).pipe(Effect.provide(Layer.fresh(database)))
+      )
+    }
+
+    it.effect(`name numbers that are on two shipments of ${name}, and go on after one has another`, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* migrateTo({ version: "0015" })
+        for (const id of ["17", "18"]) {
+          yield* sql`INSERT INTO crossdock_shipments (id, company_id, location, marketplace, order_id, forward_id,
+            order_status, order_date, is_open, invoice_number, version, body)
+          VALUES (${id}, 1, ${"L1"}, ${"m"}, ${"o"}, ${id}, ${"CREATED"}, 0, 1, ${"A-1"}, 1, ${`{"invoice":{"number":"A-1"}}`})`
+        }
+        const rejection = yield* Effect.flip(Migrations.run)
+        assertTrue(rejection.message.startsWith("Shipments 17 and 18 of company 1 have the same"), rejection.message)
+        const [, remedy = ""] = /## Repeated invoice numbers.*?```sql\n(.*?)```/s.exec(operate) ?? []
+        yield* sql.unsafe(remedy.replaceAll("OLD", "A-1").replaceAll("NEW", "A-2").replaceAll("ID", "18"))
+        yield* Migrations.run
+        yield* Migrations.check
+        deepStrictEqual(yield* sql`SELECT invoice_number, body FROM crossdock_shipments WHERE id = ${"18"}`, [
+          { invoice_number: "A-2", body: `{"invoice":{"number":"A-2"}}` }
+        ])
+      }).pipe(Effect.provide(Layer.fresh(database)))
     )
   }
 })

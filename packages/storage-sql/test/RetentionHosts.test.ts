@@ -5,7 +5,7 @@ import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
@@ -29,9 +29,7 @@ describe("Hosts that delete old rows of one PostgreSQL at once", () => {
         Effect.all([Context.get(one, EventLog).drop(1, 10), Context.get(one, StockLevels).foldMovements(1, 10)])
       const both = Effect.gen(function* () {
         const deleted = yield* deleting(first)
-        const began = performance.now()
         const meanwhile = yield* deleting(second)
-        assertTrue(performance.now() - began < 5_000)
         return [deleted, meanwhile]
       })
       deepStrictEqual(yield* Context.get(first, Transaction.Transaction).run(both), [

@@ -9,7 +9,7 @@ import {
   BillingLedger,
   BillingRun,
   BillingStore,
-  noLimits,
+  nothingAllowed,
   PaymentProviderTest,
   type Plan
 } from "@crossdock/billing"
@@ -65,7 +65,7 @@ const plan = (id: string): Plan => ({
   trialDays: 0,
   productSuite: null,
   isActive: true,
-  limits: noLimits,
+  limits: nothingAllowed,
   createdAt: 0,
   modifiedAt: 0
 })

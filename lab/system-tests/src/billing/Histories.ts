@@ -2,7 +2,7 @@
  * Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times
  * in between.
  */
-import { Agreement, type BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
+import { Agreement, AgreementReplacement, type BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
 import { CompanyId, Instant } from "@crossdock/kernel"
 import * as FastCheck from "fast-check"
 import { agreement } from "./Ground.ts"
@@ -121,7 +121,7 @@ const apply = (
     case "up":
     case "down": {
       if (before.status !== "active") return { agreement: before, drafts: [] }
-      const credit = before.credit + Invoice.sum(paid.map((one) => Invoice.unused(one, one.subtotal, at)))
+      const credit = before.credit + Invoice.sum(paid.map((one) => AgreementReplacement.unused(one, one.subtotal, at)))
       const last = BillingCycle.final({ ...before, credit: 0 }, at, tax)
       const next: Agreement.Agreement = {
         ...before,

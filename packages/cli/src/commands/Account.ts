@@ -1,4 +1,4 @@
-/** `crossdock seller` and `crossdock client`: accounts of companies, with their passwords. */
+/** `crossdock seller`, `client` and `operator`: accounts of companies and of the host's operators, with their passwords. */
 
 import { randomBytes } from "node:crypto"
 import { type Account, Directory } from "@crossdock/access"
@@ -218,4 +218,50 @@ const addClient = CommandLine.define({
 export const client = CommandLine.group("client", "Clients of the platform interface.", [
   addClient,
   ...others(clients, ["scopes"])
+])
+
+const putOperator = (username: string, change: { readonly password?: string; readonly enabled?: boolean }) =>
+  Effect.flatMap(Accounts.Accounts, (accounts) => accounts.putOperator(username, change))
+
+const addOperator = define({
+  name: "add",
+  does: "Adds an operator, who signs in to the console and acts for any company; its changes are recorded with its name. Adding it again sets its password; a disabled one stays disabled.",
+  examples: ["operator add asha --generate"],
+  options: { username, generate },
+  *run({ generate, username }) {
+    const { password, shown } = yield* choose(generate)
+    yield* putOperator(username, { password })
+    return Answer.record({ username, ...shown })
+  }
+})
+
+export const operator = CommandLine.group("operator", "Operators of the host, who sign in to its console.", [
+  addOperator,
+  define({
+    name: "list",
+    does: "Lists the operators.",
+    examples: ["operator list"],
+    options: {},
+    *run() {
+      const accounts = yield* (yield* Directory).accounts("operator")
+      return Answer.table(
+        accounts.map(({ enabled, username }) => ({ username, enabled })),
+        ["username", "enabled"]
+      )
+    }
+  }),
+  ...signIn({
+    group: "operator",
+    key: "username",
+    argument: username,
+    example: "asha",
+    disables: "Stops an operator from signing in. Its sessions and tokens end within 5 seconds.",
+    find: (username) =>
+      Effect.gen(function* () {
+        const account = yield* (yield* Directory).account("operator", username)
+        return (yield* found(account, `operator ${JSON.stringify(username)}`, "operator list")).username
+      }),
+    setEnabled: (username, enabled) => putOperator(username, { enabled }),
+    setPassword: (username, password) => putOperator(username, { password })
+  })
 ])

@@ -50,10 +50,31 @@ const migrate = (url: string) =>
     return Answer.sentence(text, { database: at, migrated: pending })
   })
 
+/** The pending migrations as a script, each statement with its end. A statement of a trigger has semicolons of its own. */
+const print = (url: string) =>
+  Effect.gen(function* () {
+    const { applied } = yield* before(url)
+    const scripts = Migrations.scripts(Storage.fileOf(url) === undefined ? "pg" : "sqlite", applied)
+    const parts = scripts.map(({ check, name, statements }) =>
+      [
+        `-- ${name}`,
+        ...(check === null ? [] : [`-- Before it, this must find nothing: ${check.replaceAll(/\s+/g, " ")};`]),
+        ...statements.map((statement) => `${statement};`)
+      ].join("\n")
+    )
+    return Answer.joined(scripts, parts)
+  })
+
 export const command = CommandLine.define({
   name: "migrate",
-  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --check it changes nothing, and exits with 1 unless the database exists and is up to date.",
-  examples: ["migrate", "migrate --check"],
-  options: { check: CommandLine.toggle("check", "only reports the pending migrations") },
-  run: (options) => Effect.flatMap(settings, ({ databaseUrl }) => (options.check ? check : migrate)(databaseUrl))
+  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --check it changes nothing, and exits with 1 unless the database exists and is up to date. With --print it changes nothing, and prints the SQL of the pending migrations for a migration tool of your own.",
+  examples: ["migrate", "migrate --check", "migrate --print"],
+  options: {
+    check: CommandLine.toggle("check", "only reports the pending migrations"),
+    print: CommandLine.toggle("print", "only prints the SQL of the pending migrations")
+  },
+  run: (options) =>
+    Effect.flatMap(settings, ({ databaseUrl }) =>
+      (options.print ? print : options.check ? check : migrate)(databaseUrl)
+    )
 })

@@ -47,6 +47,8 @@ export interface Started {
   readonly address: string
   /** The documentation's address; empty if the host doesn't serve it at a known address. */
   readonly docsUrl: string
+  /** The console's address; empty if the host has none. */
+  readonly consoleUrl: string
   readonly databaseUrl: string
   readonly sandbox: boolean
 }
@@ -58,13 +60,13 @@ const logins = [
 ] as const
 
 /** Aligned lines, at most ten, between empty ones. */
-export const greeting = ({ address, databaseUrl, docsUrl, sandbox }: Started): string => {
-  const docs = docsUrl === "" ? [] : [["Docs", docsUrl] as const]
+export const greeting = ({ address, consoleUrl, databaseUrl, docsUrl, sandbox }: Started): string => {
+  const pages = [["Console", consoleUrl] as const, ["Docs", docsUrl] as const].filter(([, url]) => url !== "")
   const there = address === RunningHost.defaultUrl ? "" : ` --url ${address}`
   const next = sandbox ? `npx crossdock trigger day${there}` : "npx crossdock doctor"
   const lines = [
     ["Crossdock", address],
-    ...docs,
+    ...pages,
     ["Database", isInMemory(databaseUrl) ? "in memory, ends with this process" : nameOf(databaseUrl)],
     ...(sandbox ? logins : []),
     ["Next", next],
@@ -73,12 +75,12 @@ export const greeting = ({ address, databaseUrl, docsUrl, sandbox }: Started): s
   return ["", ...lines.map(([name, value]) => `  ${name.padEnd(13)}${value}`), "", ""].join("\n")
 }
 
-const started = (settings: Settings, address: string, context: Context.Context<Host.HasSandbox>): Started => ({
-  address,
-  docsUrl: Host.docsUrlAt(settings, Number(new URL(address).port)),
-  databaseUrl: settings.databaseUrl,
-  sandbox: Context.get(context, Host.HasSandbox)
-})
+const started = (settings: Settings, address: string, context: Context.Context<Host.HasSandbox>): Started => {
+  const [port, sandbox] = [Number(new URL(address).port), Context.get(context, Host.HasSandbox)]
+  const { databaseUrl } = settings
+  const [docsUrl, consoleUrl] = [Host.docsUrlAt(settings, port), Host.consoleUrl(settings, sandbox, port)]
+  return { address, consoleUrl, docsUrl, databaseUrl, sandbox }
+}
 
 const serve = (settings: Settings) =>
   Effect.gen(function* () {

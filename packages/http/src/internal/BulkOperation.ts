@@ -243,8 +243,8 @@ interface Declaration<T, A, G, C, B extends Schema.Top> {
   /** The keys of a record that an entry of `errors` shows. */
   readonly keys: ReadonlyArray<string>
   readonly result: BulkAnswer<C, B>
-  /** The command of a record at a place of the body. `given` has the request's settings for all records. */
-  readonly to: (record: T, place: Path, given?: G) => A
+  /** The command of a record. `place` is its JSON Pointer; `given` has the request's settings for all records. */
+  readonly to: (record: T, place: string, given?: G) => A
   /** Changes the rejection of a record that its schema rejects. */
   readonly worded?: (rejection: Bulk.Rejection) => Bulk.Rejection
 }
@@ -269,13 +269,16 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
 
   /** Reads the array at `root` in the body, and decodes each record separately. */
   const read = (body: Pick<Body, "json"> | undefined, given?: G, root: Path = []): Effect.Effect<Listed<A>, Failure> =>
-    Effect.map(list.read(body, root), (records) => ({
-      records,
-      decoded: records.map((one, index) => {
-        const place = [...root, index]
-        return Result.mapBoth(decode(one, place), { onFailure: worded, onSuccess: (found) => to(found, place, given) })
-      })
-    }))
+    Effect.map(list.read(body, root), (records) => {
+      const base = root.map((key) => `/${String(key)}`).join("")
+      const decoded = records.map((one, index) =>
+        Result.mapBoth(decode(one, [...root, index]), {
+          onFailure: worded,
+          onSuccess: (found) => to(found, `${base}/${index}`, given)
+        })
+      )
+      return { records, decoded }
+    })
 
   return {
     read,

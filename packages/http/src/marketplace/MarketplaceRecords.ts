@@ -1,6 +1,6 @@
 /** The records of a marketplace's awb and status operations. Source: docs/reference/orders.md#awb-and-status. */
 
-import { type Bulk, pointer } from "@crossdock/kernel"
+import type { Bulk } from "@crossdock/kernel"
 import {
   faultyPortion,
   type ItemFault,
@@ -70,8 +70,8 @@ export const awbs = bulk({
   keys: ["orderId"],
   to: ({ awbNumber, courierName, orderId }, place): MoveBatch.MoveRequest => ({
     shipmentId: orderId,
-    path: pointer([...place, "orderId"]),
-    fieldPath: () => pointer([...place, "awbNumber"]),
+    path: `${place}/orderId`,
+    fieldPath: () => `${place}/awbNumber`,
     command: () => ({ _tag: "AssignAwb", by: "marketplace", awbNumber, courierName, autoDispatch: false })
   })
 })
@@ -82,14 +82,14 @@ export const statuses = bulk({
   keys: ["order_id"],
   to: ({ meta, order_id, status: reported }, place): MoveBatch.MoveRequest => ({
     shipmentId: order_id,
-    path: pointer([...place, "order_id"]),
-    fieldPath: () => pointer([...place, "status"]),
+    path: `${place}/order_id`,
+    fieldPath: () => `${place}/status`,
     itemPath: ({ field, item }: ItemFault) => {
       const items = meta?.items ?? []
       const at = faultyPortion(items, (one) => (one.orderItemId ?? one.external_line_id) === item)
-      if (at < 0) return pointer([...place, "order_id"])
+      if (at < 0) return `${place}/order_id`
       const name = (items[at]?.orderItemId ?? null) === null ? "external_line_id" : "orderItemId"
-      return pointer([...place, "meta", "items", at, field === "quantity" ? field : name])
+      return `${place}/meta/items/${at}/${field === "quantity" ? field : name}`
     },
     command: (newShipmentId: string) =>
       reportOrReturn({

@@ -67,6 +67,12 @@ export const InvoiceRecord = Schema.Struct({
   packages: nullableField(Schema.Array(PackageRecord), "All packages of the shipment; they replace those of before")
 }).annotate({ identifier: "InvoiceRecord", description: "The invoice or credit note of a shipment" })
 
+/** The record at a host that numbers the papers of sellers. */
+export const UnnumberedRecord = Schema.Struct({
+  ...InvoiceRecord.fields,
+  invoiceNumber: nullableField(Fields.name, "Number of the invoice or credit note; the host's next one when absent")
+}).annotate({ identifier: "InvoiceRecord", description: "The invoice or credit note of a shipment" })
+
 const packageOf = (one: typeof PackageRecord.Type): Package => ({
   id: one.packageId ?? null,
   lengthCm: one.packageLengthCm ?? null,
@@ -75,10 +81,10 @@ const packageOf = (one: typeof PackageRecord.Type): Package => ({
   weightGrams: one.packageWeightGms ?? null
 })
 
-export const invoiceCommand = (record: typeof InvoiceRecord.Type): ShipmentCommand => ({
+export const invoiceCommand = (record: typeof UnnumberedRecord.Type): ShipmentCommand => ({
   _tag: record.invoiceType === "sale" ? "InvoiceSale" : "CreditNote",
   invoice: {
-    number: record.invoiceNumber,
+    number: record.invoiceNumber ?? "",
     irn: record.irnNumber ?? null,
     qrCode: record.invoiceQrCode ?? null,
     signedInvoice: record.signedInvoice ?? null,

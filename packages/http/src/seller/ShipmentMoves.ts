@@ -1,7 +1,6 @@
 /** Contract: the moves of shipments, each declared in one place. Source: docs/reference/shipments.md#confirm. */
 
 import type { Caller } from "@crossdock/access"
-import { pointer } from "@crossdock/kernel"
 import {
   faultyPortion,
   type ItemFault,
@@ -21,7 +20,7 @@ import * as Fields from "../internal/Fields.ts"
 import { field, nullableField } from "../internal/Fields.ts"
 import { callers } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import { InvoiceRecord, invoiceCommand } from "./InvoiceRecord.ts"
+import { InvoiceRecord, invoiceCommand, UnnumberedRecord } from "./InvoiceRecord.ts"
 
 interface NamedItem {
   readonly orderItemId: string
@@ -39,10 +38,10 @@ const itemFields = { item: "orderItemId", quantity: "quantity", imei: "imeiSeria
 
 /** The path of an item's field. For a missing item, it is the path of the list. */
 const itemPath =
-  (list: ReadonlyArray<PropertyKey>, items: ReadonlyArray<NamedItem>) =>
+  (list: string, items: ReadonlyArray<NamedItem>) =>
   ({ field, item }: ItemFault): string => {
     const at = faultyPortion(items, ({ orderItemId }) => orderItemId === item)
-    return pointer(at < 0 ? list : [...list, at, itemFields[field]])
+    return at < 0 ? list : `${list}/${at}/${itemFields[field]}`
   }
 
 interface Operation<F extends OperationFamily, R extends NamedShipment> {
@@ -69,9 +68,9 @@ export const moves = <F extends OperationFamily, R extends NamedShipment, B exte
     result,
     to: (record, place, given?: boolean): MoveBatch.MoveRequest => ({
       shipmentId: record.orderId,
-      path: pointer([...place, "orderId"]),
-      itemPath: itemPath([...place, "orderItems"], record.orderItems ?? []),
-      fieldPath: (field) => pointer([...place, recordFields[field]]),
+      path: `${place}/orderId`,
+      itemPath: itemPath(`${place}/orderItems`, record.orderItems ?? []),
+      fieldPath: (field) => `${place}/${recordFields[field]}`,
       command: (newId) => command(record, newId, given)
     })
   })
@@ -187,6 +186,34 @@ export const StatusRecord = Schema.Struct({
   meta: nullableField(StatusMeta, "Further details")
 }).annotate({ identifier: "StatusRecord", description: "A status that a shipment has reached" })
 
+const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Codec<R, unknown>) =>
+  post("invoiceUpdate", {
+    record,
+    command: invoiceCommand,
+    summary: "Record invoices and credit notes",
+    what: "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns.",
+    rules: "shipments.md#invoice-update",
+    codes: {
+      IN400: {
+        cause: "There is no such shipment or item, or it belongs to another location.",
+        fix: "Correct the id that the path names."
+      },
+      IN401: cancelled,
+      IN403: {
+        cause: "The shipment is not confirmed yet, or the credit note is too early.",
+        fix: "Take the `steps` first."
+      },
+      IN422: {
+        cause: "The invoiceType does not fit the shipment, or the company has used the invoice number.",
+        fix: "Send the other type, or a new number."
+      },
+      IN453: { cause: "It has its invoice, or its credit note, already.", fix: "Read the shipment." }
+    }
+  })
+
+/** invoiceUpdate at a host that numbers the papers of sellers. */
+export const unnumberedInvoices = invoiceUpdate(UnnumberedRecord)
+
 /** The operations whose body is a list of records. */
 export const shipmentMoves = {
   confirm: post("confirm", {
@@ -226,29 +253,7 @@ export const shipmentMoves = {
       X422: otherLocation
     }
   }),
-  invoiceUpdate: post("invoiceUpdate", {
-    record: InvoiceRecord,
-    command: invoiceCommand,
-    summary: "Record invoices and credit notes",
-    what: "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns.",
-    rules: "shipments.md#invoice-update",
-    codes: {
-      IN400: {
-        cause: "There is no such shipment or item, or it belongs to another location.",
-        fix: "Correct the id that the path names."
-      },
-      IN401: cancelled,
-      IN403: {
-        cause: "The shipment is not confirmed yet, or the credit note is too early.",
-        fix: "Take the `steps` first."
-      },
-      IN422: {
-        cause: "The invoiceType does not fit the shipment, or the company has used the invoice number.",
-        fix: "Send the other type, or a new number."
-      },
-      IN453: { cause: "It has its invoice, or its credit note, already.", fix: "Read the shipment." }
-    }
-  }),
+  invoiceUpdate: invoiceUpdate(InvoiceRecord),
   pack: post("pack", {
     record: PackRecord,
     command: () => ({ _tag: "Pack" }),

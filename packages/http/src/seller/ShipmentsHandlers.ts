@@ -7,6 +7,7 @@ import {
   type MoveBatch,
   type OperationFamily,
   type OrderedShipment,
+  PaperNumbers,
   type Shipment,
   Shipments
 } from "@crossdock/shipments"
@@ -24,7 +25,7 @@ import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import { qualityChecks } from "./ReturnBody.ts"
-import { shipmentKeys, shipmentMoves } from "./ShipmentMoves.ts"
+import { shipmentKeys, shipmentMoves, unnumberedInvoices } from "./ShipmentMoves.ts"
 import { type ShipmentQuery, ShipmentsGroup } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
@@ -111,8 +112,11 @@ export const layer = Endpoints.group(ShipmentsGroup, (handlers) =>
         return items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now), returnless))
       })
 
+    const isNumbered = (yield* PaperNumbers.Series) !== undefined
+
     return handlers({
       ...Record.map(shipmentMoves, ({ family, handler }) => handler(services, moveAs(family))),
+      ...(isNumbered && { invoiceUpdate: unnumberedInvoices.handler(services, moveAs("invoiceUpdate")) }),
       return: ({ query }) => qualityChecks.handler(services, moveAs("return"), qualityChecks.payload(query))(),
       read: ({ query }) =>
         Effect.gen(function* () {

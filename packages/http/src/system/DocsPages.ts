@@ -1,15 +1,20 @@
-/** The host's own pages: `/docs`, one for each interface, the reference, and the error codes. */
+/**
+ * A page per interface to try its requests, and the documentation: the site, or else a list of pages, the reference and the
+ * error codes.
+ */
 
-import { productErrorCodes } from "@crossdock/catalog"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
+import type * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
-import { answerCodes, type CodeText, fieldCodes, recordCodes } from "../ErrorCodes.ts"
+import { routeNotFound } from "../Failure.ts"
+import { responseOf } from "../internal/Endpoints.ts"
 import { marketplace, onPage, own, platform, seller } from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
-import { shipmentCodes } from "../seller/ShipmentsApi.ts"
 import referencePages from "./reference.json" with { type: "json" }
 
 const style = `
@@ -53,64 +58,43 @@ ${html}
 `).pipe(HttpServerResponse.setHeaders(headers(contentPolicy("style-src 'unsafe-inline'"))))
   )
 
-/** Text in backticks is code. */
-const codeHtml = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(/`([^`]*)`/g, "<code>$1</code>")
+/** Answers with the file of the documentation site at the request's URL, which begins at the site's root. */
+type SiteFiles = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  HttpServerError.HttpServerError,
+  HttpServerRequest.HttpServerRequest
+>
 
-type Row = readonly [code: string, text: CodeText, more: string | number]
+/** The documentation site that the host serves below `/docs`, if it has one. */
+export const Site = Context.Reference<SiteFiles | undefined>("@crossdock/http/Site", { defaultValue: () => undefined })
 
-/** The link to a section of the reference, such as `bulk.md#limits`, on the host's own pages. */
-const more = (see: string | undefined): string =>
-  see === undefined ? "" : ` <a href="reference/${see.replace(".md", "")}">More</a>`
+/** Names of assets contain a hash of their content. */
+const isAsset = (path: string) => path.startsWith("/docs/assets/")
 
-const sections: ReadonlyArray<readonly [title: string, more: string, rows: ReadonlyArray<Row>]> = [
-  ["Codes of answers", "Status", Object.entries(answerCodes).map(([code, text]): Row => [code, text, text.status])],
-  ["Codes of fields", "", Object.entries(fieldCodes).map(([code, text]): Row => [code, text, ""])],
-  [
-    "Codes of products",
-    "Operation",
-    Object.entries(productErrorCodes).map(([code, text]): Row => [code, text, text.fails])
-  ],
-  [
-    "Codes of records",
-    "Operation",
-    [
-      ...Object.entries(recordCodes).map(([code, text]): Row => [code, text, text.operations]),
-      ...Object.entries(shipmentCodes).flatMap(([operation, codes]) =>
-        Object.entries(codes).map(([code, text]): Row => [code, text, operation])
+/** The file of a path: pages end in `.html`, and `/docs` is a page that is one folder above the others. */
+const fileOf = (path: string): string =>
+  path === "/docs" ? "/at-docs.html" : `${path.slice("/docs".length)}${/\.\w+$/.test(path) ? "" : ".html"}`
+
+const sitePage = (files: SiteFiles) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const [path = ""] = request.url.split("?")
+    return yield* Effect.provideService(
+      files,
+      HttpServerRequest.HttpServerRequest,
+      request.modify({ url: fileOf(path) })
+    ).pipe(
+      Effect.map(
+        HttpServerResponse.setHeaders({
+          ...headers(contentPolicy("script-src 'self'", "style-src 'self'", "img-src 'self'")),
+          "cache-control": isAsset(path) ? "public, max-age=31536000, immutable" : "no-cache"
+        })
+      ),
+      Effect.catch((error) =>
+        error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path, undefined)) : Effect.die(error)
       )
-    ]
-  ]
-]
-
-/** A code in several tables has its anchor in the first. */
-const anchors = new Set<string>()
-
-const row = ([code, { cause, fix, see }, kind]: Row): string => {
-  const anchor = anchors.has(code) ? "" : ` id="${code}"`
-  anchors.add(code)
-  return `<tr${anchor}><th scope="row"><code>${code}</code></th><td>${kind}</td><td>${codeHtml(cause)}</td><td>${codeHtml(fix)}${more(see)}</td></tr>`
-}
-
-const errors = pageOf(
-  "Error codes",
-  `<h1>Error codes</h1>
-<p>A code never changes. An answer outside 2xx has one, and so has each entry of its <code>errors</code>; a bulk's answer has one for each rejected record.</p>
-${sections
-  .map(
-    ([title, more, rows]) => `<h2>${title}</h2>
-<table>
-<thead><tr><th>Code</th><th>${more}</th><th>Cause</th><th>What to do</th></tr></thead>
-<tbody>
-${rows.map(row).join("\n")}
-</tbody>
-</table>`
-  )
-  .join("\n")}`
-)
+    )
+  })
 
 const references = Object.entries(referencePages)
 
@@ -120,8 +104,13 @@ const referencePaths = references.map(([name]) => referencePath(name))
 
 const referenceLinks = references.map(([name, { title }]) => `<li><a href="docs/reference/${name}">${title}</a></li>`)
 
+/** Error bodies lead to `/docs/errors`; its links are relative to the pages of the reference. */
+const errors = referencePages.errors.html
+  .replaceAll(/href="(?=[\w-]+(?:#|"))/g, 'href="reference/')
+  .replaceAll('href="../', 'href="')
+
 const reference = Layer.mergeAll(
-  Layer.empty,
+  HttpRouter.add("GET", "/docs/errors", pageOf(referencePages.errors.title, errors)),
   ...references.map(([name, { html, title }]) => HttpRouter.add("GET", referencePath(name), pageOf(title, html)))
 )
 
@@ -140,7 +129,7 @@ export const pages = [
 const item = (name: string): string =>
   `<li><a href="docs/${name}">The ${name} interface</a> (<a href="openapi/${name}.json">OpenAPI</a>)</li>`
 
-export const docs = pageOf(
+const list = pageOf(
   "Crossdock",
   `<h1>Crossdock</h1>
 <p>Read each interface and try it from its page.</p>
@@ -149,6 +138,9 @@ export const docs = pageOf(
 <p>The rules by subject:</p>
 <ul>${referenceLinks.join("")}</ul>`
 )
+
+/** Answers at `/docs`. */
+export const docs = Effect.map(Site, (site) => (site === undefined ? list : sitePage(site)))
 
 /** Settings that load nothing from other hosts, and have no buttons that send the document to one. */
 const scalar = {
@@ -167,7 +159,18 @@ const policy = contentPolicy(
   "connect-src 'self'"
 )
 
-const framed = HttpRouter.middleware((page) => Effect.map(page, HttpServerResponse.setHeaders(headers(policy)))).layer
+/** The way back to the documentation, above the page's own content. */
+const back = `<body>
+    <style>.docs-link{display:block;padding:.6rem 1rem;font:1rem system-ui,sans-serif}</style>
+    <a class="docs-link" href="../docs">← Documentation</a>`
+
+const framed = HttpRouter.middleware((page) =>
+  Effect.map(page, (shown) => {
+    const { body } = shown
+    const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+    return HttpServerResponse.html(text.replace("<body>", back)).pipe(HttpServerResponse.setHeaders(headers(policy)))
+  })
+).layer
 
 const tried = Layer.unwrap(
   Effect.map(Effect.all([HttpPolicy, own]), ([{ publicUrl }, added]) =>
@@ -190,12 +193,22 @@ const root = Layer.unwrap(
   })
 )
 
-/** The reference, and a page per interface to try its requests. */
+/** The pages to try requests, and the documentation. */
 export const layer = Layer.mergeAll(
-  HttpRouter.add("GET", "/docs/errors", errors),
   root,
   // Browsers request it with every page.
   HttpRouter.add("GET", "/favicon.ico", HttpServerResponse.empty({ headers: { "cache-control": "max-age=86400" } })),
-  reference,
+  Layer.unwrap(
+    Effect.map(Site, (site) =>
+      site === undefined
+        ? reference
+        : Layer.mergeAll(
+            // The router would take `/docs/*` for `/docs` too, which has a handler.
+            HttpRouter.add("GET", "/docs/:page", sitePage(site)),
+            HttpRouter.add("GET", "/docs/:folder/:page", sitePage(site)),
+            HttpRouter.add("GET", "/docs/:folder/:interface/:page", sitePage(site))
+          )
+    )
+  ),
   Layer.provide(tried, framed)
 )

@@ -16,7 +16,7 @@ import * as DocsPages from "./DocsPages.ts"
 
 import { AdminGroup, HealthGroup } from "./SystemApi.ts"
 
-export { pages } from "./DocsPages.ts"
+export { pages, Site } from "./DocsPages.ts"
 
 /** Built once, by the first request, so that a host starts a quarter of a second faster. */
 const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -58,7 +58,7 @@ export const health = Endpoints.group(HealthGroup, (handlers) =>
 )
 
 const documents = Endpoints.group(AdminGroup, (handlers) =>
-  Effect.map(Effect.all([HttpPolicy, OpenApiDocuments.own]), ([{ publicUrl }, own]) =>
+  Effect.map(Effect.all([HttpPolicy, OpenApiDocuments.own, DocsPages.docs]), ([{ publicUrl }, own, docs]) =>
     handlers({
       metrics: () =>
         Effect.gen(function* () {
@@ -68,7 +68,7 @@ const documents = Endpoints.group(AdminGroup, (handlers) =>
       sellerDocument: document(OpenApiDocuments.seller, publicUrl, own),
       marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl, own),
       platformDocument: document(OpenApiDocuments.platform, publicUrl, own),
-      docs: () => DocsPages.docs
+      docs: () => docs
     })
   )
 )

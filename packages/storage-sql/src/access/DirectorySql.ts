@@ -1,12 +1,12 @@
 /** Adapter: companies, locations, accounts and failed sign-ins. */
 import {
   type Account,
+  type AccountHolder,
   type AccountKind,
   type Company,
   Directory,
   type Location,
   type LocationAddress,
-  type Principal,
   SignInAttempts
 } from "@crossdock/access"
 import { CompanyId, required, StoredBody } from "@crossdock/kernel"
@@ -17,7 +17,7 @@ import * as Dialect from "../Dialect.ts"
 import { each, first, rowsOf, texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 
-export const principals = StoredBody.make<Principal>({ name: "principal of", fields: { kind: true, id: true } })
+export const principals = StoredBody.make<AccountHolder>({ name: "principal of", fields: { kind: true, id: true } })
 
 export const addresses = StoredBody.make<LocationAddress>({
   name: "address of location",

@@ -3,6 +3,7 @@
 import { StoredBody } from "@crossdock/kernel"
 import type { Invoice, Shipment } from "@crossdock/shipments"
 import type * as SqlClient from "effect/sql/SqlClient"
+import * as Dialect from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 
 export const statements = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaWords>) => [
@@ -103,6 +104,22 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
         EXECUTE FUNCTION crossdock_count_moved()`
     ]
   })
+
+const papers = ["invoice", "credit_note"]
+
+/** Each number of a kind of paper is on one shipment of its company. */
+export const uniqueNumbers = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+  papers.flatMap((paper) => {
+    const [index, column] = [`crossdock_shipments_${paper}`, Dialect.indexedName(sql, `${paper}_number`)]
+    const on = `crossdock_shipments (company_id, ${column}) WHERE ${column} IS NOT NULL`
+    return [`DROP INDEX ${index}`, `CREATE UNIQUE INDEX ${index} ON ${on}`]
+  })
+
+const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS number, min(id) AS first, max(id) AS second
+  FROM crossdock_shipments WHERE ${paper}_number IS NOT NULL GROUP BY company_id, ${paper}_number HAVING count(*) > 1`
+
+/** The numbers that an earlier release put on several shipments. */
+export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
 /**
  * The SKUs of shipments that may still move stock, in a table of their own: a SKU that is to be deleted is looked up, however many

@@ -1,6 +1,7 @@
 /**
- * The seller on labels, invoices and credit notes, stored when a document gets its number, so that it always prints the
- * same. Its other facts never change in the shipment. Source: docs/reference/documents.md#stored.
+ * Which documents a shipment has, and the seller on labels, invoices and credit notes: stored when a document gets its
+ * number, so that it always prints the same. Its other facts never change in the shipment. Source:
+ * docs/reference/documents.md#stored.
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
@@ -29,6 +30,30 @@ export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean
     : shipment.events.findLast((one) => isOperationalStatus(one.status))?.status
   return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
 }
+
+const wasPacked = (shipment: Shipment): boolean => shipment.events.some(({ status }) => isPacked(status))
+
+/** Whether the invoice of the sale can be printed. */
+export const hasSaleInvoice = (shipment: Shipment): boolean =>
+  shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)
+
+/**
+ * Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number.
+ * Source: docs/reference/documents.md#invoices.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { IssuedDocuments, Lifecycle, noMeta } from "@crossdock/shipments"
+ * import { placedShipment } from "@crossdock/shipments/testing"
+ *
+ * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
+ * const invoiced = { ...placedShipment(), invoice: { number: "A-1", at: 0, ...none } }
+ * strictEqual(IssuedDocuments.hasInvoice(invoiced), false)
+ * strictEqual(IssuedDocuments.hasInvoice(Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })), true)
+ * ```
+ */
+export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
 /**
  * The seller as documents name it now, by the code of the location that ships. A company or location that isn't registered
@@ -81,15 +106,15 @@ export const isNumbered = (before: Shipment | null, after: Shipment): boolean =>
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { DocumentFacts } from "@crossdock/shipments"
+ * import { IssuedDocuments } from "@crossdock/shipments"
  * import { placedShipment } from "@crossdock/shipments/testing"
  *
  * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
  * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
  * const before = placedShipment()
- * const invoiced = DocumentFacts.stored(before, { ...before, invoice: { number: "A-1", at: 0, ...none } }, seller)
+ * const invoiced = IssuedDocuments.stored(before, { ...before, invoice: { number: "A-1", at: 0, ...none } }, seller)
  * // the seller is called otherwise when the shipment is moved again
- * const later = DocumentFacts.stored(invoiced, { ...invoiced, status: "dp_assigned" }, { ...seller, legalName: "Acme" })
+ * const later = IssuedDocuments.stored(invoiced, { ...invoiced, status: "dp_assigned" }, { ...seller, legalName: "Acme" })
  * deepStrictEqual(later.invoice?.seller?.legalName, "Acme Retail Private Limited")
  * ```
  */

@@ -1,19 +1,14 @@
 /**
- * Running agreements: their prices, end and replacement, and their pause while the company is closed. Source:
+ * The end of a running agreement, its replacement by a new one, and the credit for its unused days. Source:
  * docs/reference/billing.md#replacing.
  */
-import { type Caller, Directory } from "@crossdock/access"
-import { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId } from "@crossdock/kernel"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Agreement from "./Agreement.ts"
+import { split } from "./BillingCalendar.ts"
 import * as BillingCycle from "./BillingCycle.ts"
 import { OtherCurrency } from "./BillingError.ts"
-import { BillingLedger } from "./BillingLedger.ts"
-import { BillingPolicy } from "./BillingPolicy.ts"
-import { BillingStore } from "./BillingStore.ts"
-import { credited, type Draft, type Invoice, sum, type Tax, unused } from "./Invoice.ts"
+import type { BillingStore } from "./BillingStore.ts"
+import { credited, type Draft, type Invoice, sum, type Tax } from "./Invoice.ts"
 
 /** Agreements with the current prices of their plans, for their next periods. Source: docs/reference/billing.md#plans. */
 export const withCurrentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
@@ -55,6 +50,37 @@ export const replaceable = (
       )
     )
   })
+
+/**
+ * The credit in minor units that an invoice gives when its agreement is replaced at `at`: the part of the period's price,
+ * less its discount, for the days that had not begun. `paid` is the part of the invoice that was paid, by money or by credit.
+ * Source: docs/reference/billing.md#replacing.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { AgreementReplacement } from "@crossdock/billing"
+ *
+ * const period = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }
+ * const rest = { name: "", description: null, period, planId: null }
+ * const items = [{ type: "subscription", amount: 3_000, ...rest }, { type: "one_time", amount: 500, ...rest }] as const
+ * strictEqual(AgreementReplacement.unused({ items, period }, 3_500, Date.UTC(2026, 5, 11)), 2_000)
+ * // a day that has begun counts as used
+ * strictEqual(AgreementReplacement.unused({ items, period }, 3_500, Date.UTC(2026, 5, 11, 1)), 1_900)
+ * // nothing was paid
+ * strictEqual(AgreementReplacement.unused({ items, period }, 0, Date.UTC(2026, 5, 11)), 0)
+ * ```
+ */
+export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid: number, at: number): number => {
+  const price = sum(
+    items.flatMap(({ amount, type }) => (type === "subscription" || type === "discount" ? [amount] : []))
+  )
+  return split(Math.max(0, Math.min(paid, price)), period, at).rest
+}
+
+/** The credit that an invoice gives if it is paid only after its agreement was replaced at `at`: beyond what its credits gave then. */
+export const lateCredit = (invoice: Invoice, at: number): number =>
+  unused(invoice, invoice.subtotal, at) - unused(invoice, credited(invoice), at)
 
 /** The part of an invoice that was paid, by money or credit; of a draft, by credit only. */
 const paidOf = (one: Invoice | Draft): number =>
@@ -99,63 +125,3 @@ export const takeOver = (
     drafts: [...ends.flatMap((one) => one.drafts), ...begun.drafts]
   }
 }
-
-const kinds = ["subscription", "plan"] as const
-
-/**
- * Makes the use case that freezes the agreements of a closed company, and thaws those of a reopened one. Source:
- * docs/reference/billing.md#closed-companies.
- */
-export const followClosing = Effect.gen(function* () {
-  const store = yield* BillingStore
-  const directory = yield* Directory
-  const ledger = yield* BillingLedger
-  const { tax } = yield* BillingPolicy
-
-  const ofEach = <A, E>(read: (kind: (typeof kinds)[number]) => Effect.Effect<ReadonlyArray<A>, E>) =>
-    Effect.map(Effect.forEach(kinds, read), (found) => found.flat())
-
-  /** Bills the agreements until now, then freezes them. */
-  const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>
-    Effect.map(withCurrentPrices(store, running), (priced) =>
-      priced.flatMap((before) => {
-        const { agreement, drafts } = BillingCycle.catchUp(before, now, tax)
-        const after = Agreement.freeze(agreement)
-        return after === undefined ? [] : [{ before, after, drafts }]
-      })
-    )
-
-  /** Thaws agreements without an open invoice; the others thaw when they are paid. */
-  const resumed = (companyId: CompanyId, running: ReadonlyArray<Agreement.Agreement>, now: number) =>
-    Effect.map(
-      ofEach((kind) => store.unpaid(companyId, kind)),
-      (unpaid) =>
-        running.flatMap((before) => {
-          const after = unpaid.some(({ agreementId }) => agreementId === before.id)
-            ? undefined
-            : Agreement.thaw(before, now)
-          return after === undefined ? [] : [{ before, after, drafts: [] }]
-        })
-    )
-
-  return Effect.fn("Billing.followClosing")((caller: Caller, companyId: CompanyId) =>
-    ledger.write(
-      caller,
-      companyId,
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const isClosed = (yield* directory.company(companyId))?.closedAt !== undefined
-        const running = yield* ofEach((kind) => store.running(companyId, kind))
-        const moved = yield* isClosed ? paused(running, now) : resumed(companyId, running, now)
-        if (moved.length === 0) return CompanyWrite.nothing(0)
-        const change = {
-          before: moved.map(({ before }) => before),
-          after: moved.map(({ after }) => after),
-          drafts: moved.flatMap(({ drafts }) => drafts),
-          action: isClosed ? "pause" : "resume"
-        }
-        return { answer: moved.length, changes: [ledger.companyChange(companyId, change)] }
-      })
-    )
-  )
-})

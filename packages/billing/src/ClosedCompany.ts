@@ -1,0 +1,72 @@
+/**
+ * Freezes the agreements of a closed company, and thaws those of a reopened one. Source:
+ * docs/reference/billing.md#closed-companies.
+ */
+import { type Caller, Directory } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import type { CompanyId } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Agreement from "./Agreement.ts"
+import { withCurrentPrices } from "./AgreementReplacement.ts"
+import * as BillingCycle from "./BillingCycle.ts"
+import { BillingLedger } from "./BillingLedger.ts"
+import { BillingPolicy } from "./BillingPolicy.ts"
+import { BillingStore } from "./BillingStore.ts"
+
+const kinds = ["subscription", "plan"] as const
+
+/** Makes the use case that follows the closing or reopening of a company. */
+export const followClosing = Effect.gen(function* () {
+  const store = yield* BillingStore
+  const directory = yield* Directory
+  const ledger = yield* BillingLedger
+  const { tax } = yield* BillingPolicy
+
+  const ofEach = <A, E>(read: (kind: (typeof kinds)[number]) => Effect.Effect<ReadonlyArray<A>, E>) =>
+    Effect.map(Effect.forEach(kinds, read), (found) => found.flat())
+
+  /** Bills the agreements until now, then freezes them. */
+  const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>
+    Effect.map(withCurrentPrices(store, running), (priced) =>
+      priced.flatMap((before) => {
+        const { agreement, drafts } = BillingCycle.catchUp(before, now, tax)
+        const after = Agreement.freeze(agreement)
+        return after === undefined ? [] : [{ before, after, drafts }]
+      })
+    )
+
+  /** Thaws agreements without an open invoice; the others thaw when they are paid. */
+  const resumed = (companyId: CompanyId, running: ReadonlyArray<Agreement.Agreement>, now: number) =>
+    Effect.map(
+      ofEach((kind) => store.unpaid(companyId, kind)),
+      (unpaid) =>
+        running.flatMap((before) => {
+          const after = unpaid.some(({ agreementId }) => agreementId === before.id)
+            ? undefined
+            : Agreement.thaw(before, now)
+          return after === undefined ? [] : [{ before, after, drafts: [] }]
+        })
+    )
+
+  return Effect.fn("Billing.followClosing")((caller: Caller, companyId: CompanyId) =>
+    ledger.write(
+      caller,
+      companyId,
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const isClosed = (yield* directory.company(companyId))?.closedAt !== undefined
+        const running = yield* ofEach((kind) => store.running(companyId, kind))
+        const moved = yield* isClosed ? paused(running, now) : resumed(companyId, running, now)
+        if (moved.length === 0) return CompanyWrite.nothing(0)
+        const change = {
+          before: moved.map(({ before }) => before),
+          after: moved.map(({ after }) => after),
+          drafts: moved.flatMap(({ drafts }) => drafts),
+          action: isClosed ? "pause" : "resume"
+        }
+        return { answer: moved.length, changes: [ledger.companyChange(companyId, change)] }
+      })
+    )
+  )
+})

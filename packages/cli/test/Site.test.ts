@@ -1,0 +1,276 @@
+import { execFileSync, spawn } from "node:child_process"
+import { existsSync, globSync, mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { runInNewContext } from "node:vm"
+import { afterAll, beforeAll, describe, it } from "@effect/vitest"
+import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import * as HostProcess from "../../../lab/system-tests/src/HostProcess.ts"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const folder = temporaryFolder()
+const own = join(root, "packages/cli/site")
+
+/** Builds the site, and returns its files and the seconds of processor time, which a busy machine doesn't change. */
+const built = (target: string) => {
+  const command = `"${process.execPath}" scripts/site.mjs "${target}" && times`
+  const times = execFileSync("bash", ["-c", command], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const parts = [...(times.trim().split("\n").at(-1) ?? "").matchAll(/(\d+)m([\d.]+)s/g)]
+  const seconds = parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0)
+  const files = globSync("**/*.*", { cwd: target }).sort()
+  return { seconds, files: new Map(files.map((path) => [path, readFileSync(join(target, path), "utf8")])) }
+}
+
+describe("the documentation site", () => {
+  it("is built in less than a minute, twice the same, without a dead link", () => {
+    const [one, other] = [built(join(folder, "one")), built(join(folder, "other"))]
+    assertTrue(one.seconds > 0 && one.seconds < 60 && one.files.size > 300, `${one.seconds} s, ${one.files.size} files`)
+    deepStrictEqual([...one.files.keys()], [...other.files.keys()])
+    for (const [path, text] of one.files) assertTrue(text === other.files.get(path), path)
+  })
+
+  it("has no inline script or style, and no outside address", () => {
+    for (const path of globSync("**/*.html", { cwd: own })) {
+      const text = readFileSync(join(own, path), "utf8")
+      deepStrictEqual(
+        text.match(/<script(?![^>]* src=)|<style|\s(?:style|on\w+)="|(?:src|href)="(?:\w+:|\/)/g),
+        null,
+        path
+      )
+    }
+  })
+
+  it("has each page as Markdown, whose links lead to Markdown", () => {
+    const pages = globSync("**/*.html", { cwd: own }).filter((path) => !/^(at-docs|errors)\.html$/.test(path))
+    for (const path of pages) {
+      const markdown = path.replace(/html$/, "md")
+      assertTrue(existsSync(join(own, markdown)), markdown)
+      for (const [, link = ""] of readFileSync(join(own, markdown), "utf8").matchAll(
+        /\]\(([^)#\s]+\.md)(?:#[^)]*)?\)/g
+      ))
+        assertTrue(existsSync(join(own, markdown, "..", link)), `${markdown}: ${link}`)
+    }
+  })
+
+  it("finds the page of each task by one search, and nothing of the internals", () => {
+    const [index = "", script = ""] = ["search", "site"].map((name) =>
+      readFileSync(join(own, globSync(`assets/${name}.*.js`, { cwd: own })[0] ?? ""), "utf8")
+    )
+    const page = { addEventListener: () => {}, localStorage: { getItem: () => null } }
+    type Find = (
+      query: string
+    ) => ReadonlyArray<{ readonly page: readonly [title: string, path: string, section: string] }>
+    const find: Find = runInNewContext(`${index}\n${script}\nsearchIn(searchIndex)`, page)
+    const first = (query: string) =>
+      find(query)
+        .slice(0, 3)
+        .map(({ page: [, path] }) => path)
+    const tasks = {
+      "first order": "guides/first-delivery.html",
+      "verify webhook": "guides/receivers.html",
+      "stock explain": "reference/command-line.html",
+      "update product": "reference/seller/products-update.html",
+      "trial coupon": "guides/plans.html",
+      "test one rule": "guides/rules-alone.html",
+      "cost 1,000 sellers": "guides/sizing.html",
+      ESP_ABOVE_MRP: "reference/errors.html",
+      RTO: "guides/glossary.html"
+    }
+    for (const [query, path] of Object.entries(tasks))
+      assertTrue(first(query).includes(path), `${query}: ${first(query)}`)
+    deepStrictEqual(
+      ["sealing", "decisions", "measurements", "architecture"]
+        .flatMap(find)
+        .filter(({ page: [, , section] }) => section === "Internals"),
+      []
+    )
+  })
+})
+
+describe("the documentation site on a host", () => {
+  let host: Awaited<ReturnType<typeof HostProcess.start>>
+  beforeAll(async () => {
+    host = await HostProcess.start({ DATABASE_URL: "sqlite::memory:", SANDBOX: "1" })
+  })
+  afterAll(() => host.stop())
+
+  it("answers at /docs and at the addresses of earlier releases, with a strict policy", async () => {
+    const policy =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    for (const path of [
+      "/docs",
+      "/docs/errors",
+      "/docs/reference/bulk",
+      "/docs/reference/errors",
+      "/docs/guides/quickstart.html"
+    ]) {
+      const answer = await fetch(`${host.url}${path}`, { redirect: "manual" })
+      deepStrictEqual([answer.status, answer.headers.get("content-security-policy")], [200, policy], path)
+      strictEqual(answer.headers.get("cache-control"), "no-cache")
+      const again = await fetch(`${host.url}${path}`, {
+        headers: { "if-none-match": answer.headers.get("etag") ?? "" }
+      })
+      strictEqual(again.status, 304, path)
+      for (const [, link = ""] of (await answer.text()).matchAll(
+        /(?:src|href)="(assets[^"]*|docs\/assets[^"]*|\.\.\/assets[^"]*)"/g
+      )) {
+        const asset = await fetch(new URL(link, `${host.url}${path}`))
+        deepStrictEqual(
+          [asset.status, asset.headers.get("cache-control")],
+          [200, "public, max-age=31536000, immutable"],
+          link
+        )
+        await asset.arrayBuffer()
+      }
+    }
+  })
+
+  it("leads to the pages to try requests, and back", async () => {
+    assertMatch(await (await fetch(`${host.url}/docs`)).text(), /href="docs\/seller"/)
+    assertMatch(
+      await (await fetch(`${host.url}/docs/seller`)).text(),
+      /<body>\s*<style>[^<]*<\/style>\s*<a class="docs-link" href="\.\.\/docs">/
+    )
+  })
+
+  it("has no other file", async () => {
+    for (const path of [
+      "/docs/nothing",
+      "/docs/reference",
+      "/docs/..%2fpackage.json",
+      "/docs/%2e%2e%2fpackage.json",
+      "/docs/assets/nothing.js"
+    ]) {
+      const answer = await fetch(`${host.url}${path}`)
+      deepStrictEqual([answer.status, ((await answer.json()) as { code: string }).code], [404, "ROUTE_NOT_FOUND"], path)
+    }
+  })
+
+  const browsers = [
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+    process.env.CHROMIUM ?? ""
+  ]
+  const chromium = browsers.findLast((path) => existsSync(path))
+  if (chromium === undefined)
+    console.warn(
+      "\n*** SKIPPED: no Chromium is installed, so the documentation site was not opened. Set CHROMIUM to its path. ***\n"
+    )
+
+  it.skipIf(chromium === undefined)("is read and used in Chromium, on a telephone too", async () => {
+    const profile = mkdtempSync(join(tmpdir(), "crossdock-site-"))
+    const browser = spawn(
+      chromium ?? "",
+      [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--remote-debugging-port=0",
+        `--user-data-dir=${profile}`,
+        "about:blank"
+      ],
+      { stdio: "ignore" }
+    )
+    try {
+      const file = join(profile, "DevToolsActivePort")
+      while (!existsSync(file) || readFileSync(file, "utf8") === "") await sleep(100)
+      const [port] = readFileSync(file, "utf8").split("\n")
+      type Target = { readonly type: string; readonly webSocketDebuggerUrl: string }
+      const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as ReadonlyArray<Target>
+      const socket = new WebSocket(targets.find(({ type }) => type === "page")?.webSocketDebuggerUrl ?? "")
+      await new Promise((resolve) => socket.addEventListener("open", resolve))
+      const waiting = new Map<number, (result: { readonly result?: { readonly value?: unknown } }) => void>()
+      const complaints: Array<string> = []
+      socket.addEventListener("message", ({ data }) => {
+        const { id, method, params, result } = JSON.parse(String(data))
+        waiting.get(id)?.(result ?? {})
+        if (method === "Log.entryAdded") complaints.push(params.entry.text)
+        if (method === "Runtime.exceptionThrown") complaints.push(params.exceptionDetails.text)
+      })
+      let nth = 0
+      const send = (method: string, params: object = {}) =>
+        new Promise<{ readonly result?: { readonly value?: unknown } }>((resolve) => {
+          waiting.set(++nth, resolve)
+          socket.send(JSON.stringify({ id: nth, method, params }))
+        })
+      const evaluate = async (expression: string) =>
+        (await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })).result?.value
+      const open = async (path: string) => {
+        await send("Page.navigate", { url: `${host.url}${path}` })
+        while ((await evaluate("document.readyState + location.pathname")) !== `complete${path}`) await sleep(50)
+      }
+      for (const domain of ["Page", "Log", "Runtime"]) await send(`${domain}.enable`)
+      for (const width of [390, 1280]) {
+        await send("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false })
+        const pages = [
+          "/docs",
+          "/docs/playground.html",
+          ...globSync("{guides,reference,reference/seller}/*.html", { cwd: own }).map((path) => `/docs/${path}`)
+        ]
+        for (const path of pages) {
+          await open(path)
+          deepStrictEqual(
+            await evaluate("document.documentElement.scrollWidth > innerWidth"),
+            false,
+            `${path} at ${width}`
+          )
+        }
+        await open("/docs/playground.html")
+        deepStrictEqual(
+          await evaluate(`(() => {
+            const text = (id) => document.getElementById(id).textContent
+            const click = (name) => [...document.querySelectorAll("#moves button")].find((one) => one.textContent === name).click()
+            const type = (id, value) => {
+              document.getElementById(id).value = value
+              document.getElementById(id).dispatchEvent(new Event("input", { bubbles: true }))
+            }
+            const first = [text("verdict"), text("status")]
+            type("product", document.getElementById("product").value.replace('"Acme"', '"<b>Nobody</b>"'))
+            click("confirm")
+            document.querySelector('[data-status="bag_packed"]').dispatchEvent(new MouseEvent("click", { bubbles: true }))
+            const rejected = text("rejection")
+            for (const name of ["invoiceUpdate sale", "pack", "dispatch"]) click(name)
+            type("return-units", "2")
+            type("order-to", "Karnataka")
+            return [
+              ...first, text("verdict"), document.querySelector("#violations td").textContent,
+              rejected, text("status"), document.querySelectorAll(".move.chosen").length,
+              document.querySelector("#return-rows tr:nth-child(5)").textContent,
+              [...document.querySelectorAll("#order-rows tr")].map((row) => row.textContent).join()
+            ]
+          })()`),
+          [
+            ...["Valid: it would be created.", "placed", "1 violation", "UNKNOWN_BRAND"],
+            ...["No move leads from here to bag_packed.", "bag_picked", 5],
+            "Total296.67593.32889.99",
+            "Goods998.00,Discounts-98.00,Delivery40.00,Total940.00,of it without tax839.29,of it CGST50.35,of it SGST50.36"
+          ]
+        )
+        await open("/docs")
+        strictEqual(
+          await evaluate(`(async () => {
+            const input = document.querySelector(".search input")
+            input.focus()
+            input.value = "glossary"
+            input.dispatchEvent(new Event("input"))
+            while (document.querySelector(".results").hidden) await new Promise((resolve) => setTimeout(resolve, 50))
+            return document.querySelector(".results a").pathname
+          })()`),
+          "/docs/guides/glossary.html"
+        )
+      }
+      deepStrictEqual(complaints, [])
+      socket.close()
+    } finally {
+      browser.kill()
+    }
+  })
+})

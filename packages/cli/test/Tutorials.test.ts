@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, it } from "@effect/vitest"
+import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import * as Guides from "./Guides.ts"
+
+/** Ids and times differ from run to run. */
+const comparable = (text: string): string =>
+  text
+    .replaceAll(/\b\d{20}\b/g, "SHIPMENT")
+    .replaceAll(/\b[0-9a-f]{24}\b/g, "ID")
+    .replaceAll(/\b[0-9a-f]{16}-\d{13}\b/g, "TRACE")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+
+/** The lines of the `text` blocks, which show the output of the block before them. */
+const shownIn = (guide: string): ReadonlyArray<string> =>
+  [
+    ...readFileSync(fileURLToPath(new URL(`../../../docs/guides/${guide}.md`, import.meta.url)), "utf8").matchAll(
+      /^```text\n([\s\S]*?)^```$/gm
+    )
+  ].flatMap(([, block = ""]) => comparable(block).trimEnd().split("\n"))
+
+/** The lines that the output doesn't have, after those before them. */
+const missing = (shown: ReadonlyArray<string>, output: string): ReadonlyArray<string> => {
+  const lines = comparable(output).split("\n")
+  let from = 0
+  return shown.filter((line) => {
+    const at = lines.indexOf(line, from)
+    from = at === -1 ? from : at + 1
+    return at === -1
+  })
+}
+
+/** The commands of the README's consoles, with the host and the receiver that its text starts, and what they print. */
+const readme = () => {
+  const page = readFileSync(fileURLToPath(new URL("../../../README.md", import.meta.url)), "utf8")
+  const lines = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
+    block.trimEnd().split("\n")
+  )
+  const commands = lines.flatMap((line) => /^\$ npx (.*)$/.exec(line)?.[1] ?? [])
+  const last = lines.at(-1)?.trim()
+  return {
+    shown: lines.filter((line) => !line.startsWith("$ ")).map(comparable),
+    script: [
+      "export CROSSDOCK_URL=http://127.0.0.1:8080 SANDBOX_WEBHOOK_URL=http://127.0.0.1:4300 PORT=8080",
+      "crossdock listen > received.txt &",
+      "crossdock start > host.out 2> host.log &",
+      "timeout 60 sh -c 'until grep -q listening host.out; do sleep 0.2; done'",
+      ...commands,
+      `timeout 30 sh -c 'until grep -q "${last}" received.txt; do sleep 0.2; done'`,
+      "cat received.txt; kill %2 %1"
+    ].join("\n")
+  }
+}
+
+describe("the tutorials", () => {
+  const folder = temporaryFolder()
+
+  const run = async (script: string, database: string) => {
+    const [port, receiver] = [String(await Guides.freePort()), String(await Guides.freePort())]
+    const own = script
+      .replaceAll("8080", port)
+      .replaceAll("4300", receiver)
+      .replaceAll("crossdock listen", `crossdock listen --port ${receiver}`)
+    const { code, output } = await Guides.bash(own, folder, { DATABASE_URL: `sqlite:${folder}/${database}.db` })
+    strictEqual(code, 0, output)
+    return output
+  }
+
+  for (const guide of ["quickstart", "first-delivery", "plans"]) {
+    it(`${guide} prints what its page shows, from an empty folder`, async () => {
+      const output = await run(Guides.blocksOf(guide).join("\n"), guide)
+      deepStrictEqual(missing(shownIn(guide), output), [], output)
+    })
+  }
+
+  it("the README's consoles print what they show", async () => {
+    const { script, shown } = readme()
+    const output = await run(script, "readme")
+    deepStrictEqual(missing(shown, output), [], output)
+  })
+})

@@ -1,0 +1,145 @@
+/** The screens of a company's records: home, billing and the audit trail. */
+import type { Platform } from "@crossdock/client"
+import type { Login } from "@crossdock/console"
+import { useEffect, useState } from "preact/hooks"
+import {
+  Act,
+  badge,
+  type Column,
+  command,
+  copy,
+  facts,
+  html,
+  money,
+  part,
+  Screen,
+  table,
+  useLoaded,
+  useSearch,
+  when
+} from "./parts.ts"
+import { base, type Props, valued } from "./session.ts"
+
+const recordColumns: ReadonlyArray<Column<Platform.LogDocs>> = [
+  ["When (UTC)", ({ date }) => when(date)],
+  ["Change", ({ _id, entity: { action, type } }) => html`<a href="#/audit/${_id}">${type} ${action}</a>`],
+  ["Id", ({ entity: { id, ids = [] } }) => (ids.length < 2 ? id : `${ids[0]} and ${ids.length - 1} more`)],
+  ["By", ({ recorded_by: { id, kind } }) => `${id} (${kind.replace("_", " ")})`]
+]
+
+const loginColumns: ReadonlyArray<Column<Login>> = [
+  [
+    "Interface",
+    ({ kind }) => ({ integration: "Seller", marketplace: "Marketplace", platform_client: "Platform" })[kind]
+  ],
+  ["Username", ({ username }) => html`<code>${username}</code>`],
+  ["Password", ({ password }) => html`<code>${password}</code>`],
+  ["Company", ({ company }) => company ?? "–"]
+]
+
+export const Home = ({ session: { about, audit, company, shipments } }: Props) => {
+  const placed = useLoaded(
+    () => valued(shipments.info({ query: { orderStatus: "CREATED", pageSize: 1 } })),
+    [shipments]
+  )
+  const records = useLoaded(() => valued(audit.logs({ query: { qs: "{}", limit: 8 } })), [audit])
+  return html`<${Screen} title="Home" lead="You act for ${company}.">
+    ${part(
+      "Next step",
+      placed.show(({ orders: [first] }) =>
+        first === undefined
+          ? [html`<p>No order is pending. Place one as a marketplace:</p>`, command(`trigger order --url ${base}`)]
+          : html`<p>${first.orderingChannel} has ordered: <a href="#/orders/${first.id}">confirm shipment ${first.id}</a>.</p>`
+      )
+    )}
+    ${part(
+      "What happened last",
+      records.show(({ docs }) => table("Audit records", docs, "Nothing yet.", recordColumns))
+    )}
+    ${about.logins.length > 0 && part("Accounts of the sandbox", table("Accounts", about.logins, "", loginColumns))}
+  <//>`
+}
+
+const RecordList = ({ session: { audit, companyId } }: Props) => {
+  const [words, search] = useSearch("Words, or keys such as entity.type:order")
+  const [cursor, older] = useState<string>()
+  useEffect(() => older(undefined), [words])
+  const query = { qs: words.trim() || "{}", limit: 25, ...(cursor === undefined ? {} : { cursor }) }
+  const found = useLoaded(() => valued(audit.logs({ query })), [audit, words, cursor])
+  return html`<${Screen} title="Audit" lead="Every change of the company's data, newest first.">
+    ${search}${found.show(({ docs, page: { has_next, next_cursor } }) => [
+      table("Audit records", docs, "No record matches.", recordColumns),
+      has_next && html`<p><button type="button" onClick=${() => older(next_cursor)}>Older records</button></p>`
+    ])}
+    ${part("Chain", html`<p>Each record's hash covers the one before it. Verify them all:</p>`, command(`audit verify --company ${companyId}`))}
+  <//>`
+}
+
+const Record = ({ rest: [id = ""], session: { audit } }: Props) => {
+  const found = useLoaded(() => valued(audit.log({ params: { id } })), [audit, id])
+  return html`<${Screen} title="Record ${id}">${found.show((record) => [
+    facts(...recordColumns.map(([name, cell]) => [name, cell({ ...record, application: "" })] as const), [
+      "Request",
+      record.request_id
+    ]),
+    part("In full", copy(JSON.stringify(record, null, 2), "record"))
+  ])}<//>`
+}
+
+export const Audit = (props: Props) => html`<${props.rest[0] === undefined ? RecordList : Record} ...${props} />`
+
+export const Billing = ({ session: { about, billing, company } }: Props) => {
+  const found = useLoaded(async () => {
+    const current = await valued(billing.current())
+    return { ...current, invoices: (await valued(billing.invoices({ query: { page: 1, limit: 25 } }))).data }
+  }, [billing])
+  const preview = async ({ coupon_code = "", plan = "" }) => {
+    const { discount_amount } = await valued(billing.checkValidity({ query: { plan, coupon_code } }))
+    return `${coupon_code} takes ${discount_amount} off the price of ${plan}.`
+  }
+  const activate = async ({ coupon_code = "", name = "", plan: plan_id = "" }) => {
+    await valued(billing.putCustomer({ payload: { name } }))
+    const { data } = await valued(billing.activate({ payload: { plan_id, coupon_code: coupon_code || null } }))
+    found.reload()
+    return `${data.plan_data.name} runs until ${when(data.current_period.end)} UTC.`
+  }
+  const fields = [
+    ["Plan", "plan", "basic"] as const,
+    ["Coupon", "coupon_code"] as const,
+    ["Customer's name", "name", company] as const
+  ]
+  return html`<${Screen} title="Billing" lead="The company's agreement with this platform.">
+    ${found.show(({ invoices, mandate_amount, message, subscription }) => [
+      part(
+        "Plan",
+        subscription === undefined
+          ? html`<p>${message}</p>`
+          : facts(
+              [
+                "Plan",
+                `${subscription.plan_data.name}, ${money(subscription.plan_data.amount, subscription.plan_data.currency)}`
+              ],
+              ["Status", badge(subscription.current_status)],
+              ["Trial until (UTC)", subscription.trial && when(subscription.trial.end)],
+              ["Period until (UTC)", when(subscription.current_period.end)],
+              ["Next invoice, before credit and tax", mandate_amount]
+            )
+      ),
+      part(
+        "Activate a plan",
+        html`<${Act} fields=${fields} does=${{ "Preview the coupon": preview, "Activate the plan": activate }} />`
+      ),
+      part(
+        "Invoices",
+        table("Invoices", invoices, "None yet. A trial has none before its end.", [
+          ["Number", ({ invoice_url, number }) => (invoice_url ? html`<a href=${invoice_url}>${number}</a>` : number)],
+          ["Status", ({ current_status }) => badge(current_status)],
+          ["Items", ({ invoice_items }) => invoice_items.map(({ amount, name }) => `${name} ${amount}`).join(" + ")],
+          ["Total", ({ currency, total }) => money(total, currency), "number"],
+          ["Period (UTC)", ({ period }) => `${period.start.slice(0, 10)} – ${period.end.slice(0, 10)}`]
+        ])
+      ),
+      about.logins.length > 0 && part("Clock of the sandbox", command(`clock advance 14d --url ${base}`))
+    ])}
+  <//>`
+}

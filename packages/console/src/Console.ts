@@ -1,0 +1,188 @@
+/**
+ * The console's routes: the page's files, its beginning, and the sign-in of operators. The page reads and changes data only
+ * through the host's interfaces. Source: docs/internals/decisions/access.md#operators.
+ */
+import { Access, Directory, operatorSeconds } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
+import {
+  Endpoints,
+  Failure,
+  failure,
+  HttpPolicy,
+  PlatformScopes,
+  peerAddress,
+  RequestId,
+  readOnly
+} from "@crossdock/http"
+import { CompanyId } from "@crossdock/kernel"
+import { Lifecycle } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import type { About, Login, Move } from "./About.ts"
+import files from "./files.json" with { type: "json" }
+
+/** A host's choices. */
+export interface Options {
+  /** Accounts to offer, with their passwords: a sandbox's, on a host that this machine alone can reach. */
+  readonly logins?: ReadonlyArray<Login>
+  /** The host's own lifecycle, for the drawing and buttons of a shipment. */
+  readonly lifecycle?: Lifecycle.Table
+}
+
+const Credentials = Schema.Struct({ username: Schema.String, password: Schema.String })
+const Company = Schema.Struct({ company_id: Schema.Int })
+const error = failure(400, "Rejected")
+const Tokens = Schema.Struct({ seller: Schema.String, platform: Schema.String })
+
+class ConsoleGroup extends HttpApiGroup.make("console").add(
+  HttpApiEndpoint.get("page", "/console", { success: Schema.String }),
+  HttpApiEndpoint.get("script", "/console/app.js", { success: Schema.String }),
+  HttpApiEndpoint.get("style", "/console/app.css", { success: Schema.String }),
+  HttpApiEndpoint.get("about", "/console/about", { success: Schema.Unknown, error }),
+  HttpApiEndpoint.post("signIn", "/console/session", { payload: Credentials, success: Schema.Void, error }),
+  HttpApiEndpoint.delete("signOut", "/console/session", { success: Schema.Void, error }),
+  HttpApiEndpoint.post("tokens", "/console/tokens", { payload: Company, success: Tokens, error })
+) {}
+
+/** Nothing inline, nothing from elsewhere, no frame, and no text that becomes markup. */
+const policy = [
+  "default-src 'none'",
+  ...["script-src", "style-src", "connect-src", "img-src"].map((source) => `${source} 'self'`),
+  ...["base-uri", "form-action", "frame-ancestors"].map((source) => `${source} 'none'`),
+  "require-trusted-types-for 'script'"
+].join("; ")
+
+const file = (text: string, contentType: string) =>
+  HttpServerResponse.text(text, {
+    contentType,
+    headers: {
+      "content-security-policy": policy,
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-cache"
+    }
+  })
+
+const cookie = "crossdock_operator"
+
+/** The moves of a lifecycle, operations first. */
+const movesOf = ({ rows, statuses }: Lifecycle.Table): ReadonlyArray<Move> =>
+  statuses.flatMap((from) => {
+    const { status = {}, ...operations } = rows[from] ?? {}
+    const own = Object.entries(operations).map(([operation, { to, who }]) => {
+      const { by, name } = Lifecycle.operations[operation as Lifecycle.Operation]
+      return { from, to, operation, name, by: who === undefined ? by : [who] }
+    })
+    const reports = Object.entries(status).map(([to, { who }]) => {
+      const by = who === undefined ? ["seller", "marketplace"] : [who]
+      return { from, to, operation: "status", name: `status ${to}`, by }
+    })
+    return [...own, ...reports]
+  })
+
+const foreign = new Failure({
+  code: "FORBIDDEN",
+  message: "Only the console's own page may ask for this. Open /console on this host."
+})
+
+/** Another site's page can neither set the header nor choose its Origin. */
+const fromOwnPage = (publicHost: string) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { host, origin = "", ...headers } }) => {
+    const from = URL.canParse(origin) ? new URL(origin).host : ""
+    const isOwn = headers["x-crossdock-console"] !== undefined && (from === host || from === publicHost)
+    return isOwn ? Effect.void : foreign.asEffect()
+  })
+
+const withBody = Effect.map(readOnly, (body) => ({ json: body?.json ?? {} }))
+
+const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
+
+/** A console for the option `console` of `Host.make` and `Routes.layer`. */
+export const make = ({ lifecycle = Lifecycle.standard, logins = [] }: Options = {}) => {
+  const known = { logins, statuses: lifecycle.statuses, moves: movesOf(lifecycle) }
+  const layer = Endpoints.group(ConsoleGroup, (handlers) =>
+    Effect.gen(function* () {
+      const access = yield* Access.Access
+      const directory = yield* Directory
+      const { run } = yield* CompanyWrite.CompanyWrite
+      const { publicUrl } = yield* HttpPolicy
+      const { host, pathname, protocol } = new URL(publicUrl)
+      const ownPage = fromOwnPage(host)
+      const attributes = `Path=${pathname.replace(/\/$/, "")}/console; HttpOnly; SameSite=Strict${protocol === "https:" ? "; Secure" : ""}`
+
+      const operator = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
+        access.authenticate("operator", cookies[cookie] ?? "")
+      )
+      const session = (token: string, seconds: number) =>
+        HttpServerResponse.empty({
+          status: 204,
+          headers: {
+            "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`,
+            "cache-control": "no-store"
+          }
+        })
+
+      /** Records in the company's trail that the operator may act for it from now on. */
+      const opened = (name: string, companyId: CompanyId) =>
+        Effect.flatMap(RequestId, (requestId) =>
+          run(
+            { principal: { kind: "system", id: `operator:${name}` }, requestId },
+            {
+              load: Effect.void,
+              decide: () => {
+                const entity = { type: "operator", id: name, action: "open" }
+                const saved = { logs: { request: { company_id: companyId }, response: null }, events: [] }
+                return Effect.succeed({
+                  answer: undefined,
+                  changes: [{ companyId, entity, save: () => Effect.succeed(saved) }]
+                })
+              }
+            }
+          )
+        )
+
+      return handlers({
+        page: () => Effect.succeed(file(files.page, "text/html; charset=utf-8")),
+        script: () => Effect.succeed(file(files.script, "text/javascript; charset=utf-8")),
+        style: () => Effect.succeed(file(files.style, "text/css; charset=utf-8")),
+        about: () =>
+          operator.pipe(
+            Effect.map(({ id }): string | null => id),
+            Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.succeed(null)),
+            Effect.map((operator): About => ({ ...known, operator }))
+          ),
+        signIn: ({ payload }) =>
+          Effect.gen(function* () {
+            yield* ownPage
+            const credentials = yield* payload(yield* withBody)
+            const { token } = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
+            return session(token, operatorSeconds)
+          }),
+        signOut: () => Effect.as(ownPage, session("", 0)),
+        tokens: ({ payload }) =>
+          Effect.gen(function* () {
+            yield* ownPage
+            const { id } = yield* operator
+            const { company_id } = yield* payload(yield* withBody)
+            const companyId = CompanyId.make(company_id)
+            const company = yield* directory.company(companyId)
+            if (company === undefined || company.closedAt !== undefined)
+              return yield* new Failure({
+                code: "NOT_FOUND",
+                message: `There is no open company ${company_id}. crossdock company list shows all.`
+              })
+            const tokens = yield* access.actFor(id, companyId, scopes)
+            yield* opened(id, companyId)
+            return tokens
+          })
+      })
+    })
+  )
+  return { api: { groups: { console: ConsoleGroup } }, layer }
+}

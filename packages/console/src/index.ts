@@ -1,0 +1,2 @@
+export type * from "./About.ts"
+export * as Console from "./Console.ts"

@@ -1,0 +1,192 @@
+/**
+ * The limits on the requests of an account and of a network address, and whose request runs next. Source:
+ * docs/reference/host.md#limits.
+ */
+import * as Effect from "effect/Effect"
+import { MixedScheduler } from "effect/Scheduler"
+
+/** Limits on one caller: average rate, burst, unanswered requests, and bytes of bodies. Infinity sets no limit. */
+export interface Allowance {
+  readonly perSecond: number
+  readonly burst: number
+  readonly concurrent: number
+  readonly concurrentBytes: number
+}
+
+/**
+ * Limits of accounts, and of network addresses, which many accounts may share. `share` is how many requests of one
+ * account run at once. The writes of a company's own accounts count separately: `writes` of a company run at once.
+ */
+export interface Allowances {
+  readonly account: Allowance
+  readonly address: Allowance
+  readonly share: number
+  readonly writes: number
+}
+
+/** Default limits: above the needs of any integration, and low enough that a host keeps working. */
+export const generousAllowances: Allowances = {
+  account: { perSecond: 2_000, burst: 10_000, concurrent: 1_000, concurrentBytes: 128 * 1024 * 1024 },
+  address: { perSecond: 5_000, burst: 25_000, concurrent: 2_000, concurrentBytes: 256 * 1024 * 1024 },
+  share: 8,
+  writes: 2
+}
+
+interface Use {
+  /** Requests that the caller may still make at `at`, in epoch milliseconds. */
+  left: number
+  at: number
+  running: number
+  bytes: number
+}
+
+/**
+ * The maximum of remembered callers, about 200 bytes each. It is exceeded only while more callers have requests in
+ * flight.
+ */
+const mostCallers = 20_000
+
+/** `enter` lets a request in with 0, or gives the seconds to wait. Each must `leave` at its end with the same bytes. */
+export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }: Allowance) => {
+  // Callers of late, and those before them. A map that always lost its oldest entry would search for it longer and longer.
+  let recent = new Map<string, Use>()
+  let earlier = new Map<string, Use>()
+
+  const refilled = (use: Use, now: number): number => {
+    const elapsed = Math.max(0, now - use.at)
+    return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
+  }
+
+  /**
+   * Forgets the callers that were idle for longest, whose allowance is full again. Callers with requests in flight are
+   * kept.
+   */
+  const forget = () => {
+    for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
+    earlier = recent
+    recent = new Map()
+  }
+
+  const find = (caller: string): Use | undefined => recent.get(caller) ?? earlier.get(caller)
+
+  const known = (caller: string, now: number): Use => {
+    const use = find(caller) ?? { left: burst, at: now, running: 0, bytes: 0 }
+    if (recent.size >= mostCallers / 2) forget()
+    recent.set(caller, use)
+    return use
+  }
+
+  const enter = (caller: string, now: number, bytes: number): number => {
+    const use = known(caller, now)
+    use.left = refilled(use, now)
+    use.at = now
+    // A single body may be larger than the bound; its own limit is judged later.
+    const isBeyondBytes = bytes > 0 && use.bytes > 0 && use.bytes + bytes > concurrentBytes
+    if (use.running >= concurrent || isBeyondBytes) return 1
+    if (use.left < 1) return Math.max(1, Math.ceil((1 - use.left) / perSecond))
+    use.left--
+    use.running++
+    use.bytes += bytes
+    return 0
+  }
+
+  const leave = (caller: string, bytes: number): void => {
+    const use = find(caller)
+    if (use === undefined) return
+    use.running--
+    use.bytes -= bytes
+  }
+
+  return { enter, leave, size: () => recent.size + earlier.size }
+}
+
+interface Line {
+  readonly most: number
+  inWork: number
+  readonly waiting: Set<() => void>
+}
+
+/** Milliseconds of requests in one turn of the event loop, which SQLite's requests would not interrupt. */
+const turnMillis = 2
+
+/**
+ * Rotates among lines of requests, so a flood delays others little. Source: docs/reference/host.md#limits.
+ *
+ * At most `most` requests of a line run at once, `mostWrites` of a line of writes. `leave` gets the function that ends
+ * a turn.
+ */
+export const makeShares = (most: number, mostWrites = most) => {
+  const lines = new Map<string, Line>()
+  const loop = new MixedScheduler().makeDispatcher()
+  let isScheduled = false
+
+  const next = (): (() => void) | undefined => {
+    for (const [name, line] of lines) {
+      const [start] = line.waiting
+      if (start === undefined || line.inWork >= line.most) continue
+      line.waiting.delete(start)
+      // The others come first now.
+      lines.delete(name)
+      lines.set(name, line)
+      return start
+    }
+    return undefined
+  }
+
+  /** Starts requests until this turn of the event loop is over. After it a request starts at once if nothing is scheduled. */
+  const work = () => {
+    const until = performance.now() + turnMillis
+    isScheduled = false
+    for (let start = next(); start !== undefined; start = next()) {
+      start()
+      if (performance.now() >= until) return schedule()
+    }
+  }
+  const schedule = () => {
+    if (isScheduled) return
+    isScheduled = true
+    loop.scheduleTask(work, 0)
+  }
+
+  const end = (name: string, line: Line) => {
+    line.inWork--
+    if (line.waiting.size > 0) schedule()
+    else if (line.inWork === 0) lines.delete(name)
+  }
+
+  const enter = (name: string, leave: Array<() => void>, isOfWrites: boolean): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const line = lines.get(name) ?? { most: isOfWrites ? mostWrites : most, inWork: 0, waiting: new Set() }
+      lines.set(name, line)
+      const begin = () => {
+        line.inWork++
+        leave.push(() => end(name, line))
+      }
+      if (!isScheduled && line.inWork < line.most && line.waiting.size === 0) {
+        schedule()
+        begin()
+        return Effect.void
+      }
+      return Effect.callback((resume) => {
+        const start = () => {
+          begin()
+          resume(Effect.void)
+        }
+        line.waiting.add(start)
+        if (line.inWork < line.most) schedule()
+        return Effect.sync(() => {
+          line.waiting.delete(start)
+          if (line.inWork === 0 && line.waiting.size === 0) lines.delete(name)
+        })
+      })
+    })
+
+  return { enter, size: () => lines.size }
+}
+
+/** The limits of a host. */
+export interface HostAllowances {
+  readonly account: ReturnType<typeof makeAllowance>
+  readonly address: ReturnType<typeof makeAllowance>
+  readonly share: ReturnType<typeof makeShares>
+}

@@ -1,0 +1,99 @@
+/**
+ * The numbers that a host gives to sellers' invoices and credit notes: a prefix and a count from 1, without a gap. The next one
+ * follows from the numbers that are used, so no counter can differ from them. Source: docs/guides/extend.md#numbers-of-papers.
+ */
+import { type CompanyId, type StorageError, Text } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Shipment } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
+
+/** A paper that gets its number. `at` is the time in epoch milliseconds; `return` is a credit note. */
+export interface NumberedPaper {
+  readonly kind: "sale" | "return"
+  readonly companyId: CompanyId
+  readonly location: string
+  readonly at: number
+}
+
+/** Names the series of a paper: the text before its number. */
+export type SeriesOf = (paper: NumberedPaper) => string
+
+/** The series of the host's papers; without them, sellers send their numbers. */
+export const Series = Context.Reference<SeriesOf | undefined>("@crossdock/shipments/PaperNumbers", {
+  defaultValue: () => undefined
+})
+
+const probed = 64
+
+/**
+ * The last number of a series that is used, by a search among those in use: at most ten look-ups for a billion.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { PaperNumbers } from "@crossdock/shipments"
+ * import { Effect } from "effect"
+ *
+ * const used = (numbers: ReadonlyArray<string>) => Effect.succeed(numbers.filter((one) => Number(one.slice(2)) <= 70_000))
+ * strictEqual(Effect.runSync(PaperNumbers.lastOf("R-", used)), 70_000)
+ * ```
+ */
+export const lastOf = (
+  series: string,
+  used: (numbers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageError>
+): Effect.Effect<number, StorageError> =>
+  Effect.gen(function* () {
+    // `low` is used, unless it is 0, and `high` isn't.
+    let [low, high] = [0, 2 ** 50]
+    let probes = Array.from({ length: 50 }, (_, power) => 2 ** power)
+    while (probes.length > 0) {
+      const found = new Set(yield* used(probes.map((nth) => series + nth)))
+      const free = probes.findIndex((nth) => !found.has(series + nth))
+      low = (free < 0 ? probes.at(-1) : probes[free - 1]) ?? low
+      high = probes[free] ?? high
+      const step = Math.max(1, Math.ceil((high - low) / probed))
+      probes = Array.from({ length: Math.ceil((high - low) / step) - 1 }, (_, at) => low + (at + 1) * step)
+    }
+    return low
+  })
+
+/** How many numbers that sellers had used themselves are passed over. */
+const margin = 100
+
+/** Gives a command its number, none of `used`, if it waits for one; it counts as used once the command is accepted. */
+export type Numbering = (command: ShipmentCommand, shipment: Shipment, used: ReadonlySet<string>) => ShipmentCommand
+
+/** The numbers for these commands, and all that they may get. `used` returns those of some numbers that are used. */
+export const make = (
+  seriesOf: SeriesOf,
+  commands: ReadonlyArray<readonly [ShipmentCommand, Shipment]>,
+  at: number,
+  used: Parameters<typeof lastOf>[1]
+): Effect.Effect<{ readonly numbering: Numbering; readonly candidates: ReadonlyArray<string> }, StorageError> =>
+  Effect.gen(function* () {
+    const seriesFor = (command: ShipmentCommand, { companyId, location }: Shipment) =>
+      "invoice" in command && command.invoice.number === ""
+        ? seriesOf({ kind: command._tag === "InvoiceSale" ? "sale" : "return", companyId, location, at })
+        : undefined
+    const wanted = new Set(commands.flatMap((one) => seriesFor(...one) ?? []))
+    const next = new Map<string, ReadonlyArray<string>>()
+    for (const series of wanted) {
+      if (!Text.isLine(series, 50))
+        return yield* Effect.die(new Error("numbering.papers must return 1 to 50 characters"))
+      const last = yield* lastOf(series, used)
+      next.set(
+        series,
+        Array.from({ length: commands.length + margin }, (_, nth) => `${series}${last + nth + 1}`)
+      )
+    }
+    const numbering: Numbering = (command, shipment, taken) => {
+      const numbers = next.get(seriesFor(command, shipment) ?? "") ?? []
+      // Without one that is free, the last is rejected as used.
+      const number = numbers.find((one) => !taken.has(one)) ?? numbers.at(-1)
+      return number === undefined || !("invoice" in command)
+        ? command
+        : { ...command, invoice: { ...command.invoice, number } }
+    }
+    return { numbering, candidates: [...next.values()].flat() }
+  })
