@@ -49,7 +49,7 @@ describe("The sandbox's marketplace", () => {
       )
     })
 
-  it("receives stock at SANDBOX_WEBHOOK_URL, signed with SANDBOX_WEBHOOK_SECRET, by itself", async () => {
+  it("receives stock at SANDBOX_WEBHOOK_URL, signed with SANDBOX_WEBHOOK_SECRET", async () => {
     const { next, url } = await inbox()
     const host = await startHost(
       settings({ sandboxWebhookUrl: Option.some(url), sandboxWebhookSecret: Redacted.make(secret) })

@@ -14,8 +14,6 @@ import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 
-const kinds = ["subscription", "plan"] as const
-
 /** Makes the use case that follows the closing or reopening of a company. */
 export const followClosing = Effect.gen(function* () {
   const store = yield* BillingStore
@@ -23,8 +21,8 @@ export const followClosing = Effect.gen(function* () {
   const ledger = yield* BillingLedger
   const { tax } = yield* BillingPolicy
 
-  const ofEach = <A, E>(read: (kind: (typeof kinds)[number]) => Effect.Effect<ReadonlyArray<A>, E>) =>
-    Effect.map(Effect.forEach(kinds, read), (found) => found.flat())
+  const ofEach = <A, E>(read: (kind: "subscription" | "plan") => Effect.Effect<ReadonlyArray<A>, E>) =>
+    Effect.map(Effect.forEach(["subscription", "plan"] as const, read), (found) => found.flat())
 
   /** Bills the agreements until now, then freezes them. */
   const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>

@@ -91,27 +91,22 @@ export class CatalogWrites extends Context.Service<
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
-/** The failures of products that were rejected; `outcomes` are those of `accepted`. */
-const rejections = (
-  accepted: ProductChanges.Accepted,
-  outcomes: ReadonlyArray<ProductChanges.Outcome>
-): ReadonlyArray<Bulk.Failure> =>
-  accepted.flatMap(({ index, input }, at) => {
-    const outcome = outcomes[at]
-    if (outcome === undefined || Result.isSuccess(outcome)) return []
-    return [
-      { index, ...outcome.failure, details: { ...ProductShapeCheck.ownKeyOf(input), ...outcome.failure.details } }
-    ]
-  })
-
-/** The failures of products of invalid shape and of the others. */
+/** The failures of products of invalid shape and of those that were rejected; `outcomes` are those of `accepted`. */
 const allFailures = (
   {
     accepted,
     failures
   }: { readonly accepted: ProductChanges.Accepted; readonly failures: ReadonlyArray<Bulk.Failure> },
   outcomes: ReadonlyArray<ProductChanges.Outcome>
-): ReadonlyArray<Bulk.Failure> => [...failures, ...rejections(accepted, outcomes)].sort((a, b) => a.index - b.index)
+): ReadonlyArray<Bulk.Failure> => {
+  const rejected = accepted.flatMap(({ index, input }, at) => {
+    const outcome = outcomes[at]
+    if (outcome === undefined || Result.isSuccess(outcome)) return []
+    const details = { ...ProductShapeCheck.ownKeyOf(input), ...outcome.failure.details }
+    return [{ index, ...outcome.failure, details }]
+  })
+  return [...failures, ...rejected].sort((a, b) => a.index - b.index)
+}
 
 /** A write and the products to check. */
 interface Open {

@@ -138,15 +138,6 @@ export interface Submission {
 export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
-const invalidShape = (
-  index: number,
-  input: unknown,
-  violations: readonly [Violation, ...ReadonlyArray<Violation>]
-): Bulk.Failure => {
-  const { details, ...rejected } = rejectionOf(violations)
-  return { index, ...rejected, code: "INVALID_RECORD", details: { ...ownKeyOf(input), ...details } }
-}
-
 /**
  * The products of valid shape, and the failures of the others. Fails with all faults at once if one of them fails the
  * whole request.
@@ -170,8 +161,10 @@ export const checkShapes = (index: ReferenceIndex, { operation, products, templa
     template: slug,
     total: products.length,
     accepted: valid.map(({ index, input }) => ({ index, input })),
-    failures: checked.flatMap(({ index, input, violations: [first, ...others] }) =>
-      first === undefined ? [] : [invalidShape(index, input, [first, ...others])]
-    )
+    failures: checked.flatMap(({ index, input, violations: [first, ...others] }): ReadonlyArray<Bulk.Failure> => {
+      if (first === undefined) return []
+      const { details, ...rejected } = rejectionOf([first, ...others])
+      return [{ index, ...rejected, code: "INVALID_RECORD", details: { ...ownKeyOf(input), ...details } }]
+    })
   })
 }

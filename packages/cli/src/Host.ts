@@ -207,7 +207,7 @@ const listening = ({ host, port }: Settings, server: Server) => {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "error"
     const message =
       code === "EADDRINUSE"
-        ? `Port ${port} of ${host} is in use: stop the program that uses it, or set another PORT`
+        ? `Port ${port} of ${host} is in use: stop the process that uses it, or set another PORT`
         : `The host can't listen on port ${port} of ${host} (${code}): set another HOST or PORT`
     return StartFailure.layer<Layer.Success<typeof listens>>(new StartFailure.StartFailure({ message, cause }))
   })

@@ -39,10 +39,10 @@ export const addressOf = (url: string): Readonly<Record<string, string>> => {
   }
 }
 
-/** Runs a program on the database of `url`. Fails with a sentence if it isn't installed, or with its error output. */
-export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
+/** Runs a client tool of PostgreSQL on the database of `url`. Fails with a sentence if it isn't installed, or with its error output. */
+export const run = (tool: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
   Effect.callback<void, CommandFailure>((resume) => {
-    const child = spawn(program, args, {
+    const child = spawn(tool, args, {
       env: { ...process.env, ...addressOf(url) },
       stdio: ["ignore", "ignore", "pipe"]
     })
@@ -54,14 +54,14 @@ export const run = (program: "pg_dump" | "pg_restore", args: ReadonlyArray<strin
     child.once("error", (error) =>
       fail(
         "code" in error && error.code === "ENOENT"
-          ? `${program} isn't installed here: install PostgreSQL's client programs, of the server's version or later, or copy the database in another way`
-          : `${program} can't be started: ${error.message}`
+          ? `${tool} isn't installed here: install PostgreSQL's client programs, of the server's version or later, or copy the database in another way`
+          : `${tool} can't be started: ${error.message}`
       )
     )
     const reason = () =>
       errors.includes("server version mismatch")
-        ? `${program} is older than the server: install PostgreSQL's client programs of the server's version or later`
-        : `${program} failed: ${errors.trim()}`
+        ? `${tool} is older than the server: install PostgreSQL's client programs of the server's version or later`
+        : `${tool} failed: ${errors.trim()}`
     child.once("close", (code) => (code === 0 ? resume(Effect.void) : fail(reason())))
     return Effect.sync(() => child.kill("SIGTERM"))
   })

@@ -1,4 +1,4 @@
-/** The program `crossdock`. */
+/** The command `crossdock`. */
 import "./NodeVersion.ts"
 // Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"

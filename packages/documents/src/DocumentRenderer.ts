@@ -4,8 +4,8 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { PrintedInvoice } from "./PrintedInvoice.ts"
 import type { ShippingLabel } from "./ShippingLabel.ts"
-import type { TaxInvoice } from "./TaxInvoice.ts"
 
 /** The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size. */
 export const printSizes = /* @__PURE__ */ frozen(["a4", "a6"] as const)
@@ -65,7 +65,7 @@ export interface OwnPaper<A> {
 /** The papers of shipments that a host draws itself; the others are PDF. */
 export const OwnPapers = Context.Reference<{
   readonly labels?: OwnPaper<ShippingLabel>
-  readonly invoice?: OwnPaper<TaxInvoice>
+  readonly invoice?: OwnPaper<PrintedInvoice>
 }>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
 /** Port: draws documents, each from a new page. Equal input gives equal bytes. A missing character leaves a mark. */
@@ -77,7 +77,7 @@ export class DocumentRenderer extends Context.Service<
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentFailure>
     readonly invoices: (
-      invoices: ReadonlyArray<TaxInvoice>,
+      invoices: ReadonlyArray<PrintedInvoice>,
       size: PrintSize
     ) => Effect.Effect<Uint8Array, DocumentFailure>
   }

@@ -10,9 +10,9 @@ import {
 } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
 import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
+import { dayText, invoicedPart, type PrintedInvoice, taxedLineOf } from "./PrintedInvoice.ts"
 import { goodsAndServicesTax, type SalesTax } from "./SalesTax.ts"
 import { paperFields } from "./ShippingLabel.ts"
-import { dayText, invoicedPart, type TaxInvoice, taxedLineOf } from "./TaxInvoice.ts"
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
@@ -25,7 +25,7 @@ interface Kind {
   readonly title: string
   readonly invoice: Invoice
   readonly lines: Shipment["items"]
-  readonly references: TaxInvoice["references"]
+  readonly references: PrintedInvoice["references"]
 }
 
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
@@ -92,7 +92,7 @@ export const invoicesOf = (
   present: PaperSeller,
   sale: Invoice | null,
   { codeName, placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax
-): ReadonlyArray<TaxInvoice> => {
+): ReadonlyArray<PrintedInvoice> => {
   const { order, shipment } = ordered
   const against = shipment.invoice ?? sale
   const seller = against?.seller ?? shipment.creditNote?.seller ?? present

@@ -13,7 +13,7 @@ import {
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**
- * The content of a label: one page per AWB number, or one page before any is assigned. `collect` is the amount that the
+ * The content of a label: one page for each of `codesOf`. `collect` is the amount that the
  * courier collects from the receiver, in minor units, or null. Instants are epoch milliseconds. Source:
  * docs/reference/documents.md#cash.
  */
@@ -35,6 +35,18 @@ export interface ShippingLabel {
   readonly customFields?: CustomValues
   readonly orderFields?: CustomValues
 }
+
+/** The codes of a label for scanners, one per page: the AWB numbers, or the shipment's id before any is assigned. */
+export const codesOf = ({
+  awbNumbers,
+  shipmentId
+}: Pick<ShippingLabel, "awbNumbers" | "shipmentId">): ReadonlyArray<{
+  readonly name: string
+  readonly text: string
+}> =>
+  awbNumbers.length === 0
+    ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
+    : awbNumbers.map((text) => ({ name: "AWB", text }))
 
 /** The custom fields that papers have. */
 export const paperFields = ({

@@ -13,18 +13,17 @@ export {
   renderingLimits
 } from "./DocumentRenderer.ts"
 export * as GoodsAndServicesTax from "./GoodsAndServicesTax.ts"
-export { goodsAndServicesTax, type SalesTax, SalesTaxPolicy } from "./SalesTax.ts"
-export * as ShipmentDocuments from "./ShipmentDocuments.ts"
-export { invoicesOf } from "./ShipmentInvoice.ts"
-export { labelOf, type ShippingLabel, weightGrams } from "./ShippingLabel.ts"
 export {
   dayText,
   dividedEqually,
   invoicedPart,
   lineOf,
-  type TaxInvoice,
-  type TaxInvoiceLine,
-  type TaxInvoiceTotals,
+  type PrintedInvoice,
+  type PrintedInvoiceLine,
   taxableOf,
   totalsOf
-} from "./TaxInvoice.ts"
+} from "./PrintedInvoice.ts"
+export { goodsAndServicesTax, type SalesTax, SalesTaxPolicy } from "./SalesTax.ts"
+export * as ShipmentDocuments from "./ShipmentDocuments.ts"
+export { invoicesOf } from "./ShipmentInvoice.ts"
+export { labelOf, type ShippingLabel, weightGrams } from "./ShippingLabel.ts"

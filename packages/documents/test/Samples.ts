@@ -1,7 +1,7 @@
 /**
  * Labels and invoices for tests.
  */
-import type { DocumentParty, ShippingLabel, TaxInvoice, TaxInvoiceLine } from "@crossdock/documents"
+import type { DocumentParty, PrintedInvoice, PrintedInvoiceLine, ShippingLabel } from "@crossdock/documents"
 
 export const seller: DocumentParty = {
   name: "Acme Retail Private Limited",
@@ -34,7 +34,7 @@ export const label = (more: Partial<ShippingLabel> = {}): ShippingLabel => ({
   ...more
 })
 
-export const line = (more: Partial<TaxInvoiceLine> = {}): TaxInvoiceLine => ({
+export const line = (more: Partial<PrintedInvoiceLine> = {}): PrintedInvoiceLine => ({
   title: "Cotton T-Shirt, blue",
   details: ["SKU TS-1"],
   code: "610910",
@@ -48,7 +48,7 @@ export const line = (more: Partial<TaxInvoiceLine> = {}): TaxInvoiceLine => ({
   ...more
 })
 
-export const invoice = (more: Partial<TaxInvoice> = {}): TaxInvoice => ({
+export const invoice = (more: Partial<PrintedInvoice> = {}): PrintedInvoice => ({
   title: "Tax invoice",
   number: "INV-2026-000123",
   date: Date.UTC(2026, 10, 21),

@@ -7,9 +7,9 @@ import {
   invoicesOf,
   labelOf,
   lineOf,
+  type PrintedInvoice,
   ShipmentDocuments,
   type ShippingLabel,
-  type TaxInvoice,
   taxableOf,
   totalsOf,
   weightGrams
@@ -287,7 +287,7 @@ describe("Goods and services tax", () => {
 })
 
 describe("ShipmentDocuments", () => {
-  const drawn: Array<ReadonlyArray<ShippingLabel | TaxInvoice>> = []
+  const drawn: Array<ReadonlyArray<ShippingLabel | PrintedInvoice>> = []
   const stubs = Layer.mergeAll(
     Layer.mock(ShipmentStore, {
       withOrders: (_, ids) =>

@@ -5,7 +5,7 @@ import { Directory, type Integration, type Location } from "@crossdock/access"
 import { CompanyWrite, UserAgents } from "@crossdock/audit"
 import { ProductStore } from "@crossdock/catalog"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
-import { DocumentRenderer, ShipmentDocuments, type ShippingLabel, type TaxInvoice } from "@crossdock/documents"
+import { DocumentRenderer, type PrintedInvoice, ShipmentDocuments, type ShippingLabel } from "@crossdock/documents"
 import { Inventory } from "@crossdock/inventory"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
@@ -186,9 +186,9 @@ const begin = Effect.gen(function* () {
   const printed = (family: "labels" | "invoice", id: string) =>
     Effect.gen(function* () {
       const bytes = yield* print(seller.principal, family, [id], "a4")
-      return JSON.parse(new TextDecoder().decode(bytes)) as ReadonlyArray<ShippingLabel | TaxInvoice>
+      return JSON.parse(new TextDecoder().decode(bytes)) as ReadonlyArray<ShippingLabel | PrintedInvoice>
     }).pipe(Effect.catchTag("DocumentsRejected", () => Effect.succeed([])))
-  const nameOf = (paper: ShippingLabel | TaxInvoice) =>
+  const nameOf = (paper: ShippingLabel | PrintedInvoice) =>
     "title" in paper
       ? `${paper.title} ${paper.number}`
       : `label ${paper.awbNumbers.length === 0 ? paper.shipmentId : paper.awbNumbers.join()}`
@@ -220,7 +220,7 @@ const begin = Effect.gen(function* () {
         yield* change
         yield* printAll(yield* ids)
       }
-      return first as ReadonlyMap<string, TaxInvoice | ShippingLabel>
+      return first as ReadonlyMap<string, PrintedInvoice | ShippingLabel>
     })
 
   const idsOf = (orderId: string) => Effect.map(stores.ofOrder(orderId), (all) => all.map(({ id }) => id))
@@ -276,10 +276,10 @@ const cameBack = Effect.gen(function* () {
   return { papers, shipmentId, itemId, orderId }
 })
 
-const linesOf = (paper: TaxInvoice | ShippingLabel | undefined) =>
+const linesOf = (paper: PrintedInvoice | ShippingLabel | undefined) =>
   paper !== undefined && "title" in paper ? paper.lines.flatMap(({ details }) => details) : []
 
-const taxesOf = (paper: TaxInvoice | ShippingLabel | undefined) =>
+const taxesOf = (paper: PrintedInvoice | ShippingLabel | undefined) =>
   paper !== undefined && "title" in paper ? [paper.taxNames, paper.seller] : []
 
 for (const [name, storage] of Object.entries(storages)) {
@@ -322,11 +322,11 @@ for (const [name, storage] of Object.entries(storages)) {
         yield* move("pack", shipmentId, { _tag: "Pack" })
         yield* move("dispatch", shipmentId, { _tag: "Dispatch", items: null })
         yield* move("status", shipmentId, report("delivery_done"))
-        const [before] = (yield* printed("invoice", shipmentId)) as ReadonlyArray<TaxInvoice>
+        const [before] = (yield* printed("invoice", shipmentId)) as ReadonlyArray<PrintedInvoice>
         const [label] = (yield* printed("labels", shipmentId)) as ReadonlyArray<ShippingLabel>
         strictEqual(yield* orders.erase(host, "bazaar", orderId), true)
         yield* change
-        const [after] = (yield* printed("invoice", shipmentId)) as ReadonlyArray<TaxInvoice>
+        const [after] = (yield* printed("invoice", shipmentId)) as ReadonlyArray<PrintedInvoice>
         const [labelAfter] = (yield* printed("labels", shipmentId)) as ReadonlyArray<ShippingLabel>
         const nobody = { name: "", lines: ["Karnataka", "India"], phone: null }
         deepStrictEqual(after, before && { ...before, buyer: { ...before.buyer, ...nobody }, qrCode: null })

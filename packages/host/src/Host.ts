@@ -4,7 +4,7 @@ import { CustomFields } from "@crossdock/catalog"
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
 import { type StorageError, Text } from "@crossdock/kernel"
 import type { WebhookSender } from "@crossdock/notifications"
-import { shipmentsOutside } from "@crossdock/shipments"
+import { openShipments } from "@crossdock/shipments"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -51,10 +51,10 @@ export interface Host {
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
-  /** The caller of what the program does without a request, such as a job; `id` is its name in the audit trail. */
+  /** The caller of work without a request, such as a job of the application; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
   /**
-   * The caller of a request to a route of the program's own, by its token for any of the interfaces: check the `kind` of its
+   * The caller of a request to a route of the application, by its token for any of the interfaces: check the `kind` of its
    * principal, and its company. Its `requestId` is the request's `x-request-id`.
    */
   readonly callerOf: (
@@ -64,13 +64,13 @@ export interface Host {
   /** Runs an effect on the host's services and ports. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>, options?: Facade.CallOptions) => Promise<A>
   /**
-   * Runs `work` in one transaction, in which the program's rows and ours commit together: ours through `tx.services`, its own
+   * Runs `work` in one transaction, in which the application's rows and ours commit together: ours through `tx.services`, its own
    * through `tx.sql` or, on `Sqlite.fromDatabase`, its handle. When `work` throws, nothing remains, and the promise is
    * rejected with what it threw; an outcome that is not ok rolls back only when `work` throws it. The promise is resolved
    * after the commit has reached the disk.
    *
    * `work` may run again, up to ten times, when another writer was faster: what else it does than to write rows belongs after
-   * the transaction. Write the program's rows first and call a service last: what a service has locked, all other writes of
+   * the transaction. Write the application's rows first and call a service last: what a service has locked, all other writes of
    * that company wait for. Await nothing but the database in it.
    */
   readonly transaction: ApplicationTransaction.Transact
@@ -89,7 +89,7 @@ export interface Host {
 export const forwardedFor = (request: Request, proxies = 1): string =>
   forwardedAddress(request.headers.get("x-forwarded-for") ?? "unknown", proxies)
 
-/** The options that a program without types could forget, and what each must be. */
+/** The options that code without types could forget, and what each must be. */
 const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown) => boolean, must: string]> = [
   ["storage", Layer.isLayer, "a layer such as StorageSql.layer on a database"],
   ["runtime", Predicate.isObject, "a runtime such as Node.runtime()"],
@@ -265,7 +265,7 @@ const namesOutside = (lifecycle: NonNullable<Options["lifecycle"]>) =>
   Effect.gen(function* () {
     const { statuses } = yield* Effect.fromResult(lifecycle)
     for (const { id } of yield* (yield* Directory).companies) {
-      const outside = yield* shipmentsOutside(id, statuses)
+      const outside = (yield* openShipments(id)).filter(({ status }) => !statuses.includes(status))
       for (const [status, shipments] of Map.groupBy(outside, (one) => one.status))
         yield* Effect.logWarning(`Open shipments of company ${id} are in ${status}, which the lifecycle doesn't have`, {
           count: shipments.length,

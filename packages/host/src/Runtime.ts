@@ -39,7 +39,7 @@ export type Ports =
   | EventEndpointStore
   | BillingStore
 
-/** What follows the calls of one transaction through a program's asynchronous functions. */
+/** What follows the calls of one transaction through the application's asynchronous functions. */
 export interface Flow {
   readonly run: <A>(value: object, work: () => A) => A
   readonly current: () => unknown

@@ -14,13 +14,13 @@ import {
   DocumentTooSlow,
   type OwnPaper,
   OwnPapers,
+  type PrintedInvoice,
   type PrintSize,
   renderingLimits,
   type SalesTax,
   SalesTaxPolicy,
   ShipmentDocuments,
-  type ShippingLabel,
-  type TaxInvoice
+  type ShippingLabel
 } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
@@ -123,7 +123,7 @@ export interface Options<E = never> {
    * documents: { labels: { mimeType: "application/zpl", extension: "zpl", draw: (labels) => labels.map(zplOf).join("") } }
    * ```
    */
-  readonly documents?: { readonly labels?: Drawn<ShippingLabel>; readonly invoice?: Drawn<TaxInvoice> } | undefined
+  readonly documents?: { readonly labels?: Drawn<ShippingLabel>; readonly invoice?: Drawn<PrintedInvoice> } | undefined
   /**
    * Whether selling prices may be above the MRP.
    *

@@ -1,7 +1,7 @@
 /**
  * Strategies that a host replaces by an option: sales taxes, prices, ids and numbers.
  */
-import { DocumentRenderer, type ShippingLabel, type TaxInvoice, totalsOf } from "@crossdock/documents"
+import { DocumentRenderer, type PrintedInvoice, type ShippingLabel, totalsOf } from "@crossdock/documents"
 import { allOrThrow, type Host, orThrow } from "@crossdock/host"
 import { Ids } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -16,10 +16,10 @@ const valueAddedTax = { taxNames: () => ["VAT"], placeOfSupply: () => null }
 
 /** The invoice of a shipment of two units at 100 with a VAT of 20 %. */
 const invoiced = async (more: Parameters<typeof start>[0]) => {
-  const drawn: Array<TaxInvoice> = []
+  const drawn: Array<PrintedInvoice> = []
   const noting = {
     labels: () => Effect.succeed(new Uint8Array()),
-    invoices: (invoices: ReadonlyArray<TaxInvoice>) => {
+    invoices: (invoices: ReadonlyArray<PrintedInvoice>) => {
       drawn.push(...invoices)
       return Effect.succeed(new Uint8Array())
     }
@@ -99,7 +99,7 @@ describe("The papers of a host", () => {
   const html = {
     mimeType: "text/html; charset=utf-8",
     extension: "html",
-    draw: async ([invoice]: ReadonlyArray<TaxInvoice>, size: string) =>
+    draw: async ([invoice]: ReadonlyArray<PrintedInvoice>, size: string) =>
       new TextEncoder().encode(
         `<h1>${invoice?.number} ${size} ${JSON.stringify(invoice && totalsOf(invoice).total)}</h1>`
       )

@@ -24,7 +24,7 @@ import * as Scope from "effect/Scope"
 import { defect, methodNotAllowed, routeNotFound } from "./Failure.ts"
 import { responseOf } from "./internal/Endpoints.ts"
 import { Limits } from "./Limits.ts"
-import { type Allowances, generousAllowances, makeAllowance, makeShares } from "./RateLimits.ts"
+import * as RateLimits from "./RateLimits.ts"
 import { bytesOf, enter, HttpPolicy, noError, peerOf, RequestFacts, requestIdOf } from "./RequestContext.ts"
 
 const hexOf = (char: string | undefined): number =>
@@ -290,13 +290,13 @@ const isHealth = (path: string): boolean => path === "/health/live" || path === 
 /** `pages` are GET paths outside the interfaces. `allowances` bound the requests of an account and of an address. */
 export interface Options {
   readonly pages?: ReadonlyArray<HttpRouter.PathInput>
-  readonly allowances?: Allowances
+  readonly allowances?: RateLimits.Allowances
 }
 
 /** The middleware of the mounted interfaces. A defect is logged with its cause, which the answer leaves out. */
 export const layer = (
   interfaces: ReadonlyArray<Interface>,
-  { allowances: bounds = generousAllowances, pages = [] }: Options = {}
+  { allowances: bounds = RateLimits.generousAllowances, pages = [] }: Options = {}
 ) => {
   const known = knownPaths([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
 
@@ -311,11 +311,7 @@ export const layer = (
   }
 
   const sample = lineSample()
-  const allowances = {
-    account: makeAllowance(bounds.account),
-    address: makeAllowance(bounds.address),
-    share: makeShares(bounds.share, bounds.writes)
-  }
+  const allowances = RateLimits.make(bounds)
 
   return HttpRouter.middleware(
     Effect.map(

@@ -184,9 +184,11 @@ export const makeShares = (most: number, mostWrites = most) => {
   return { enter, size: () => lines.size }
 }
 
-/** The limits of a host. */
-export interface HostAllowances {
-  readonly account: ReturnType<typeof makeAllowance>
-  readonly address: ReturnType<typeof makeAllowance>
-  readonly share: ReturnType<typeof makeShares>
-}
+/** Makes the limits of a host. */
+export const make = ({ account, address, share, writes }: Allowances) => ({
+  account: makeAllowance(account),
+  address: makeAllowance(address),
+  share: makeShares(share, writes)
+})
+
+export type RateLimits = ReturnType<typeof make>

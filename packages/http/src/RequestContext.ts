@@ -8,7 +8,7 @@ import type * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import ipaddr from "ipaddr.js"
 import { type Failure, tooManyRequestsFailure } from "./Failure.ts"
-import type { HostAllowances } from "./RateLimits.ts"
+import type { RateLimits } from "./RateLimits.ts"
 
 /** Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:51234`. */
 const withoutPort = (text: string): string =>
@@ -63,7 +63,7 @@ export interface RequestFacts {
   hasTurn?: boolean
   readonly bytes: number
   /** The host's allowances; undefined outside its `Edge`. */
-  readonly allowances: HostAllowances | undefined
+  readonly allowances: RateLimits | undefined
   /** Gives back the allowances that the request uses. */
   readonly leave: Array<() => void>
 }

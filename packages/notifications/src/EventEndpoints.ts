@@ -165,8 +165,7 @@ export const makeWrite = Effect.gen(function* () {
         Effect.gen(function* () {
           const known = yield* store.find({ companyId, id })
           const after = yield* step(known, now)
-          const isChanged = after !== known
-          if (!isChanged) return CompanyWrite.nothing(isChanged)
+          if (after === known) return CompanyWrite.nothing(false)
           const written = after === undefined ? known && store.remove(known) : store.save(after)
           const view = auditView(after)
           const logs = { request: view && { ...view, ...asked }, response: null, before: auditView(known) }
@@ -175,7 +174,7 @@ export const makeWrite = Effect.gen(function* () {
             entity: { type: "event_endpoint", id, action },
             save: () => Effect.as(written ?? Effect.void, { logs, events: [] })
           }
-          return { answer: isChanged, changes: [change] }
+          return { answer: true, changes: [change] }
         })
     })
 })

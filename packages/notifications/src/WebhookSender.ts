@@ -41,20 +41,22 @@ export const isAccepted = (answer: WebhookAnswer): boolean =>
 export const reasonOf = (answer: WebhookAnswer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
+const answeredWith =
+  (...statuses: ReadonlyArray<number>) =>
+  (answer: WebhookAnswer): boolean =>
+    answer._tag === "Answered" && statuses.includes(answer.status)
+
 /** Whether the receiver unsubscribes (410): no further try makes sense. Source: docs/reference/events.md#answers. */
-export const isUnsubscribed = (answer: WebhookAnswer): boolean => answer._tag === "Answered" && answer.status === 410
+export const isUnsubscribed = answeredWith(410)
 
 /** Whether the receiver rejects the body as too large (413), as it would again. Source: docs/reference/events.md#answers. */
-export const isTooLarge = (answer: WebhookAnswer): boolean => answer._tag === "Answered" && answer.status === 413
-
-const invalidStatuses: ReadonlyArray<number> = [400, 413, 422]
+export const isTooLarge = answeredWith(413)
 
 /**
  * Whether the receiver rejects the body as invalid (400, 413, 422): it may accept a part of it at once. Source:
  * docs/reference/notifications.md#rejected-bodies.
  */
-export const isInvalid = (answer: WebhookAnswer): boolean =>
-  answer._tag === "Answered" && invalidStatuses.includes(answer.status)
+export const isInvalid = answeredWith(400, 413, 422)
 
 /** Sends one webhook to one receiver. */
 export class WebhookSender extends Context.Service<

@@ -190,7 +190,7 @@ describe("WebhookSender", () => {
         pour()
       })
       deepStrictEqual(yield* open.send(message(receiver.webhook)), answered(200))
-      // The test's clock stands still: an answer that is waited for to its limit would never come.
+      // The test's clock doesn't move: an answer that is waited for to its limit would never come.
       yield* letGo(receiver.sockets)
     })
   )

@@ -118,7 +118,7 @@ describe("WebhookSenderFetch", () => {
   it.effect("an answer without an end counts by its status and is not waited for", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.make(({ answer }) => answer.writeHead(202).write("."))
-      // The test's clock stands still: an answer that is waited for to its limit would never come.
+      // The test's clock doesn't move: an answer that is waited for to its limit would never come.
       deepStrictEqual(yield* open.send(message(receiver.webhook)), answered(202))
     })
   )

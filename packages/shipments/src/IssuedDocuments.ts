@@ -31,11 +31,11 @@ export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean
   return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
 }
 
-const wasPacked = (shipment: Shipment): boolean => shipment.events.some(({ status }) => isPacked(status))
-
 /** Whether the invoice of the sale can be printed. */
 export const hasSaleInvoice = (shipment: Shipment): boolean =>
-  shipment.journey === "forward" && shipment.invoice !== null && (wasPacked(shipment) || shipment.creditNote !== null)
+  shipment.journey === "forward" &&
+  shipment.invoice !== null &&
+  (shipment.creditNote !== null || shipment.events.some(({ status }) => isPacked(status)))
 
 /**
  * Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number.

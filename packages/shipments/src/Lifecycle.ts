@@ -27,7 +27,7 @@ import {
   rejectReport,
   unknownItem
 } from "./MoveCheck.ts"
-import type { ItemFault, Reason, Rejection } from "./RejectionCodes.ts"
+import type { ItemFault, Rejection, RejectionReason } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
 import { logistics, noMeta, type Shipment } from "./Shipment.ts"
 import type {
@@ -212,7 +212,7 @@ const creditNote = (shipment: Shipment, command: CreditNote, rules: Rules): Deci
     return to === shipment.status ? [recorded] : [recorded, reached(rules, to)]
   })
 
-const invalid = (item: string, field: ItemFault["field"], because: string, advice: string): Reason => ({
+const invalid = (item: string, field: ItemFault["field"], because: string, advice: string): RejectionReason => ({
   as: "invalidRecord",
   because: `item ${item} ${because}`,
   advice,
@@ -229,7 +229,7 @@ const invalidItem = (
   isRepeated: boolean,
   units: number,
   quantity: number
-): Reason | undefined => {
+): RejectionReason | undefined => {
   if (isRepeated) return invalid(itemId, "item", "appears twice", "Send each item once.")
   if (quantity !== units) {
     return invalid(
@@ -259,7 +259,7 @@ const recordInvoice = (
   kind: "sale" | "return",
   rules: Rules
 ): Result.Result<InvoiceRecorded, Rejection> => {
-  const rejected = (reason: Reason) => Result.fail(rejectOperation(shipment, operation, { by, rules }, reason))
+  const rejected = (reason: RejectionReason) => Result.fail(rejectOperation(shipment, operation, { by, rules }, reason))
   const own = new Map(shipment.items.map((item) => [item.id, item]))
   const named = new Set<string>()
   for (const { imei, itemId, quantity } of command.items) {

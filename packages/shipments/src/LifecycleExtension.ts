@@ -188,7 +188,7 @@ const isMoveRule = (rule: unknown): boolean =>
 const guardMembers = ["on", "isMet", "says", "advice", "code", "facts"]
 const reasonMembers = ["on", "code", "reason", "companyId", "from", "until"]
 
-/** Values of other types, which a program without types may give: the other checks would end with an error at them. */
+/** Values of other types, which code without types may give: the other checks would end with an error at them. */
 const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string> => {
   const { guards, reasons, statuses, transitions } = given
   const faults = [

@@ -13,10 +13,10 @@ import {
   type CaseReason,
   type ItemFault,
   invalidRecord,
-  type Reason,
   type Rejection,
   type RejectionCase,
   type RejectionDetails,
+  type RejectionReason,
   rejectionCode,
   shipmentLocked
 } from "./RejectionCodes.ts"
@@ -253,7 +253,7 @@ export const rejectOperation = (
   shipment: Shipment,
   operation: Operation,
   { by, rules }: Asking,
-  { about, advice, as, because, code }: Reason
+  { about, advice, as, because, code }: RejectionReason
 ): Rejection => {
   const { id, status } = shipment
   const asking: Asking = { by, rules }
@@ -294,7 +294,7 @@ export const rejectReport = (
   shipment: Shipment,
   target: string,
   { by, rules }: Asking,
-  { about, advice, as, because, code }: Reason & { readonly as: RejectionCase }
+  { about, advice, as, because, code }: RejectionReason & { readonly as: RejectionCase }
 ): Rejection => {
   const asking: Asking = { by, rules }
   const permitted = allowedTargets(shipment, by, rules)
@@ -369,7 +369,7 @@ export const permitReport = (shipment: Shipment, target: string, asking: Asking)
 }
 
 /** The reason for an item that the shipment does not have. */
-export const unknownItem = (itemId: string): Reason & { readonly as: "notFound" } => ({
+export const unknownItem = (itemId: string): RejectionReason & { readonly as: "notFound" } => ({
   as: "notFound",
   because: `it has no item ${JSON.stringify(itemId)}`,
   advice: "Send items of this shipment.",
@@ -386,7 +386,7 @@ export const namedPortions = (
   named: ReadonlyArray<Portion>,
   rules: Rules
 ): Result.Result<ReadonlyArray<Portion>, Rejection> => {
-  const rejected = (reason: Reason) =>
+  const rejected = (reason: RejectionReason) =>
     Result.fail(rejectOperation(shipment, operation, { by: "seller", rules }, reason))
   const own = new Set(shipment.items.map(({ id }) => id))
   const unknown = named.find(({ itemId }) => !own.has(itemId))

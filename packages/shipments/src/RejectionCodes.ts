@@ -136,7 +136,7 @@ export interface Rejection extends Bulk.Rejection {
  * shipment's status. `advice` says how to correct the request. `invalidRecord` is a record that contradicts itself or the
  * shipment's items.
  */
-export interface Reason {
+export interface RejectionReason {
   readonly as: RejectionCase | "invalidRecord"
   /** The code in place of that of the case. */
   readonly code?: string | undefined
@@ -146,7 +146,7 @@ export interface Reason {
 }
 
 /** A reason with a code of its operation. */
-export type CaseReason = Reason & { readonly as: RejectionCase }
+export type CaseReason = RejectionReason & { readonly as: RejectionCase }
 
 /**
  * Why an operation is rejected that the status does not have, where the status alone is not the reason. Source:

@@ -122,21 +122,3 @@ export const openShipments = (company: CompanyId) =>
     const byId = new Map(open.map((shipment) => [shipment.id, shipment]))
     return [...byId.values()].sort((a, b) => b.orderDate - a.orderDate || (a.id < b.id ? 1 : -1))
   })
-
-/**
- * The open shipments in other statuses than these: those of a lifecycle that had more.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { CompanyId } from "@crossdock/kernel"
- * import { operationalStatuses, ShipmentStore, shipmentsOutside } from "@crossdock/shipments"
- * import { Effect } from "effect"
- *
- * const empty = { page: () => Effect.succeed({ items: [], total: 0 }) } as unknown as typeof ShipmentStore.Service
- * const found = shipmentsOutside(CompanyId.make(1), operationalStatuses)
- * deepStrictEqual(await Effect.runPromise(Effect.provideService(found, ShipmentStore, empty)), [])
- * ```
- */
-export const shipmentsOutside = (company: CompanyId, statuses: ReadonlyArray<string>) =>
-  Effect.map(openShipments(company), (open) => open.filter(({ status }) => !statuses.includes(status)))

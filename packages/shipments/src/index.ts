@@ -13,19 +13,7 @@ export {
 export * as MoveBatch from "./MoveBatch.ts"
 export type { OperationFamily } from "./Operations.ts"
 export * as PaperNumbers from "./PaperNumbers.ts"
-export {
-  faultyPortion,
-  type ItemFault,
-  invalidRecord,
-  type RecordField,
-  type Rejection,
-  type RejectionCase,
-  type RejectionCode,
-  type RejectionDetails,
-  rejectionCode,
-  rejectionCodes,
-  shipmentLocked
-} from "./RejectionCodes.ts"
+export * from "./RejectionCodes.ts"
 export * from "./Shipment.ts"
 export {
   type AssignAwb,

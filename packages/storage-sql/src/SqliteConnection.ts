@@ -165,7 +165,7 @@ const lockedOut = (error: SqlError): SqlError =>
         reason: new LockTimeoutError({
           cause: error.reason.cause,
           message:
-            "Another connection has had a write transaction open on this database for 5 seconds. If it is this program's own, give its handle to Sqlite.fromDatabase",
+            "Another connection has had a write transaction open on this database for 5 seconds. If it is your application's own, give its handle to Sqlite.fromDatabase",
           operation: "execute"
         })
       })

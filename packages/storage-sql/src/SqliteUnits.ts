@@ -38,7 +38,7 @@ interface Controls {
 const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
 /** A savepoint in the transaction that the application has begun on its handle. */
-const partOfProgram: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
+const partOfApplication: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
 
 /** The application has a transaction open on its handle, and the unit must not join it. */
 const othersTransaction = new SqlError({
@@ -46,7 +46,7 @@ const othersTransaction = new SqlError({
     cause: new Error(
       "The program has had a transaction open on its database handle for 5 seconds. Requests and background work wait for its end: don't call them from inside of it"
     ),
-    message: "The handle is in a transaction of the program's",
+    message: "The handle is in a transaction of the application",
     operation: "begin"
   })
 })
@@ -185,7 +185,7 @@ export const make = (
 
   const begun = (fiber: Fiber.Fiber<unknown, unknown>, alone: boolean): Effect.Effect<Transaction, SqlError> =>
     Effect.suspend(() => {
-      const controls = database.inTransaction() ? partOfProgram : own
+      const controls = database.inTransaction() ? partOfApplication : own
       return Effect.map(control(controls.begin), () => {
         const transaction: Transaction = {
           controls,

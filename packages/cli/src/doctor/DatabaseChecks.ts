@@ -81,7 +81,7 @@ const serverDisk = Effect.map(
       ? fault(
           "disk",
           "the server's disk is full: nothing can be written",
-          "enlarge it, or delete files of other programs, never those of pg_wal"
+          "enlarge it, or delete files of other software, never those of pg_wal"
         )
       : ok("disk", "the server can write")
 )

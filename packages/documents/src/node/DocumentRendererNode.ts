@@ -16,15 +16,15 @@ import {
   type RenderingLimits,
   renderingLimits
 } from "../DocumentRenderer.ts"
+import type { PrintedInvoice } from "../PrintedInvoice.ts"
 import type { FontFile } from "../pdf/FontSet.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
-import type { TaxInvoice } from "../TaxInvoice.ts"
 import * as Fonts from "./Fonts.ts"
 
 /** Documents to draw. */
 export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
-  | { readonly kind: "invoices"; readonly documents: ReadonlyArray<TaxInvoice>; readonly size: PrintSize }
+  | { readonly kind: "invoices"; readonly documents: ReadonlyArray<PrintedInvoice>; readonly size: PrintSize }
 
 /** The settings of a thread, passed at its start. */
 export interface ThreadSettings {
@@ -59,8 +59,8 @@ export interface Settings {
 
 const idle = "10 minutes"
 
-/** The thread's program: the built one even if run from source, as in tests, since a thread loads only JavaScript. */
-const program = new URL(
+/** The thread's script: the built one even if run from source, as in tests, since a thread loads only JavaScript. */
+const script = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.js" : "./DocumentThread.js",
   import.meta.url
 )
@@ -75,7 +75,7 @@ interface DrawingThread {
 const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
     Effect.sync((): DrawingThread => {
-      const worker = new Worker(program, { workerData: settings })
+      const worker = new Worker(script, { workerData: settings })
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))

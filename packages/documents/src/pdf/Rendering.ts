@@ -8,8 +8,8 @@ import {
   type RenderingLimits as Limits,
   type PrintSize
 } from "../DocumentRenderer.ts"
+import type { PrintedInvoice } from "../PrintedInvoice.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
-import type { TaxInvoice } from "../TaxInvoice.ts"
 import type { FontSet } from "./FontSet.ts"
 import * as InvoiceLayout from "./internal/InvoiceLayout.ts"
 import * as LabelLayout from "./internal/LabelLayout.ts"
@@ -80,7 +80,7 @@ export const labels = (
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import type { TaxInvoice } from "@crossdock/documents"
+ * import type { PrintedInvoice } from "@crossdock/documents"
  * import { Fonts } from "@crossdock/documents/node"
  * import { FontSet, Rendering } from "@crossdock/documents/pdf"
  * import { Effect } from "effect"
@@ -90,7 +90,7 @@ export const labels = (
  * const lines = [{ ...item, taxRate: null, taxes: [], total: 50_000 }]
  * const head = { title: "Invoice", number: "INV-2026-000001", date: Date.UTC(2026, 0, 31), references: [] }
  * const rest = { shipTo: null, currency: "INR", taxNames: [], qrCode: null, notes: [] }
- * const invoice: TaxInvoice = { ...head, seller: party, buyer: { ...party, name: "Acme" }, lines, ...rest }
+ * const invoice: PrintedInvoice = { ...head, seller: party, buyer: { ...party, name: "Acme" }, lines, ...rest }
  *
  * const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
  * const draw = () => Effect.runPromise(Rendering.invoices(fonts, [invoice], "a4"))
@@ -99,7 +99,7 @@ export const labels = (
  */
 export const invoices = (
   fonts: FontSet,
-  invoices: ReadonlyArray<TaxInvoice>,
+  invoices: ReadonlyArray<PrintedInvoice>,
   size: PrintSize,
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Invoices", invoices, (file, invoice) => InvoiceLayout.draw(file, invoice, size), limits)

@@ -5,8 +5,8 @@ import {
   type DocumentFailure,
   DocumentRenderer,
   dayText,
-  type TaxInvoice,
-  type TaxInvoiceLine
+  type PrintedInvoice,
+  type PrintedInvoiceLine
 } from "@crossdock/documents"
 import { CompanyId, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -21,7 +21,7 @@ const periodText = ({ end, start }: Invoice.Invoice["period"]): string =>
   end > start ? `${dayText(start)} to ${dayText(end - 1)}` : dayText(start)
 
 /** One line per item, discount and tax, so that lines and total match the interface's. */
-const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
+const lineOf = (item: Invoice.Item): PrintedInvoiceLine => ({
   title: item.type === "discount" ? `Discount ${item.name}` : item.name,
   details: item.description === null ? [] : [item.description],
   code: null,
@@ -35,7 +35,7 @@ const lineOf = (item: Invoice.Item): TaxInvoiceLine => ({
 })
 
 /** The printable tax invoice of a billing invoice. */
-export const printed = (invoice: Invoice.Invoice): TaxInvoice => ({
+export const printed = (invoice: Invoice.Invoice): PrintedInvoice => ({
   title: invoice.items.some(({ type }) => type === "tax") ? "Tax invoice" : "Invoice",
   number: invoice.number,
   date: invoice.createdAt,

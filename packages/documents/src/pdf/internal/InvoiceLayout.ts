@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
-import { dayText, type TaxInvoice, type TaxInvoiceLine, taxableOf, totalsOf } from "../../TaxInvoice.ts"
+import { dayText, type PrintedInvoice, type PrintedInvoiceLine, taxableOf, totalsOf } from "../../PrintedInvoice.ts"
 import * as Bidi from "./Bidi.ts"
 import { drawColumns, type Flow, flow, heightOf, leading, type Row, rowsOf, type TextColumn } from "./Flow.ts"
 import type { PdfFile } from "./PdfFile.ts"
@@ -38,22 +38,22 @@ interface Column {
   /** The largest fraction of the page's width for it; a number takes the width that it needs. */
   readonly widest?: number
   /** One line of text each. */
-  readonly cells: (line: TaxInvoiceLine, nth: number) => ReadonlyArray<string>
+  readonly cells: (line: PrintedInvoiceLine, nth: number) => ReadonlyArray<string>
 }
 
 const percent = (value: number): string => `${Math.round(value * 1000) / 1000}%`
 
-const taxCells = (invoice: TaxInvoice, line: TaxInvoiceLine): ReadonlyArray<string> =>
+const taxCells = (invoice: PrintedInvoice, line: PrintedInvoiceLine): ReadonlyArray<string> =>
   (line.taxNames ?? invoice.taxNames).map((name, _, own) => {
     const amount = AmountInWords.figures(line.taxes[invoice.taxNames.indexOf(name)] ?? 0, invoice.currency)
     const rate = line.taxRate === null ? "" : ` ${percent(line.taxRate / own.length)}`
     return `${name}${rate}  ${amount}`
   })
 
-const codeNameOf = ({ codeName = "HSN/SAC" }: TaxInvoice): string => codeName
+const codeNameOf = ({ codeName = "HSN/SAC" }: PrintedInvoice): string => codeName
 
 /** A4 has a column for everything; on A6 the description contains the rest. */
-const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> => {
+const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
   const quantity: Column = { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }
   const amount: Column = { title: "Amount", align: "right", cells: ({ total }) => [figures(total)] }
@@ -85,7 +85,7 @@ const columnsOf = (invoice: TaxInvoice, size: PrintSize): ReadonlyArray<Column> 
   ]
 }
 
-const detailsOf = (invoice: TaxInvoice, line: TaxInvoiceLine, size: PrintSize): ReadonlyArray<string> => {
+const detailsOf = (invoice: PrintedInvoice, line: PrintedInvoiceLine, size: PrintSize): ReadonlyArray<string> => {
   const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
   const charges = line.charges === 0 ? [] : [`Delivery ${figures(line.charges)}`]
   if (size === "a4") return [...line.details, ...charges]
@@ -110,7 +110,7 @@ const partyTexts = (party: DocumentParty): ReadonlyArray<Cell> => [
   ...(party.taxNumber === null ? [] : [{ text: `${party.taxNumber.name} ${party.taxNumber.value}`, bold: true }])
 ]
 
-const drawHead = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+const drawHead = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small, title } = measures[size]
   const half = on.width * 0.48
   const right = { x: on.right, width: half, align: "right" } as const
@@ -127,7 +127,7 @@ const drawHead = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize)
   on.down(body * 0.6)
 }
 
-const drawParties = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+const drawParties = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const parties = [
     { caption: "SOLD BY", party: invoice.seller },
@@ -151,13 +151,13 @@ const drawParties = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSi
 }
 
 /** Short references in columns, long ones (an IRN has 64 characters) over the whole width. */
-const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+const drawReferences = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const across = size === "a4" ? 4 : 3
   const wide = on.width / across
   const style = { size: body }
   const captionStyle = { size: small * 0.9, bold: true, gray }
-  type Reference = TaxInvoice["references"][number]
+  type Reference = PrintedInvoice["references"][number]
   const isLong = ({ name, value }: Reference) =>
     Math.max(widthOf(file.fonts, value, style), widthOf(file.fonts, name.toUpperCase(), captionStyle)) > wide - body
   const drawnAt = ({ name, value }: Reference, place: TextColumn) => [
@@ -178,7 +178,7 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Prin
 }
 
 /** The start of every page but the first. */
-const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+const drawContinued = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { small } = measures[size]
   const style = { size: small, gray }
   const [line] = wrapAtMost(file.fonts, `${invoice.title} ${invoice.number}`, on.width, style, 1)
@@ -191,7 +191,7 @@ const drawContinued = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: Print
 const measureTable = (
   file: PdfFile,
   on: Flow,
-  invoice: TaxInvoice,
+  invoice: PrintedInvoice,
   columns: ReadonlyArray<Column>,
   largest: number
 ) => {
@@ -212,7 +212,7 @@ const measureTable = (
   return found ?? { size: largest, numbers: 0, widths: [], description: on.width }
 }
 
-const drawTable = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+const drawTable = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const columns = columnsOf(invoice, size)
   const { description, numbers, size: body, widths } = measureTable(file, on, invoice, columns, measures[size].body)
   const style = { size: body }
@@ -274,7 +274,7 @@ const drawTable = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize
   on.repeat(() => drawContinued(file, on, invoice, size))
 }
 
-const drawTotals = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+const drawTotals = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, code } = measures[size]
   const { currency, taxNames } = invoice
   const totals = totalsOf(invoice)
@@ -339,7 +339,7 @@ const drawTotals = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSiz
   }
 }
 
-const drawCode = (file: PdfFile, on: Flow, invoice: TaxInvoice, most: number, body: number): void => {
+const drawCode = (file: PdfFile, on: Flow, invoice: PrintedInvoice, most: number, body: number): void => {
   if (invoice.qrCode === null || invoice.qrCode === "") return
   const placed = placeQr(invoice.qrCode, 76, most)
   if (Option.isSome(placed)) {
@@ -352,7 +352,7 @@ const drawCode = (file: PdfFile, on: Flow, invoice: TaxInvoice, most: number, bo
   drawColumns(on, [rowsOf(file, text, { x: on.left, width: on.width }, { size: body, bold: true })])
 }
 
-const drawFeet = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize): void => {
+const drawFeet = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { margin, small } = measures[size]
   const style = { size: small, gray }
   const pages = on.pages()
@@ -366,7 +366,7 @@ const drawFeet = (file: PdfFile, on: Flow, invoice: TaxInvoice, size: PrintSize)
   })
 }
 
-export const draw = (file: PdfFile, invoice: TaxInvoice, size: PrintSize): void => {
+export const draw = (file: PdfFile, invoice: PrintedInvoice, size: PrintSize): void => {
   const { margin, small } = measures[size]
   const on = flow(file, size, margin, margin + small * 2.4)
   drawHead(file, on, invoice, size)

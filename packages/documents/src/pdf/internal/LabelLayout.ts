@@ -2,8 +2,8 @@
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
-import type { ShippingLabel } from "../../ShippingLabel.ts"
-import { dayText } from "../../TaxInvoice.ts"
+import { dayText } from "../../PrintedInvoice.ts"
+import { codesOf, type ShippingLabel } from "../../ShippingLabel.ts"
 import * as Bidi from "./Bidi.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import {
@@ -122,12 +122,15 @@ const contentsText = (label: ShippingLabel): string =>
   label.contents.map((content) => `${content.quantity} × ${articleText(content)}`).join("; ")
 
 /** A label being drawn. `cut` collects texts without room; `inner` is the width within the padding. */
+type Code = ReturnType<typeof codesOf>[number]
+
 interface Drawing {
   readonly file: PdfFile
   readonly page: Page
   readonly label: ShippingLabel
   /** The index of the parcel. */
   readonly nth: number
+  readonly code: Code
   readonly frame: Frame
   readonly pad: number
   readonly inner: number
@@ -182,24 +185,20 @@ const drawCourier = (drawing: Drawing): void => {
   if (courier !== undefined) drawLine(file, page, courier, x + pad, top - 28 * scale, style)
 }
 
-/** The code for scanners: the AWB number, or the shipment's id until it has one. */
 const drawScanCode = (drawing: Drawing, top: number): void => {
-  const { file, frame, inner, label, nth, page } = drawing
+  const { code, file, frame, inner, label, nth, page } = drawing
   const { scale, width, x } = frame
-  const awb = label.awbNumbers[nth]
-  const code = awb ?? label.shipmentId
-  const name = awb === undefined ? "SHIPMENT (NO AWB YET)" : "AWB"
   const parcels = label.awbNumbers.length > 1 ? `   ·   PARCEL ${nth + 1} OF ${label.awbNumbers.length}` : ""
-  drawText(file, page, `${name}${parcels}`, x + width / 2, top - 10 * scale, caption(scale), "center")
-  drawCode(page, code, x + 4, top - 72 * scale, width - 8, 57 * scale, 1.7 * scale)
+  drawText(file, page, `${code.name}${parcels}`, x + width / 2, top - 10 * scale, caption(scale), "center")
+  drawCode(page, code.text, x + 4, top - 72 * scale, width - 8, 57 * scale, 1.7 * scale)
   const style = { size: 13 * scale, bold: true }
-  const short = wrap(file.fonts, code, inner, style)
+  const short = wrap(file.fonts, code.text, inner, style)
   if (short.length === 1 && short[0] !== undefined) {
     drawLine(file, page, short[0], x + width / 2, top - 87 * scale, style, "center")
     return
   }
   const small = { size: 6 * scale }
-  atMost(drawing, name, code, inner, small, 2).forEach((line, row) => {
+  atMost(drawing, code.name, code.text, inner, small, 2).forEach((line, row) => {
     drawLine(file, page, line, x + width / 2, top - (82 + row * 7.5) * scale, small, "center")
   })
 }
@@ -265,13 +264,13 @@ const drawContents = ({ file, label, page }: Drawing, x: number, top: number, wi
   })
 }
 
-const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, size: PrintSize): void => {
+const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code, size: PrintSize): void => {
   const { height, scale, top, width, x } = frames[size]
   const page = file.addPage(pageSizes[size].width, pageSizes[size].height)
   const pad = 7 * scale
   const inner = width - 2 * pad
   const cut: Array<Cut> = []
-  const drawing: Drawing = { file, page, label, nth, frame: frames[size], pad, inner, cut }
+  const drawing: Drawing = { file, page, label, nth, code, frame: frames[size], pad, inner, cut }
   frame(page, x, top - height, width, height, 1)
 
   const head = 38 * scale
@@ -363,7 +362,7 @@ const drawBelow = (
   }
 }
 
-/** Draws a page for each AWB number. */
+/** Draws a page for each code. */
 export const draw = (file: PdfFile, label: ShippingLabel, size: PrintSize): void => {
-  for (let nth = 0; nth < Math.max(1, label.awbNumbers.length); nth++) drawLabel(file, label, nth, size)
+  for (const [nth, code] of codesOf(label).entries()) drawLabel(file, label, nth, code, size)
 }

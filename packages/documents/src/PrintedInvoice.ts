@@ -35,7 +35,7 @@ import type { DocumentParty } from "./DocumentParty.ts"
  *
  * rate × quantity − discount + charges = total
  */
-export interface TaxInvoiceLine {
+export interface PrintedInvoiceLine {
   readonly title: string
   /** Details, such as its SKU and serial numbers. */
   readonly details: ReadonlyArray<string>
@@ -54,7 +54,7 @@ export interface TaxInvoiceLine {
 }
 
 /** An invoice's content. `date` is in epoch milliseconds, `qrCode` its text. Without `taxNames` it has no taxes. */
-export interface TaxInvoice {
+export interface PrintedInvoice {
   readonly title: string
   readonly number: string
   readonly date: number
@@ -65,7 +65,7 @@ export interface TaxInvoice {
   readonly shipTo: DocumentParty | null
   readonly currency: string
   readonly taxNames: ReadonlyArray<string>
-  readonly lines: ReadonlyArray<TaxInvoiceLine>
+  readonly lines: ReadonlyArray<PrintedInvoiceLine>
   /** The heading of the lines' codes: HSN/SAC unless it is stated. */
   readonly codeName?: string
   /** The host's own fields of the shipment and of its order, for layouts of the host's own. */
@@ -73,17 +73,6 @@ export interface TaxInvoice {
   readonly orderFields?: CustomValues
   readonly qrCode: string | null
   readonly notes: ReadonlyArray<string>
-}
-
-/** The sums of an invoice, in minor units. */
-export interface TaxInvoiceTotals {
-  readonly gross: number
-  readonly discount: number
-  readonly charges: number
-  readonly taxable: number
-  /** One per name in the invoice's `taxNames`. */
-  readonly taxes: ReadonlyArray<number>
-  readonly total: number
 }
 
 /** A day in UTC as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds. */
@@ -95,10 +84,10 @@ export const dayText = (millis: number): string => {
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, one) => total + one, 0)
 
 /** The line's total without its taxes, in minor units. */
-export const taxableOf = (line: TaxInvoiceLine): number => line.total - sum(line.taxes)
+export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
-/** The sums of an invoice's lines. Exactly: gross − discount + charges = total = taxable + taxes. */
-export const totalsOf = ({ lines, taxNames }: Pick<TaxInvoice, "lines" | "taxNames">): TaxInvoiceTotals => ({
+/** The sums of an invoice's lines, in minor units; `taxes` has one per name in `taxNames`. Exactly: gross − discount + charges = total = taxable + taxes. */
+export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">) => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),
   charges: sum(lines.map(({ charges }) => charges)),
@@ -121,7 +110,7 @@ const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): Readonl
 }
 
 /** The line of all units of an item, with `taxParts` taxes. Source: docs/reference/orders.md#totals. */
-export const lineOf = (item: ShipmentItem, taxParts: number): TaxInvoiceLine => {
+export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine => {
   const discount = item.discount + item.couponDiscount
   return {
     title: item.title,
@@ -142,7 +131,7 @@ export const taxedLineOf = (
   item: ShipmentItem,
   own: ReadonlyArray<string>,
   names: ReadonlyArray<string>
-): TaxInvoiceLine => {
+): PrintedInvoiceLine => {
   const line = lineOf(item, own.length)
   if (own.length === names.length) return line
   return { ...line, taxes: names.map((name) => line.taxes[own.indexOf(name)] ?? 0), taxNames: own }
