@@ -1,7 +1,9 @@
 /** Writers that compete for the same rows. */
 import { Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Deferred, Effect, Fiber } from "effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { inTransaction, outcome } from "./Laws.ts"
 
 export const retrying = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -2,7 +2,8 @@
 import type { Company, Location } from "@crossdock/access"
 import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
-import { Effect, Ref } from "effect"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
 
 const last = Ref.makeUnsafe(2 ** 40 + Math.floor(Math.random() * 2 ** 50))
 

@@ -1,7 +1,10 @@
 /** A law is a sentence, and an effect that tests it on any storage. */
 import { Transaction } from "@crossdock/kernel"
 import { assertTrue } from "@effect/vitest/utils"
-import { type Context, Effect, Exit, type Scope } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 
 /** A feature that a storage lacks. Its laws are reported as skipped. */
 export type Gap = "concurrent-writers"

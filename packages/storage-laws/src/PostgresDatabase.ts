@@ -1,6 +1,8 @@
 /** A fresh database on a PostgreSQL server, for one test file. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Redacted, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 
 /** `locale` is an ICU locale such as "en-US"; by default the database sorts like the server. */
 export interface Options {

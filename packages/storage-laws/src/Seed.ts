@@ -2,7 +2,9 @@
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Fresh from "./Fresh.ts"
 
 export class Seed extends Context.Service<

@@ -1,6 +1,7 @@
 /** The suites that every storage must pass: all ports of one layer, or one port. */
 import * as Vitest from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Laws from "./Laws.ts"
 import * as Seed from "./Seed.ts"
 import { type EveryPort, type PortName, type PortsOf, suites } from "./Suites.ts"
