@@ -102,7 +102,21 @@ const openStatuses = orderStatusValues.filter((shown) =>
   operationalStatuses.some((status) => isOpen({ status }) && orderStatuses[status] === shown)
 )
 
-/** A company's shipments that may still move, newest first. A shipment that moves meanwhile appears once. */
+/**
+ * A company's shipments that may still move, newest first. A shipment that moves meanwhile appears once.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { openShipments, ShipmentStore } from "@crossdock/shipments"
+ * import { Effect } from "effect"
+ *
+ * const empty = { page: () => Effect.succeed({ items: [], total: 0 }) } as unknown as typeof ShipmentStore.Service
+ * const open = Effect.provideService(openShipments(CompanyId.make(1)), ShipmentStore, empty)
+ * deepStrictEqual(await Effect.runPromise(open), [])
+ * ```
+ */
 export const openShipments = (company: CompanyId) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
