@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { OpenApiDocuments } from "@crossdock/http"
+import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 
 const interfaces = ["seller", "marketplace", "platform"]
@@ -142,8 +143,9 @@ const bruno = (name, request, seq) => {
 
 /** The texts of all files, by path. */
 export const files = new Map()
+const own = Effect.runSync(OpenApiDocuments.own)
 for (const name of interfaces) {
-  const document = OpenApi.fromApi(OpenApiDocuments.onPage(OpenApiDocuments[name], ""))
+  const document = OpenApi.fromApi(OpenApiDocuments.onPage(OpenApiDocuments[name], "", own))
   const requests = requestsOf(document)
   files.set(`${name}.postman_collection.json`, `${JSON.stringify(postman(name, document, requests), undefined, 2)}\n`)
   const title = `Crossdock: ${document.info.title}`
