@@ -38,7 +38,7 @@ const sqlite: Layer.Layer<SqlClient> = Layer.unwrap(
   )
 )
 
-const make = async ({ tokenSecret, ...wanted }: Wanted) => {
+const make = async ({ object: _object, tokenSecret, ...wanted }: Wanted) => {
   const host = await Host.make({
     ...wanted,
     storage: Layer.provide(StorageSql.layer, sqlite),

@@ -12,7 +12,7 @@ import type { Env, State } from "../src/Platform.ts"
 import * as Example from "../src/Shop.ts"
 import { type Wanted, wantedOf } from "./WantedHost.ts"
 
-const make = async ({ storage }: State, env: Env, { tokenSecret, ...wanted }: Wanted) => {
+const make = async ({ storage }: State, env: Env, { object: _object, tokenSecret, ...wanted }: Wanted) => {
   const options = Example.optionsOf(storage, env)
   const host = await Host.make({
     ...options,

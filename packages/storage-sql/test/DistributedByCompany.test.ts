@@ -36,6 +36,7 @@ const statements: Readonly<Record<string, string>> = {
   "INSERT crossdock_shipments": "rows of one company in every write of the services",
   "INSERT crossdock_shipment_awbs": "rows of one company in every write of the services",
   "INSERT crossdock_shipment_skus": "rows of one company in every write of the services",
+  "INSERT crossdock_shipment_fields": "rows of one company in every write of the services",
   "INSERT crossdock_companies": "import by the platform",
   "INSERT crossdock_locations": "import by the platform",
   "INSERT crossdock_brands": "import by the platform",
