@@ -96,7 +96,13 @@ export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): 
 /** Offers the sandbox's accounts only to callers on this machine: their passwords are public. */
 const consoleOf = (settings: Settings, { sandbox }: Contents) =>
   hasConsole(settings, sandbox)
-    ? Console.make({ logins: sandbox && !isPublic(settings) ? Sandbox.logins : [] })
+    ? Console.make({
+        logins: sandbox && !isPublic(settings) ? Sandbox.logins : [],
+        ...Option.match(settings.adminPort, {
+          onNone: () => ({}),
+          onSome: (port) => ({ url: addressAt(settings, port) })
+        })
+      })
     : undefined
 
 const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
@@ -324,7 +330,8 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second; logs and metrics cover its results.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
-      const clocks = sandbox ? SandboxClock.route : Layer.provide(DatabaseClock.watch, untraced)
+      const hasClock = sandbox && !hasOwnIntegrations && !isPublic(settings)
+      const clocks = hasClock ? SandboxClock.route : Layer.provide(DatabaseClock.watch, untraced)
       return Layer.mergeAll(routes, background, eventLoopDelay, clocks).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
       )

@@ -1,10 +1,10 @@
 /** The sandbox's time: the machine's, moved ahead by `crossdock clock advance`. Source: docs/reference/host.md#clock. */
+import { Directory } from "@crossdock/access"
 import { AuditStore } from "@crossdock/audit"
 import { bodyOf, Failure, RequestId } from "@crossdock/http"
 import { Clock, Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "./Answer.ts"
-import { acme, globex } from "./Sandbox.ts"
 
 /** Milliseconds of a text such as `90s`, `10m`, `48h` or `14d`, up to a year; undefined for any other text. */
 export const millisOf = (text: string): number | undefined => {
@@ -16,7 +16,7 @@ export const millisOf = (text: string): number | undefined => {
 /** A clock, and how far it is ahead of the machine's. It never goes back: records follow each other in time. */
 export class SandboxClock extends Context.Service<
   SandboxClock,
-  { readonly clock: Clock.Clock; readonly advance: (millis: number) => number }
+  { readonly clock: Clock.Clock; readonly advance: (millis: number) => number; readonly ahead: () => number }
 >()("@crossdock/cli/SandboxClock") {}
 
 /** Until it is advanced, it is the machine's clock without a step between. */
@@ -31,7 +31,7 @@ const make = Effect.map(Clock.Clock, (machine) => {
     Object.assign(clock, own, { currentTimeNanosUnsafe: nanos, currentTimeNanos: Effect.sync(nanos) })
     return millis()
   }
-  return { clock, advance }
+  return { clock, advance, ahead: () => ahead }
 })
 
 /** The host's clock, which is the machine's until a sandbox advances it. */
@@ -43,7 +43,8 @@ export const layer = Layer.unwrap(
 export const resume = Effect.gen(function* () {
   const { advance, clock } = yield* SandboxClock
   const audit = yield* AuditStore
-  const heads = yield* audit.heads([acme, globex])
+  const companies = yield* Effect.flatMap(Directory, ({ companies }) => companies)
+  const heads = yield* audit.heads(companies.map(({ id }) => id))
   const newest = yield* Effect.forEach(heads, ({ companyId, sequence }) => audit.read(companyId, sequence - 1, 1))
   const ahead = Math.max(0, ...newest.flat().map(({ at }) => at - clock.currentTimeMillisUnsafe()))
   if (ahead > 0) advance(ahead)
@@ -51,9 +52,17 @@ export const resume = Effect.gen(function* () {
 
 export const path = "/sandbox/clock"
 
+/** A page of another site can't send it. */
+export const header = "x-crossdock-clock"
+
+/** Milliseconds: no sandbox is a century ahead. */
+const farthest = 100 * 366 * 86_400_000
+
+const foreign = new Failure({ code: "FORBIDDEN", message: `Send the header ${header}: 1, as crossdock clock does` })
+
 const unknownSpan = new Failure({
   code: "VALIDATION_FAILED",
-  message: "advance must be a time such as 90s, 10m, 48h or 14d, up to 366 days"
+  message: "advance must be a time such as 90s, 10m, 48h or 14d, up to 366 days, and 100 years in all"
 })
 
 /** `POST /sandbox/clock?advance=14d`: a route of sandboxes alone. Background work that is due by then follows within seconds. */
@@ -61,10 +70,12 @@ export const route = HttpRouter.add(
   "POST",
   path,
   Effect.gen(function* () {
-    const { advance } = yield* SandboxClock
-    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const { advance, ahead } = yield* SandboxClock
+    const { headers, url } = yield* HttpServerRequest.HttpServerRequest
     const millis = millisOf(new URLSearchParams(url.split("?")[1]).get("advance") ?? "")
-    if (millis !== undefined) return yield* HttpServerResponse.json({ now: Answer.time(advance(millis)) })
-    return yield* HttpServerResponse.json(bodyOf(unknownSpan, yield* RequestId, ""), { status: unknownSpan.status })
+    if (headers[header] !== undefined && millis !== undefined && ahead() + millis <= farthest)
+      return yield* HttpServerResponse.json({ now: Answer.time(advance(millis)) })
+    const fault = headers[header] === undefined ? foreign : unknownSpan
+    return yield* HttpServerResponse.json(bodyOf(fault, yield* RequestId, ""), { status: fault.status })
   })
 )

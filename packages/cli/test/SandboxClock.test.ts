@@ -53,7 +53,7 @@ describe("The sandbox's clock", () => {
 
   it("rejects a time that isn't one, located", async () => {
     const host = await startHost(settings())
-    const api = Api.make(host.url)
+    const api = Api.withHeaders(host.url, { "x-crossdock-clock": "1" })
     for (const by of ["", "14", "14x", "-1d", "0d", "367d", "1.5d", "1d1d"]) {
       const { body, status } = await api.call<{ code: string }>("POST", `/sandbox/clock?advance=${by}`)
       deepStrictEqual([by, status, body.code], [by, 400, "VALIDATION_FAILED"])
@@ -61,10 +61,24 @@ describe("The sandbox's clock", () => {
     await host.stop()
   })
 
+  it("is moved by no page of another site, and by at most a century", async () => {
+    const host = await startHost(settings())
+    const page = await Api.make(host.url).call<{ code: string }>("POST", "/sandbox/clock?advance=1d")
+    deepStrictEqual([page.status, page.body.code], [403, "FORBIDDEN"])
+    const api = Api.withHeaders(host.url, { "x-crossdock-clock": "1" })
+    const statuses: Array<number> = []
+    for (let year = 0; year < 101; year++) statuses.push((await api.call("POST", "/sandbox/clock?advance=366d")).status)
+    deepStrictEqual([statuses.indexOf(400), statuses.filter((one) => one === 200).length], [100, 100])
+    await host.stop()
+  })
+
   it("is unknown to a host without a sandbox", async () => {
     const host = await startHost(settings({ sandbox: Option.some(false) }))
     const { code, stderr } = await InProcess.run(["clock", "advance", "14d", "--url", host.url])
-    deepStrictEqual([code, stderr], [1, `The host at ${host.url} has no sandbox: its clock is the machine's.\n`])
+    deepStrictEqual(
+      [code, stderr],
+      [1, `The host at ${host.url} has no sandbox of its own: its clock is the machine's.\n`]
+    )
     await host.stop()
   })
 

@@ -29,12 +29,14 @@ import files from "./files.json" with { type: "json" }
 export interface Options {
   /** Accounts to offer, with their passwords: a sandbox's, on a host that this machine alone can reach. */
   readonly logins?: ReadonlyArray<Login>
+  /** The console's own address, if it isn't the host's: of a port for operators, say. */
+  readonly url?: string
   /** The host's own lifecycle, for the drawing and buttons of a shipment. */
   readonly lifecycle?: Lifecycle.Table
 }
 
 const Credentials = Schema.Struct({ username: Schema.String, password: Schema.String })
-const Company = Schema.Struct({ company_id: Schema.Int })
+const Company = Schema.Struct({ company_id: CompanyId })
 const error = failure(400, "Rejected")
 const Tokens = Schema.Struct({ seller: Schema.String, platform: Schema.String })
 
@@ -104,7 +106,7 @@ const withBody = Effect.map(readOnly, (body) => ({ json: body?.json ?? {} }))
 const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 /** A console for the option `console` of `Host.make` and `Routes.layer`. */
-export const make = ({ lifecycle = Lifecycle.standard, logins = [] }: Options = {}) => {
+export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Options = {}) => {
   const known = { logins, statuses: lifecycle.statuses, moves: movesOf(lifecycle) }
   const layer = Endpoints.group(ConsoleGroup, (handlers) =>
     Effect.gen(function* () {
@@ -112,7 +114,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [] }: Options = 
       const directory = yield* Directory
       const { run } = yield* CompanyWrite.CompanyWrite
       const { publicUrl } = yield* HttpPolicy
-      const { host, pathname, protocol } = new URL(publicUrl)
+      const { host, pathname, protocol } = new URL(url ?? publicUrl)
       const ownPage = fromOwnPage(host)
       const attributes = `Path=${pathname.replace(/\/$/, "")}/console; HttpOnly; SameSite=Strict${protocol === "https:" ? "; Secure" : ""}`
 

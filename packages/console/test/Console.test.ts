@@ -206,6 +206,7 @@ describe("An operator", () => {
     const cookie = await sessionOf()
     deepStrictEqual(await codeOf(await open(cookie, 2)), [404, "NOT_FOUND"])
     deepStrictEqual(await codeOf(await open(cookie, "1")), [400, "VALIDATION_FAILED"])
+    deepStrictEqual(await codeOf(await open(cookie, 0)), [400, "VALIDATION_FAILED"])
     await host.dispose()
   })
 

@@ -209,13 +209,15 @@ export const make = Effect.gen(function* () {
 
   const putOperator: typeof Accounts.Service.putOperator = (username, { enabled, password }) =>
     Effect.gen(function* () {
-      const known = yield* directory.account("operator", username)
+      const isNew = (yield* directory.account("operator", username)) === undefined
       const violations = [
         ...usernameViolations(username),
-        ...(password === undefined && known !== undefined ? [] : Registration.passwordViolations(password ?? ""))
+        ...(password === undefined && !isNew ? [] : Registration.passwordViolations(password ?? ""))
       ]
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       const passwordHash = password === undefined ? undefined : yield* hashes.hash(password)
+      // Read again after the hash, which takes a while: the account may have been disabled meanwhile.
+      const known = yield* directory.account("operator", username)
       const account = {
         username,
         passwordHash: passwordHash ?? known?.passwordHash ?? "",

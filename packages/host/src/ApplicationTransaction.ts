@@ -1,4 +1,5 @@
 /** One transaction for the application's rows and ours. */
+import { EventConsumer } from "@crossdock/audit"
 import { StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -124,7 +125,15 @@ const connect = (
   }
 }
 
-/** Runs the application's function and all of its calls to their ends, so that no write follows the rollback. */
+/** Rejects with the signal's reason once it is aborted. */
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    else signal.addEventListener("abort", abort, { once: true })
+  })
+
+/** Runs the application's function, until the signal is aborted, and all of its calls to their ends, so that no write follows the rollback. */
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -135,7 +144,8 @@ const attempted = <A>(
     const attempt: Attempt = { host, calls: [], isOpen: true, lost: undefined }
     const start = async () => {
       try {
-        return await work(connect(attempt, context, flow, options))
+        const working = work(connect(attempt, context, flow, options))
+        return await (options.signal === undefined ? working : Promise.race([working, abortOf(options.signal)]))
       } finally {
         attempt.isOpen = false
         await Promise.allSettled(attempt.calls)
@@ -150,13 +160,15 @@ const attempted = <A>(
     )
   })
 
-/** The application's work in the transaction that runs, which others begin, repeat and end. */
+/** The application's work in the transaction that runs, which others begin, repeat and end. Work that hangs is left in time. */
 export const joining = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
   flow: Flow | undefined
 ): Effect.Effect<A, unknown, Services> =>
-  Effect.mapError(attempted(work, host, flow, {}), (error) => (error instanceof Thrown ? error.cause : error))
+  Effect.suspend(() => attempted(work, host, flow, { signal: AbortSignal.timeout(EventConsumer.handlerMillis) })).pipe(
+    Effect.mapError((error) => (error instanceof Thrown ? error.cause : error))
+  )
 
 const partOf = (port: typeof Transaction.Transaction.Service, connection: object): Transaction.Run =>
   port.within?.(connection) ?? (() => Effect.die(notOurs))

@@ -89,6 +89,15 @@ describe("An aborted call", () => {
     await host.dispose()
   })
 
+  it("doesn't wait for a transaction's work that never ends, and lets the next write in", async () => {
+    const { host } = await start()
+    const hanging = host.transaction(() => new Promise(() => {}), { signal: abortedIn(50) })
+    strictEqual(await outcomeOf(hanging), reason)
+    await allOrThrow(host.services.inventory.setStock(seller, stockOf(3)))
+    strictEqual(await onHand(host), 3)
+    await host.dispose()
+  })
+
   it("writes nothing when the work of its transaction goes on regardless", async () => {
     const { host } = await start()
     const signal = abortedIn(5)

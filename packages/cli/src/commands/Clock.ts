@@ -23,16 +23,18 @@ const advance = CommandLine.define({
     )
   },
   run: ({ by, url }) =>
-    HttpClient.post(`${url}${SandboxClock.path}?advance=${by}`).pipe(
+    HttpClient.post(`${url}${SandboxClock.path}?advance=${by}`, { headers: { [SandboxClock.header]: "1" } }).pipe(
       Effect.mapError(() => new CommandFailure(`There is no host at ${url}. Start one with crossdock start.`)),
       Effect.filterOrFail(
-        ({ status }) => status === 200,
-        () => new CommandFailure(`The host at ${url} has no sandbox: its clock is the machine's.`)
+        ({ status }) => status !== 404,
+        () => new CommandFailure(`The host at ${url} has no sandbox of its own: its clock is the machine's.`)
       ),
       Effect.flatMap(({ json }) => json),
-      Effect.map((answer) => {
-        const { now } = answer as { readonly now: string }
-        return Answer.sentence(`It is ${now} in the sandbox.`, { now })
+      Effect.flatMap((answer) => {
+        const { message = "", now } = answer as { readonly message?: string; readonly now?: string }
+        return now === undefined
+          ? Effect.fail(new CommandFailure(message))
+          : Effect.succeed(Answer.sentence(`It is ${now} in the sandbox.`, { now }))
       }),
       Effect.provide(FetchHttpClient.layer)
     )
