@@ -1,6 +1,6 @@
 /**
  * The console in Chromium: every screen in both widths and both schemes, without a fault that axe or the browser finds, and
- * what somebody does there.
+ * a visitor's clicks.
  */
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict"
 import { execFileSync } from "node:child_process"

@@ -142,7 +142,7 @@ export interface Options<E = never> {
   readonly ids?: Layer.Layer<Ids.Ids> | undefined
   /**
    * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap. `papers`
-   * names the series of sellers' invoices and credit notes, which are then numbered without a gap: docs/guides/extend.md#numbers-of-papers.
+   * names the series of sellers' invoices and credit notes, which are then numbered: docs/guides/extend.md#numbers-of-papers.
    *
    * ```ts
    * numbering: {

@@ -1,5 +1,5 @@
 /**
- * The numbers that a host gives to sellers' invoices and credit notes: a prefix and a count from 1, without a gap. The next one
+ * The numbers that a host gives to sellers' invoices and credit notes: a prefix and a count from 1, without a gap unless sellers send numbers of the series themselves. The next one
  * follows from the numbers that are used, so no counter can differ from them. Source: docs/guides/extend.md#numbers-of-papers.
  */
 import { type CompanyId, type StorageError, Text } from "@crossdock/kernel"
