@@ -130,14 +130,13 @@ export const make = Effect.gen(function* () {
     Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
 
   /** Undefined if another host works on the company. */
-  const claim = (group: string, company: CompanyId) =>
-    Effect.gen(function* () {
-      const consumer = yield* stored(group, company)
-      const now = yield* Clock.currentTimeMillis
-      return EventConsumer.isFree(consumer, now)
-        ? yield* transaction.run(save(EventConsumer.claimed(consumer, yield* ids.hex, now)))
-        : undefined
-    })
+  const claim = Effect.fnUntraced(function* (group: string, company: CompanyId) {
+    const consumer = yield* stored(group, company)
+    const now = yield* Clock.currentTimeMillis
+    return EventConsumer.isFree(consumer, now)
+      ? yield* transaction.run(save(EventConsumer.claimed(consumer, yield* ids.hex, now)))
+      : undefined
+  })
 
   const save = (consumer: EventConsumer.Consumer) =>
     Effect.as(log.saveConsumer(consumer), EventConsumer.saved(consumer))

@@ -65,34 +65,33 @@ export const make = Effect.gen(function* () {
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
   /** Numbers are assigned while the company is locked, so that they have no gaps. */
-  const numbered = (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) =>
-    Effect.gen(function* () {
-      if (drafts.length === 0) return []
-      const year = new Date(now).getUTCFullYear()
-      const first = yield* store.nextNumber(companyId, year, drafts.length)
-      const company = yield* directory.company(companyId)
-      const client = clientOf(yield* store.customer(companyId), company?.legalName ?? String(companyId))
-      return yield* Effect.forEach(drafts, (draft, nth) =>
-        Effect.gen(function* () {
-          const status = draft.total > 0 ? "open" : "paid"
-          const id = idOf(draft)
-          const invoice: Invoice = {
-            ...draft,
-            id,
-            number: invoiceNumber(year, first + nth),
-            status,
-            seller,
-            client,
-            createdAt: now,
-            modifiedAt: now,
-            trail: [{ id: yield* ids.hex, status, at: now }],
-            payment: { state: "none", attempts: 0, nextAt: draft.total > 0 ? now : null },
-            version: 1
-          }
-          return invoice
-        })
-      )
-    })
+  const numbered = Effect.fnUntraced(function* (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) {
+    if (drafts.length === 0) return []
+    const year = new Date(now).getUTCFullYear()
+    const first = yield* store.nextNumber(companyId, year, drafts.length)
+    const company = yield* directory.company(companyId)
+    const client = clientOf(yield* store.customer(companyId), company?.legalName ?? String(companyId))
+    return yield* Effect.forEach(drafts, (draft, nth) =>
+      Effect.gen(function* () {
+        const status = draft.total > 0 ? "open" : "paid"
+        const id = idOf(draft)
+        const invoice: Invoice = {
+          ...draft,
+          id,
+          number: invoiceNumber(year, first + nth),
+          status,
+          seller,
+          client,
+          createdAt: now,
+          modifiedAt: now,
+          trail: [{ id: yield* ids.hex, status, at: now }],
+          payment: { state: "none", attempts: 0, nextAt: draft.total > 0 ? now : null },
+          version: 1
+        }
+        return invoice
+      })
+    )
+  })
 
   const companyChange = (companyId: CompanyId, change: Change): CompanyWrite.CompanyChange => {
     const [main] = [...change.after].reverse()

@@ -292,15 +292,14 @@ export const make = Effect.gen(function* () {
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)
   }
 
-  const collectOne = (before: Invoice) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const { nextAt } = before.payment
-      if (nextAt !== null && nextAt > now) return yield* bringForward(before, nextAt, now)
-      const claimed = yield* claim(before, now)
-      if (claimed === null) return
-      yield* settle(claimed, yield* outcomeOf(before, claimed))
-    })
+  const collectOne = Effect.fnUntraced(function* (before: Invoice) {
+    const now = yield* Clock.currentTimeMillis
+    const { nextAt } = before.payment
+    if (nextAt !== null && nextAt > now) return yield* bringForward(before, nextAt, now)
+    const claimed = yield* claim(before, now)
+    if (claimed === null) return
+    yield* settle(claimed, yield* outcomeOf(before, claimed))
+  })
 
   const collectAll = inBatches(
     (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.payable(now, Instant.latest(now), limit)),

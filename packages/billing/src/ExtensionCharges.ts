@@ -144,24 +144,22 @@ export const make = Effect.gen(function* () {
     })
 
   /** The links of a closed company are not found. */
-  const byLink = (link: string) =>
-    Effect.gen(function* () {
-      const found = yield* store.byLink(sha256(link))
-      const company = found && (yield* directory.company(found.companyId))
-      if (found === undefined || company?.closedAt !== undefined)
-        return yield* new BillingNotFound({ what: "Confirmation" })
-      return yield* withCurrentStatus(found)
-    })
+  const byLink = Effect.fnUntraced(function* (link: string) {
+    const found = yield* store.byLink(sha256(link))
+    const company = found && (yield* directory.company(found.companyId))
+    if (found === undefined || company?.closedAt !== undefined)
+      return yield* new BillingNotFound({ what: "Confirmation" })
+    return yield* withCurrentStatus(found)
+  })
 
   /** The outcome of accepting: the agreement with its invoices, and the agreements that it replaces. */
-  const accepted = (before: Agreement.Agreement, now: number) =>
-    Effect.gen(function* () {
-      const decided = Agreement.accept(before, now)
-      if (decided === undefined) return undefined
-      if (before.kind === "one_time") return { replaced: [], ...billedOnce(decided, now, tax) }
-      const replaced = yield* runningOfExtension(store, before)
-      return { replaced, ...takeOver(decided, yield* replaceable(store, replaced, before.currency, now), now, tax) }
-    })
+  const accepted = Effect.fnUntraced(function* (before: Agreement.Agreement, now: number) {
+    const decided = Agreement.accept(before, now)
+    if (decided === undefined) return undefined
+    if (before.kind === "one_time") return { replaced: [], ...billedOnce(decided, now, tax) }
+    const replaced = yield* runningOfExtension(store, before)
+    return { replaced, ...takeOver(decided, yield* replaceable(store, replaced, before.currency, now), now, tax) }
+  })
 
   const declined = (before: Agreement.Agreement, now: number) => {
     const decided = Agreement.decline(before)

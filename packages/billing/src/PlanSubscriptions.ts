@@ -90,13 +90,12 @@ export const make = Effect.gen(function* () {
   const { customer } = yield* Customers.make
   const { tax } = yield* BillingPolicy
 
-  const discount = (plan: Plan, code: string) =>
-    Effect.gen(function* () {
-      const found = yield* store.coupon(code)
-      const now = yield* Clock.currentTimeMillis
-      const amount = found === undefined ? Option.none() : Coupon.discount(found.coupon, plan, found.used, now)
-      return Option.isNone(amount) ? yield* invalidCoupon : amount.value
-    })
+  const discount = Effect.fnUntraced(function* (plan: Plan, code: string) {
+    const found = yield* store.coupon(code)
+    const now = yield* Clock.currentTimeMillis
+    const amount = found === undefined ? Option.none() : Coupon.discount(found.coupon, plan, found.used, now)
+    return Option.isNone(amount) ? yield* invalidCoupon : amount.value
+  })
 
   const checkCoupon = Effect.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
     const plan = yield* store.plan(planId)
@@ -105,11 +104,10 @@ export const make = Effect.gen(function* () {
   })
 
   /** Counts one use of the coupon, within an activation. */
-  const redeem = (plan: Plan, code: string) =>
-    Effect.gen(function* () {
-      const amount = yield* discount(plan, code)
-      return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
-    })
+  const redeem = Effect.fnUntraced(function* (plan: Plan, code: string) {
+    const amount = yield* discount(plan, code)
+    return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
+  })
 
   /** The discount of a coupon that was redeemed for another plan, on this plan; 0 if it isn't for this plan. */
   const carried = (plan: Plan, code: string) =>
@@ -125,21 +123,20 @@ export const make = Effect.gen(function* () {
     )
 
   /** Makes the rejected invoices of a frozen agreement payable at once; their payment thaws it. */
-  const paidAgain = ({ companyId, id }: Agreement.Agreement, now: number) =>
-    Effect.gen(function* () {
-      const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)
-      const retried = retriedAt(unpaid, now)
-      const change: CompanyWrite.CompanyChange = {
-        companyId,
-        entity: { type: "billing-plan", id, action: "retry" },
-        save: () =>
-          Effect.as(Effect.forEach(retried, store.saveInvoice, { discard: true }), {
-            logs: { request: { invoices: retried.map(({ number }) => number) }, response: "ok" },
-            events: []
-          })
-      }
-      return retried.length === 0 ? [] : [change]
-    })
+  const paidAgain = Effect.fnUntraced(function* ({ companyId, id }: Agreement.Agreement, now: number) {
+    const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)
+    const retried = retriedAt(unpaid, now)
+    const change: CompanyWrite.CompanyChange = {
+      companyId,
+      entity: { type: "billing-plan", id, action: "retry" },
+      save: () =>
+        Effect.as(Effect.forEach(retried, store.saveInvoice, { discard: true }), {
+          logs: { request: { invoices: retried.map(({ number }) => number) }, response: "ok" },
+          events: []
+        })
+    }
+    return retried.length === 0 ? [] : [change]
+  })
 
   /**
    * The discount of an activation: that of its coupon, or of the coupon redeemed for a plan that it replaces before the

@@ -40,12 +40,11 @@ export const Database = GlobalFlag.Setting("database")({
 /** The command did its work and found a fault, which is in its answer. */
 class FaultFound extends Schema.TaggedError<FaultFound>("@crossdock/cli/FaultFound")("FaultFound", {}) {}
 
-const print = (answer: Answer.Answer) =>
-  Effect.gen(function* () {
-    const { write } = yield* Terminal
-    yield* write(Answer.printed(answer, yield* Json))
-    if (answer.fault) return yield* new FaultFound()
-  })
+const print = Effect.fnUntraced(function* (answer: Answer.Answer) {
+  const { write } = yield* Terminal
+  yield* write(Answer.printed(answer, yield* Json))
+  if (answer.fault) return yield* new FaultFound()
+})
 
 /** The services that every command may use. */
 export type Surroundings = NodeServices.NodeServices | GlobalFlag.Setting.Identifier<"json" | "database"> | Scope.Scope

@@ -86,20 +86,18 @@ export const make = Effect.gen(function* () {
   const salesTax = yield* SalesTaxPolicy
   const { invoice: ownInvoice, labels: ownLabels } = yield* OwnPapers
 
-  const sellersOf = (companyId: CompanyId) =>
-    Effect.gen(function* () {
-      return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
-    })
+  const sellersOf = Effect.fnUntraced(function* (companyId: CompanyId) {
+    return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
+  })
 
   /** Grams of one unit of each SKU of the shipments, for lines that don't have it. */
-  const weightsOf = (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) =>
-    Effect.gen(function* () {
-      const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
-      const skus = new Set(unweighed.map(({ sku }) => sku))
-      const found = skus.size === 0 ? [] : yield* products.sold(companyId, [...skus])
-      const weights = new Map(found.map(({ sku, weight }) => [sku, weight]))
-      return (sku: string) => weights.get(sku) ?? null
-    })
+  const weightsOf = Effect.fnUntraced(function* (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) {
+    const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
+    const skus = new Set(unweighed.map(({ sku }) => sku))
+    const found = skus.size === 0 ? [] : yield* products.sold(companyId, [...skus])
+    const weights = new Map(found.map(({ sku, weight }) => [sku, weight]))
+    return (sku: string) => weights.get(sku) ?? null
+  })
 
   const labels = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
     Effect.gen(function* () {

@@ -198,21 +198,20 @@ export const make = Effect.gen(function* () {
     })
 
   /** Registers its marketplaces as they are: the registration says which companies are closed. */
-  const mapAgain = (caller: Caller, id: CompanyId) =>
-    Effect.gen(function* () {
-      // A registration that began before the company was closed or reopened ends first.
-      const all = yield* transaction.run(Effect.andThen(marketplaceStore.lock, marketplaceStore.all))
-      const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
-      // One that can't be registered doesn't keep the others from it.
-      const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
-        Effect.result(marketplaces.amend(caller, slug, (current) => current))
-      )
-      yield* Effect.fromResult(Result.all(outcomes))
-      return sellers.map(({ slug }) => slug)
-    })
+  const mapAgain = Effect.fnUntraced(function* (caller: Caller, id: CompanyId) {
+    // A registration that began before the company was closed or reopened ends first.
+    const all = yield* transaction.run(Effect.andThen(marketplaceStore.lock, marketplaceStore.all))
+    const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
+    // One that can't be registered doesn't keep the others from it.
+    const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
+      Effect.result(marketplaces.amend(caller, slug, (current) => current))
+    )
+    yield* Effect.fromResult(Result.all(outcomes))
+    return sellers.map(({ slug }) => slug)
+  })
 
-  const closing = (isClosed: boolean) => (caller: Caller, id: CompanyId) =>
-    Effect.gen(function* () {
+  const closing = (isClosed: boolean) =>
+    Effect.fnUntraced(function* (caller: Caller, id: CompanyId) {
       yield* saveClosed(caller, id, isClosed)
       const agreements = yield* billing.followClosing(caller, id)
       return { marketplaces: yield* mapAgain(caller, id), agreements }

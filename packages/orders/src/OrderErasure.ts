@@ -85,15 +85,14 @@ export const make = Effect.gen(function* () {
   const fields = yield* CustomFields.Policy
 
   /** The order and its shipments, which must all be closed. */
-  const closed = (marketplace: string, id: string) =>
-    Effect.gen(function* () {
-      const order = yield* store.byId(marketplace, id)
-      if (order === undefined) return yield* new OrderNotFound({ id })
-      const shipments = yield* shipmentStore.ofOrder(id)
-      const open = shipments.filter(mayMoveStock)
-      if (open.length > 0) return yield* new OrderInProgress({ id, shipmentIds: open.map((one) => one.id) })
-      return { order, own: [...Map.groupBy(shipments, ({ companyId }) => companyId)].sort(([a], [b]) => a - b) }
-    })
+  const closed = Effect.fnUntraced(function* (marketplace: string, id: string) {
+    const order = yield* store.byId(marketplace, id)
+    if (order === undefined) return yield* new OrderNotFound({ id })
+    const shipments = yield* shipmentStore.ofOrder(id)
+    const open = shipments.filter(mayMoveStock)
+    if (open.length > 0) return yield* new OrderInProgress({ id, shipmentIds: open.map((one) => one.id) })
+    return { order, own: [...Map.groupBy(shipments, ({ companyId }) => companyId)].sort(([a], [b]) => a - b) }
+  })
 
   return Effect.fn("Orders.erase")(function* (caller: Caller, marketplace: string, id: string) {
     const wasErased = yield* run(caller, {

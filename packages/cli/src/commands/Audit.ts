@@ -89,45 +89,42 @@ const answerOf = (verdicts: ReadonlyArray<Verdict>) =>
     verdicts.some(({ fault }) => fault !== null)
   )
 
-const verifyFile = (file: string, checkpoint: Checkpoint.Checkpoint | undefined) =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    if (!(yield* files.exists(file))) return yield* new CommandFailure(`There is no file ${file}: check its path`)
-    const { hashAt, reading } = yield* Effect.tryPromise({
-      try: async () => {
-        let reading = AuditExport.begin
-        let hashAt: string | undefined
-        for await (const line of createInterface({ input: createReadStream(file) })) {
-          reading = AuditExport.read(reading, line, DigestNode.make.sha256)
-          if (reading.broken !== undefined) break
-          if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
-        }
-        return { reading, hashAt }
-      },
-      catch: (error) => FileFailure.of(error, file)
-    })
-    const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
-    const broken = breakText(AuditExport.firstBreak(reading))
-    const compared =
-      checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* Checkpoints.signing, trail)
-    return answerOf([verdictOf(file, reading.records, broken ?? compared)])
+const verifyFile = Effect.fnUntraced(function* (file: string, checkpoint: Checkpoint.Checkpoint | undefined) {
+  const files = yield* FileSystem.FileSystem
+  if (!(yield* files.exists(file))) return yield* new CommandFailure(`There is no file ${file}: check its path`)
+  const { hashAt, reading } = yield* Effect.tryPromise({
+    try: async () => {
+      let reading = AuditExport.begin
+      let hashAt: string | undefined
+      for await (const line of createInterface({ input: createReadStream(file) })) {
+        reading = AuditExport.read(reading, line, DigestNode.make.sha256)
+        if (reading.broken !== undefined) break
+        if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
+      }
+      return { reading, hashAt }
+    },
+    catch: (error) => FileFailure.of(error, file)
   })
+  const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
+  const broken = breakText(AuditExport.firstBreak(reading))
+  const compared = checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* Checkpoints.signing, trail)
+  return answerOf([verdictOf(file, reading.records, broken ?? compared)])
+})
 
-const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefined) =>
-  Effect.gen(function* () {
-    const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
-    const { broken, head, records } = yield* trail.verify(id)
-    const name = `company ${id}`
-    if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
-    const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
-    const pairs = [{ field: "entity.action", value: "restored" }] as const
-    const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
-    const restores = yield* log.candidates(id, { ...AuditSearch.everything, pairs, from: checkpoint.at }, window)
-    // A restore before the checkpoint lost none of its signed records.
-    const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
-    const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
-    return verdictOf(name, records, checkpointFault(checkpoint, yield* Checkpoints.signing, compared))
-  })
+const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefined) {
+  const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
+  const { broken, head, records } = yield* trail.verify(id)
+  const name = `company ${id}`
+  if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
+  const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
+  const pairs = [{ field: "entity.action", value: "restored" }] as const
+  const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
+  const restores = yield* log.candidates(id, { ...AuditSearch.everything, pairs, from: checkpoint.at }, window)
+  // A restore before the checkpoint lost none of its signed records.
+  const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
+  const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
+  return verdictOf(name, records, checkpointFault(checkpoint, yield* Checkpoints.signing, compared))
+})
 
 const verify = CommandLine.define({
   name: "verify",

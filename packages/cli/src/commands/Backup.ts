@@ -73,30 +73,28 @@ const checkedFile = (path: string) =>
     )
   )
 
-const backupSqlite = (url: string, path: string) =>
-  Effect.gen(function* () {
-    yield* Effect.provide(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        // Any other failure is that of the source database.
-        yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
-          FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
-        )
-      }),
-      Storage.connection(url)
-    )
-    yield* synced(path)
-    yield* progress("checking the copy")
-    yield* checkedFile(path)
-  })
+const backupSqlite = Effect.fnUntraced(function* (url: string, path: string) {
+  yield* Effect.provide(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // Any other failure is that of the source database.
+      yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
+        FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
+      )
+    }),
+    Storage.connection(url)
+  )
+  yield* synced(path)
+  yield* progress("checking the copy")
+  yield* checkedFile(path)
+})
 
-const backupPostgres = (url: string, path: string) =>
-  Effect.gen(function* () {
-    yield* ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
-    yield* synced(path)
-    yield* progress("checking the copy")
-    yield* ServerTool.run("pg_restore", ["--list", path], url)
-  })
+const backupPostgres = Effect.fnUntraced(function* (url: string, path: string) {
+  yield* ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
+  yield* synced(path)
+  yield* progress("checking the copy")
+  yield* ServerTool.run("pg_restore", ["--list", path], url)
+})
 
 export const backup = CommandLine.define({
   name: "backup",
@@ -133,24 +131,23 @@ const writable = (path: string) =>
     })
   )
 
-const restoreSqlite = (url: string, path: string) =>
-  Effect.gen(function* () {
-    const target = Storage.fileOf(url) ?? ""
-    const todo = "stop the hosts and move it away, or set another DATABASE_URL"
-    for (const one of [`${target}-wal`, `${target}-shm`])
-      if (Option.isSome(yield* sizeOf(one))) return yield* new CommandFailure(`There is a file ${one} already: ${todo}`)
-    yield* writable(path)
-    yield* checkedFile(path)
-    yield* created(target, todo)
-    yield* Effect.onError(
-      Effect.tryPromise({
-        try: () => pipeline(createReadStream(path), createWriteStream(target)),
-        catch: (error) => FileFailure.of(error, target)
-      }),
-      () => removed(target)
-    )
-    yield* synced(target)
-  })
+const restoreSqlite = Effect.fnUntraced(function* (url: string, path: string) {
+  const target = Storage.fileOf(url) ?? ""
+  const todo = "stop the hosts and move it away, or set another DATABASE_URL"
+  for (const one of [`${target}-wal`, `${target}-shm`])
+    if (Option.isSome(yield* sizeOf(one))) return yield* new CommandFailure(`There is a file ${one} already: ${todo}`)
+  yield* writable(path)
+  yield* checkedFile(path)
+  yield* created(target, todo)
+  yield* Effect.onError(
+    Effect.tryPromise({
+      try: () => pipeline(createReadStream(path), createWriteStream(target)),
+      catch: (error) => FileFailure.of(error, target)
+    }),
+    () => removed(target)
+  )
+  yield* synced(target)
+})
 
 const isEmpty = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -159,14 +156,13 @@ const isEmpty = Effect.gen(function* () {
   )
 })
 
-const restorePostgres = (url: string, path: string) =>
-  Effect.gen(function* () {
-    if (!(yield* Effect.provide(isEmpty, Storage.connection(url))))
-      return yield* new CommandFailure(`The database at ${Storage.nameOf(url)} is not empty: restore into an empty one`)
-    const name = ServerTool.addressOf(url).PGDATABASE
-    const asOne = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
-    yield* ServerTool.run("pg_restore", [...asOne, `--dbname=${name}`, path], url)
-  })
+const restorePostgres = Effect.fnUntraced(function* (url: string, path: string) {
+  if (!(yield* Effect.provide(isEmpty, Storage.connection(url))))
+    return yield* new CommandFailure(`The database at ${Storage.nameOf(url)} is not empty: restore into an empty one`)
+  const name = ServerTool.addressOf(url).PGDATABASE
+  const asOne = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
+  yield* ServerTool.run("pg_restore", [...asOne, `--dbname=${name}`, path], url)
+})
 
 /** The faults of a restored database, company by company. */
 const faults = Effect.gen(function* () {

@@ -70,42 +70,40 @@ const checksOfDatabase: ReadonlyArray<Work<Finding | ReadonlyArray<Finding>>> = 
 ]
 
 /** The checks of the database's content. */
-const business = (settings: Settings) =>
-  Effect.gen(function* () {
-    const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
-    const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
-    const secrets = yield* StoredSecrets.finding(settings)
-    return [
-      SettingsChecks.sandbox(settings, hasOwnIntegrations),
-      Payments.finding(settings, hasOwnIntegrations),
-      secrets,
-      ...found.flat()
-    ]
-  })
+const business = Effect.fnUntraced(function* (settings: Settings) {
+  const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
+  const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
+  const secrets = yield* StoredSecrets.finding(settings)
+  return [
+    SettingsChecks.sandbox(settings, hasOwnIntegrations),
+    Payments.finding(settings, hasOwnIntegrations),
+    secrets,
+    ...found.flat()
+  ]
+})
 
-const all = (settings: Settings) =>
-  Effect.gen(function* () {
-    const { databaseUrl: url } = settings
-    const ofSettings = [
-      SettingsChecks.misspelt((yield* Terminal).environment),
-      SettingsChecks.tokenSecret(settings),
-      SettingsChecks.publicUrl(settings),
-      SettingsChecks.retention(settings)
-    ]
-    const ofDatabase = yield* database(settings)
-    const ofPooler = yield* Effect.all(
-      Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
-    )
-    const file = Storage.fileOf(url)
-    const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
-    const isUsable = !ofDatabase.some(
-      ({ check, state }) => state === "fault" && (check === "database" || check === "schema")
-    )
-    const ofBusiness = isUsable
-      ? yield* onDatabaseOf(settings, business(settings))
-      : [warning("everything else", "not checked", "correct the database first")]
-    return [...ofSettings, ...ofDatabase, ...ofPooler, ...ofFile, ...ofBusiness]
-  })
+const all = Effect.fnUntraced(function* (settings: Settings) {
+  const { databaseUrl: url } = settings
+  const ofSettings = [
+    SettingsChecks.misspelt((yield* Terminal).environment),
+    SettingsChecks.tokenSecret(settings),
+    SettingsChecks.publicUrl(settings),
+    SettingsChecks.retention(settings)
+  ]
+  const ofDatabase = yield* database(settings)
+  const ofPooler = yield* Effect.all(
+    Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
+  )
+  const file = Storage.fileOf(url)
+  const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
+  const isUsable = !ofDatabase.some(
+    ({ check, state }) => state === "fault" && (check === "database" || check === "schema")
+  )
+  const ofBusiness = isUsable
+    ? yield* onDatabaseOf(settings, business(settings))
+    : [warning("everything else", "not checked", "correct the database first")]
+  return [...ofSettings, ...ofDatabase, ...ofPooler, ...ofFile, ...ofBusiness]
+})
 
 const marks = { ok: "ok", warning: "WARNING", fault: "FAULT" } as const
 

@@ -12,15 +12,14 @@ import * as Company from "./Company.ts"
 
 const id = Argument.String("endpoint").pipe(Argument.withDescription("the endpoint's id, such as erp"))
 
-const find = (companyId: CompanyId, id: string) =>
-  Effect.gen(function* () {
-    return (
-      (yield* (yield* EventEndpointStore).find({ companyId, id })) ??
-      (yield* new CommandFailure(
-        `Company ${companyId} has no endpoint ${JSON.stringify(id)}. "crossdock endpoint list --company ${companyId}" lists them`
-      ))
-    )
-  })
+const find = Effect.fnUntraced(function* (companyId: CompanyId, id: string) {
+  return (
+    (yield* (yield* EventEndpointStore).find({ companyId, id })) ??
+    (yield* new CommandFailure(
+      `Company ${companyId} has no endpoint ${JSON.stringify(id)}. "crossdock endpoint list --company ${companyId}" lists them`
+    ))
+  )
+})
 
 const everyType = "all"
 

@@ -23,20 +23,16 @@ interface Account {
 }
 
 /** How each kind is sent. */
-const sending = ({ marketplace, seller, url }: Account, template: string) =>
-  Effect.gen(function* () {
-    const [ours, theirs] = [
-      yield* RunningHost.sellerOf(url, seller),
-      yield* RunningHost.marketplaceOf(url, marketplace)
-    ]
-    const send: { readonly [K in Kind]: Parameters<typeof Import.run<ApiError | NetworkError>>[1] } = {
-      stock: (records) => ours.parts.stock.update(records),
-      prices: (records) => ours.parts.price.update(records),
-      products: (records) => ours.parts.products.create(records, { payload: { template } }),
-      orders: Import.each((payload) => theirs.orders.create({ payload }))
-    }
-    return send
-  })
+const sending = Effect.fnUntraced(function* ({ marketplace, seller, url }: Account, template: string) {
+  const [ours, theirs] = [yield* RunningHost.sellerOf(url, seller), yield* RunningHost.marketplaceOf(url, marketplace)]
+  const send: { readonly [K in Kind]: Parameters<typeof Import.run<ApiError | NetworkError>>[1] } = {
+    stock: (records) => ours.parts.stock.update(records),
+    prices: (records) => ours.parts.price.update(records),
+    products: (records) => ours.parts.products.create(records, { payload: { template } }),
+    orders: Import.each((payload) => theirs.orders.create({ payload }))
+  }
+  return send
+})
 
 const { marketplace, seller, url } = RunningHost
 

@@ -85,22 +85,21 @@ const journey = [
 ]
 
 /** Moves a placed shipment to one of these statuses, as its seller. */
-const take = ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: string) =>
-  Effect.gen(function* () {
-    const [read] = yield* shipments.read({ query: { orderId } })
-    const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-    const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
-    const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
-    const steps = [
-      moved(confirm([{ orderId, orderItems }])),
-      moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }])),
-      Effect.andThen(moved(pack([{ orderId }])), moved(awb([{ orderId, ...courier }]))),
-      moved(dispatch([{ orderId }])),
-      moved(status([{ orderId, orderStatus: "out_for_delivery" }])),
-      moved(status([{ orderId, orderStatus: "delivery_done" }]))
-    ]
-    for (const step of steps.slice(0, journey.indexOf(last))) yield* step
-  })
+const take = Effect.fnUntraced(function* ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: string) {
+  const [read] = yield* shipments.read({ query: { orderId } })
+  const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+  const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
+  const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
+  const steps = [
+    moved(confirm([{ orderId, orderItems }])),
+    moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }])),
+    Effect.andThen(moved(pack([{ orderId }])), moved(awb([{ orderId, ...courier }]))),
+    moved(dispatch([{ orderId }])),
+    moved(status([{ orderId, orderStatus: "out_for_delivery" }])),
+    moved(status([{ orderId, orderStatus: "delivery_done" }]))
+  ]
+  for (const step of steps.slice(0, journey.indexOf(last))) yield* step
+})
 
 const deliver = (wanted: Acting, orderId: string) => take(wanted, orderId, "delivery_done")
 
@@ -168,20 +167,18 @@ const returning = CommandLine.define({
 
 /** The results of a retailer's day besides the statuses of `journey`. */
 const otherEnds = {
-  cancelled_seller: ({ asSeller: { bulk, shipments } }: Acting, orderId: string) =>
-    Effect.gen(function* () {
-      const [read] = yield* shipments.read({ query: { orderId } })
-      const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-      yield* moved(bulk.shipments.cancel([{ orderId, orderItems }]))
-    }),
+  cancelled_seller: Effect.fnUntraced(function* ({ asSeller: { bulk, shipments } }: Acting, orderId: string) {
+    const [read] = yield* shipments.read({ query: { orderId } })
+    const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+    yield* moved(bulk.shipments.cancel([{ orderId, orderItems }]))
+  }),
   return_initiated: (wanted: Acting, orderId: string) =>
     Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId)),
-  return_bag_delivered: (wanted: Acting, orderId: string) =>
-    Effect.gen(function* () {
-      yield* Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId))
-      for (const orderStatus of ["return_bag_in_transit", "return_bag_delivered"] as const)
-        yield* moved(wanted.asSeller.bulk.shipments.status([{ orderId, orderStatus }]))
-    })
+  return_bag_delivered: Effect.fnUntraced(function* (wanted: Acting, orderId: string) {
+    yield* Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId))
+    for (const orderStatus of ["return_bag_in_transit", "return_bag_delivered"] as const)
+      yield* moved(wanted.asSeller.bulk.shipments.status([{ orderId, orderStatus }]))
+  })
 }
 
 const stock = (
