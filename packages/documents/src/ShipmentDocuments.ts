@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize } from "./DocumentRenderer.ts"
 import { SalesTaxPolicy } from "./SalesTax.ts"
-import { invoicesOf } from "./ShipmentInvoice.ts"
+import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
 /** The kinds of documents, by which their rejection codes are found. */
@@ -34,12 +34,10 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 }
 
 /** Whether a shipment has a document of each family now. */
-export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = /* @__PURE__ */ frozen(
-  {
-    labels: IssuedDocuments.hasLabel,
-    invoice: IssuedDocuments.hasInvoice
-  }
-)
+export const isReady: Readonly<Record<DocumentFamily, (shipment: Shipment) => boolean>> = /* @__PURE__ */ frozen({
+  labels: IssuedDocuments.hasLabel,
+  invoice: hasInvoice
+})
 
 const notReady = {
   labels: "it has no label. Pack the shipment first; a cancelled shipment never has one",

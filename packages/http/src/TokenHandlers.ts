@@ -47,11 +47,10 @@ const inQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
 )
 
 /** Credentials from HTTP Basic, or else from the body. */
-const inBody = (payload: Body.Payload<SignIn>) =>
-  Effect.gen(function* () {
-    const given = yield* basic
-    return yield* payload({ json: given ?? (yield* Body.readOnly)?.json ?? {} })
-  })
+const inBody = Effect.fnUntraced(function* (payload: Body.Payload<SignIn>) {
+  const given = yield* basic
+  return yield* payload({ json: given ?? (yield* Body.readOnly)?.json ?? {} })
+})
 
 /** Signs an account in. Its credentials work only at the address that `accepts` it. */
 const signedIn = Effect.map(

@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { checkFields, checkShipments, type OrderOrigins, shipmentsOf } from "./NewOrder.ts"
 import { type Order, type OrderDraft, OrderStore } from "./Order.ts"
 import * as OrderDifference from "./OrderDifference.ts"
 import * as OrderErasure from "./OrderErasure.ts"
@@ -17,7 +18,6 @@ import * as OrderFeed from "./OrderFeed.ts"
 import * as OrderPricing from "./OrderPricing.ts"
 import { type OrderInProgress, OrderNotFound, type OrderRejected } from "./OrderRejected.ts"
 import * as OrderReservation from "./OrderReservation.ts"
-import { checkFields, checkShipments, type OrderOrigins, shipmentsOf } from "./OrderShipments.ts"
 
 /** The answer to a marketplace: the ids of the order and its shipments. */
 export interface PlacedOrder {

@@ -61,20 +61,19 @@ export const billing = Endpoints.group(BillingGroup, (handlers) =>
     const planOf = (found: Billing.PlanSubscription) =>
       Effect.map(Clock.currentTimeMillis, (now) => planSubscription(found, now))
 
-    const current = (found: Billing.PlanSubscription) =>
-      Effect.gen(function* () {
-        const next = BillingCycle.nextAmount(found.agreement)
-        const urlOf = yield* urls
-        return {
-          is_enabled: true,
-          subscription: yield* planOf(found),
-          ...presentFields({
-            mandate_amount: next === undefined ? null : Money.toText(next, found.agreement.currency),
-            latest_invoice:
-              found.latestInvoice === undefined ? null : invoiceDetails(found.latestInvoice, urlOf(found.latestInvoice))
-          })
-        }
-      })
+    const current = Effect.fnUntraced(function* (found: Billing.PlanSubscription) {
+      const next = BillingCycle.nextAmount(found.agreement)
+      const urlOf = yield* urls
+      return {
+        is_enabled: true,
+        subscription: yield* planOf(found),
+        ...presentFields({
+          mandate_amount: next === undefined ? null : Money.toText(next, found.agreement.currency),
+          latest_invoice:
+            found.latestInvoice === undefined ? null : invoiceDetails(found.latestInvoice, urlOf(found.latestInvoice))
+        })
+      }
+    })
 
     return handlers({
       checkValidity: ({ query }) =>

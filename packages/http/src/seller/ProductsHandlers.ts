@@ -107,24 +107,21 @@ export const layer = Endpoints.group(ProductsGroup, (handlers) =>
         })
 
     // A dry run changes nothing, so it ignores an Idempotency-Key.
-    const dryRun = (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) =>
-      Effect.gen(function* () {
-        const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
-        const validated = yield* writes.validate(caller, yield* submission(operation, body))
-        return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
-      })
+    const dryRun = Effect.fnUntraced(function* (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) {
+      const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
+      const validated = yield* writes.validate(caller, yield* submission(operation, body))
+      return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
+    })
 
-    const write =
-      (operation: ProductShapeCheck.Operation) =>
-      ({ query }: { readonly query: { readonly dry_run: boolean } }) =>
-        Effect.gen(function* () {
-          const caller = yield* Seller
-          // Before the body is read.
-          yield* CatalogWrites.mayWrite(caller.principal)
-          return query.dry_run
-            ? yield* dryRun(operation, caller)
-            : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
-        })
+    const write = (operation: ProductShapeCheck.Operation) =>
+      Effect.fnUntraced(function* ({ query }: { readonly query: { readonly dry_run: boolean } }) {
+        const caller = yield* Seller
+        // Before the body is read.
+        yield* CatalogWrites.mayWrite(caller.principal)
+        return query.dry_run
+          ? yield* dryRun(operation, caller)
+          : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
+      })
 
     return handlers({
       create: write("create"),

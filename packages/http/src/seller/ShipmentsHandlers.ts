@@ -23,6 +23,7 @@ import * as Endpoints from "../internal/Endpoints.ts"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
+import { courierDetails } from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import { qualityChecks } from "./ReturnBody.ts"
 import { shipmentKeys, shipmentMoves, unnumberedInvoices } from "./ShipmentMoves.ts"
@@ -135,9 +136,8 @@ export const layer = Endpoints.group(ShipmentsGroup, (handlers) =>
       courierDetails: () =>
         Effect.gen(function* () {
           const records = yield* shipmentKeys.read(yield* Body.readOnly)
-          const keys = ShipmentTracking.keysOf(records)
-          const found = yield* shipments.read(yield* Seller, ShipmentTracking.idsOf(keys))
-          return HttpServerResponse.jsonUnsafe(ShipmentTracking.courierDetails(records, keys, found))
+          const caller = yield* Seller
+          return HttpServerResponse.jsonUnsafe(yield* courierDetails(records, (ids) => shipments.read(caller, ids)))
         }),
       track: ({ payload }) =>
         Effect.gen(function* () {
