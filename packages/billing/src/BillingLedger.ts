@@ -25,6 +25,9 @@ export interface Change {
   readonly action: string
 }
 
+/** The effect of a decision's steps. */
+type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof Effect.gen<Step, unknown>>
+
 /** Writes billing data. */
 export class BillingLedger extends Context.Service<
   BillingLedger,
@@ -33,11 +36,15 @@ export class BillingLedger extends Context.Service<
      * Runs a decision about a company's billing in one transaction, with the company locked, so that no other host decides
      * about it meanwhile. Starts over after a stale write.
      */
-    readonly write: <A, E, R>(
+    readonly write: <A, Step extends Effect.Effect<unknown, unknown>>(
       caller: Caller,
       company: CompanyId,
-      decision: Effect.Effect<CompanyWrite.Decision<A>, E | StaleWrite | StorageError, R>
-    ) => Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+      decision: () => Generator<Step, CompanyWrite.Decision<A>, never>
+    ) => Effect.Effect<
+      A,
+      Exclude<Effect.Error<Decided<Step>>, StaleWrite> | StorageError,
+      Effect.Services<Decided<Step>>
+    >
     /** The change that saves agreements, issues their invoices and writes the audit record. */
     readonly companyChange: (company: CompanyId, change: Change) => CompanyWrite.CompanyChange
   }
@@ -56,7 +63,7 @@ export const make = Effect.gen(function* () {
   const invoiceNumber = yield* InvoiceNumber
 
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
-    run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => decision })
+    run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => Effect.gen(decision) })
 
   /**
    * A period's invoice always has the same id, and its payments the same keys: if an older database is restored, the

@@ -163,35 +163,31 @@ export const make = Effect.gen(function* () {
     })
 
   const activate = Effect.fn("Billing.activate")(function* (caller: Caller, companyId: CompanyId, asked: Activation) {
-    const { agreement, plan } = yield* ledger.write(
-      caller,
-      companyId,
-      Effect.gen(function* () {
-        yield* Customers.own(companyId, asked.uniqueId)
-        yield* customer(companyId)
-        // The tokens of a closed company last a few seconds longer than it.
-        if ((yield* directory.company(companyId))?.closedAt !== undefined)
-          return yield* new BillingNotFound({ what: "Customer" })
-        const plan = yield* store.plan(asked.planId)
-        const replaced = yield* store.running(companyId, "plan")
-        const same = replaced.find((one) => one.entityId === asked.planId)
-        if (plan === undefined || !(plan.isActive || same !== undefined))
-          return yield* new BillingNotFound({ what: "Plan" })
-        const now = yield* Clock.currentTimeMillis
-        if (same !== undefined) return yield* repeated(same, plan, asked.coupon, now)
-        const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
-        const ends = yield* replaceable(store, replaced, plan.currency, now)
-        const unpaid = yield* store.unpaid(companyId, "plan")
-        const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
-        const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
-        // Otherwise a company whose card is always rejected would get one plan after another.
-        const isPaidFirst =
-          unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
-        const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun
-        const change = { before: replaced, after: [...ended, agreement], drafts, action: "activate" }
-        return { answer: { agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
-      })
-    )
+    const { agreement, plan } = yield* ledger.write(caller, companyId, function* () {
+      yield* Customers.own(companyId, asked.uniqueId)
+      yield* customer(companyId)
+      // The tokens of a closed company last a few seconds longer than it.
+      if ((yield* directory.company(companyId))?.closedAt !== undefined)
+        return yield* new BillingNotFound({ what: "Customer" })
+      const plan = yield* store.plan(asked.planId)
+      const replaced = yield* store.running(companyId, "plan")
+      const same = replaced.find((one) => one.entityId === asked.planId)
+      if (plan === undefined || !(plan.isActive || same !== undefined))
+        return yield* new BillingNotFound({ what: "Plan" })
+      const now = yield* Clock.currentTimeMillis
+      if (same !== undefined) return yield* repeated(same, plan, asked.coupon, now)
+      const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
+      const ends = yield* replaceable(store, replaced, plan.currency, now)
+      const unpaid = yield* store.unpaid(companyId, "plan")
+      const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
+      const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
+      // Otherwise a company whose card is always rejected would get one plan after another.
+      const isPaidFirst =
+        unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
+      const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun
+      const change = { before: replaced, after: [...ended, agreement], drafts, action: "activate" }
+      return { answer: { agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
+    })
     return yield* withInvoice(agreement, plan)
   })
 
