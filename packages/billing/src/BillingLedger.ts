@@ -105,26 +105,25 @@ export const make = Effect.gen(function* () {
     return {
       companyId,
       entity: { type: `billing-${main?.kind ?? "run"}`, id: main?.id ?? String(companyId), action: change.action },
-      save: ({ at }) =>
-        Effect.gen(function* () {
-          yield* store.save(change.after)
-          const invoices = yield* numbered(companyId, change.drafts, at)
-          if (invoices.length > 0) yield* store.issue(invoices)
-          const logs = {
-            request: { name: main?.name },
-            response: {
-              invoices: invoices.map(({ currency, number, total }) => ({
-                number,
-                total: Money.toNumber(total, currency),
-                currency
-              }))
-            },
-            before: change.before.map(line),
-            after: change.after.map(line)
-          }
-          const statuses = BillingFeed.statusesOf(change.before, change.after)
-          return { logs, events: [...statuses, ...BillingFeed.issuedOf(invoices)] }
-        })
+      save: Effect.fnUntraced(function* ({ at }) {
+        yield* store.save(change.after)
+        const invoices = yield* numbered(companyId, change.drafts, at)
+        if (invoices.length > 0) yield* store.issue(invoices)
+        const logs = {
+          request: { name: main?.name },
+          response: {
+            invoices: invoices.map(({ currency, number, total }) => ({
+              number,
+              total: Money.toNumber(total, currency),
+              currency
+            }))
+          },
+          before: change.before.map(line),
+          after: change.after.map(line)
+        }
+        const statuses = BillingFeed.statusesOf(change.before, change.after)
+        return { logs, events: [...statuses, ...BillingFeed.issuedOf(invoices)] }
+      })
     }
   }
 

@@ -252,23 +252,22 @@ export const make = Effect.gen(function* () {
       const change: CompanyWrite.CompanyChange = {
         companyId: invoice.companyId,
         entity: { type: "billing-invoice", id: invoice.id, action },
-        save: (mark) =>
-          Effect.gen(function* () {
-            // A provider that accepts this payment may now accept earlier rejected ones.
-            yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
-            const { events } = yield* agreements.save(mark)
-            return {
-              logs: {
-                request: {
-                  number: invoice.number,
-                  total: Money.toNumber(invoice.total, invoice.currency),
-                  currency: invoice.currency
-                },
-                response: "ok"
+        save: Effect.fnUntraced(function* (mark) {
+          // A provider that accepts this payment may now accept earlier rejected ones.
+          yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
+          const { events } = yield* agreements.save(mark)
+          return {
+            logs: {
+              request: {
+                number: invoice.number,
+                total: Money.toNumber(invoice.total, invoice.currency),
+                currency: invoice.currency
               },
-              events: [BillingFeed.paymentOf(invoice), ...events]
-            }
-          })
+              response: "ok"
+            },
+            events: [BillingFeed.paymentOf(invoice), ...events]
+          }
+        })
       }
       return { answer: undefined, changes: [change] }
     })

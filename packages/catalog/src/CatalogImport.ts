@@ -130,19 +130,18 @@ export const make = Effect.gen(function* () {
           const change: CompanyWrite.CompanyChange = {
             companyId: company,
             entity: { type: "product", id: String(imported.length), action: "import" },
-            save: (mark) =>
-              Effect.gen(function* () {
-                yield* remove(company, deleted, mark)
-                yield* store.put(company, imported, mark.at)
-                const codes = imported.map((product) => product.itemCode)
-                const byCode = new Map(replaced.map((product) => [product.itemCode, product]))
-                return {
-                  logs: { request: codes, response: { imported: imported.length } },
-                  events: ProductFeed.eventsOf(
-                    imported.map((after) => ({ before: byCode.get(after.itemCode) ?? null, after }))
-                  )
-                }
-              })
+            save: Effect.fnUntraced(function* (mark) {
+              yield* remove(company, deleted, mark)
+              yield* store.put(company, imported, mark.at)
+              const codes = imported.map((product) => product.itemCode)
+              const byCode = new Map(replaced.map((product) => [product.itemCode, product]))
+              return {
+                logs: { request: codes, response: { imported: imported.length } },
+                events: ProductFeed.eventsOf(
+                  imported.map((after) => ({ before: byCode.get(after.itemCode) ?? null, after }))
+                )
+              }
+            })
           }
           return { answer: undefined, changes: [change] }
         })

@@ -232,25 +232,24 @@ export const make = Effect.gen(function* () {
         load: lockDeleted(open),
         // A new product, slug or SKU has no row to lock.
         lockFirst: () => [companyId],
-        decide: (locked, at) =>
-          Effect.gen(function* () {
-            const outcomes = yield* outcomesOf(open, locked)
-            const traceId = `${(yield* ids.hex).slice(8)}-${at}`
-            const write: CatalogWrite = { companyId, traceId, total, failures: allFailures(open, outcomes), at }
-            yield* writes.insert(write)
-            const changes = netChanges(Arr.getSuccesses(outcomes))
-            if (changes.length === 0) return CompanyWrite.nothing(write)
-            const change: CompanyWrite.CompanyChange = {
-              companyId,
-              entity: { type: "product", id: traceId, action: open.operation },
-              save: (mark) =>
-                Effect.as(save(companyId, changes, mark), {
-                  logs: auditRecord(changes, write),
-                  events: ProductFeed.eventsOf(changes)
-                })
-            }
-            return { answer: write, changes: [change] }
-          })
+        decide: Effect.fnUntraced(function* (locked, at) {
+          const outcomes = yield* outcomesOf(open, locked)
+          const traceId = `${(yield* ids.hex).slice(8)}-${at}`
+          const write: CatalogWrite = { companyId, traceId, total, failures: allFailures(open, outcomes), at }
+          yield* writes.insert(write)
+          const changes = netChanges(Arr.getSuccesses(outcomes))
+          if (changes.length === 0) return CompanyWrite.nothing(write)
+          const change: CompanyWrite.CompanyChange = {
+            companyId,
+            entity: { type: "product", id: traceId, action: open.operation },
+            save: (mark) =>
+              Effect.as(save(companyId, changes, mark), {
+                logs: auditRecord(changes, write),
+                events: ProductFeed.eventsOf(changes)
+              })
+          }
+          return { answer: write, changes: [change] }
+        })
       })
     })
   })

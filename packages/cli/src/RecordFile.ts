@@ -3,15 +3,13 @@ import { randomBytes } from "node:crypto"
 import { lstat, stat } from "node:fs/promises"
 import type { Lines } from "@crossdock/files"
 import { Effect, FileSystem, Option, Stream } from "effect"
-import { Argument } from "effect/cli"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as FileFailure from "./FileFailure.ts"
 
-export const file = Argument.String("file").pipe(
-  Argument.withDescription(
-    "CSV (.csv) whose first line names the paths of the fields, or one JSON object a line (.jsonl)"
-  )
+export const file = CommandLine.argument(
+  "file",
+  "CSV (.csv) whose first line names the paths of the fields, or one JSON object a line (.jsonl)"
 )
 
 export const force = CommandLine.toggle("force", "overwrites a file that exists")

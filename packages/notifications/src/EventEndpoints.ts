@@ -161,21 +161,20 @@ export const makeWrite = Effect.gen(function* () {
     run(caller, {
       load: Effect.void,
       lockFirst: () => [companyId],
-      decide: (_, now) =>
-        Effect.gen(function* () {
-          const known = yield* store.find({ companyId, id })
-          const after = yield* step(known, now)
-          if (after === known) return CompanyWrite.nothing(false)
-          const written = after === undefined ? known && store.remove(known) : store.save(after)
-          const view = auditView(after)
-          const logs = { request: view && { ...view, ...asked }, response: null, before: auditView(known) }
-          const change: CompanyWrite.CompanyChange = {
-            companyId,
-            entity: { type: "event_endpoint", id, action },
-            save: () => Effect.as(written ?? Effect.void, { logs, events: [] })
-          }
-          return { answer: true, changes: [change] }
-        })
+      decide: Effect.fnUntraced(function* (_, now) {
+        const known = yield* store.find({ companyId, id })
+        const after = yield* step(known, now)
+        if (after === known) return CompanyWrite.nothing(false)
+        const written = after === undefined ? known && store.remove(known) : store.save(after)
+        const view = auditView(after)
+        const logs = { request: view && { ...view, ...asked }, response: null, before: auditView(known) }
+        const change: CompanyWrite.CompanyChange = {
+          companyId,
+          entity: { type: "event_endpoint", id, action },
+          save: () => Effect.as(written ?? Effect.void, { logs, events: [] })
+        }
+        return { answer: true, changes: [change] }
+      })
     })
 })
 

@@ -136,12 +136,11 @@ const makeResend = Effect.gen(function* () {
   const resend = Effect.fn("Notifications.resend")((caller: Caller, key: Channel.ChannelKey, id: string) =>
     run(caller, {
       load: store.takeDeadLetter(key, id),
-      decide: (letter) =>
-        Effect.gen(function* () {
-          if (letter === undefined) return CompanyWrite.nothing(false)
-          const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
-          return { answer: true, changes: [changeOf(key, "resend", () => store.save(channel), { deadLetter: id })] }
-        })
+      decide: Effect.fnUntraced(function* (letter) {
+        if (letter === undefined) return CompanyWrite.nothing(false)
+        const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
+        return { answer: true, changes: [changeOf(key, "resend", () => store.save(channel), { deadLetter: id })] }
+      })
     })
   )
 

@@ -103,39 +103,38 @@ export const make = Effect.gen(function* () {
       }),
       // They are read again now that they are locked: the order can't be erased meanwhile, nor a return opened. A return
       // that was opened and closed before isn't locked: start again.
-      decide: (loaded, at) =>
-        Effect.gen(function* () {
-          const { order, own: all } = yield* closed(marketplace, id)
-          // Data written after an earlier erasure is erased now.
-          const isRepeat = order.erasedAt !== undefined
-          const own = isRepeat
-            ? all.filter(([, shipments]) => !shipments.every((one) => isErased(one, fields.kept)))
-            : all
-          if (isRepeat && own.length === 0) return CompanyWrite.nothing(false)
-          const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
-          if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one)))) {
-            return yield* new StaleWrite({ operation: "Orders.erase" })
-          }
-          if (!isRepeat) yield* store.replace(erased(order, at, fields))
-          const changes = own.map(([companyId, shipments]) => ({
-            companyId,
-            entity: { type: "order", id, action: "erase" },
-            save: () =>
-              Effect.as(
-                shipmentStore.update(
-                  companyId,
-                  shipments.map((before) => ({ before, after: erasedShipment(before, at, fields.kept) }))
-                ),
-                {
-                  logs: { request: {}, response: { shipments: idsOf(shipments) } },
-                  events: [
-                    CompanyEvent.draft(OrderFeed.erased, { orderId: id, marketplace, shipmentIds: idsOf(shipments) })
-                  ]
-                }
-              )
-          }))
-          return { answer: true, changes }
-        })
+      decide: Effect.fnUntraced(function* (loaded, at) {
+        const { order, own: all } = yield* closed(marketplace, id)
+        // Data written after an earlier erasure is erased now.
+        const isRepeat = order.erasedAt !== undefined
+        const own = isRepeat
+          ? all.filter(([, shipments]) => !shipments.every((one) => isErased(one, fields.kept)))
+          : all
+        if (isRepeat && own.length === 0) return CompanyWrite.nothing(false)
+        const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
+        if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one)))) {
+          return yield* new StaleWrite({ operation: "Orders.erase" })
+        }
+        if (!isRepeat) yield* store.replace(erased(order, at, fields))
+        const changes = own.map(([companyId, shipments]) => ({
+          companyId,
+          entity: { type: "order", id, action: "erase" },
+          save: () =>
+            Effect.as(
+              shipmentStore.update(
+                companyId,
+                shipments.map((before) => ({ before, after: erasedShipment(before, at, fields.kept) }))
+              ),
+              {
+                logs: { request: {}, response: { shipments: idsOf(shipments) } },
+                events: [
+                  CompanyEvent.draft(OrderFeed.erased, { orderId: id, marketplace, shipmentIds: idsOf(shipments) })
+                ]
+              }
+            )
+        }))
+        return { answer: true, changes }
+      })
     })
     // Also when it was erased before: an earlier purge may have failed.
     yield* store.purge

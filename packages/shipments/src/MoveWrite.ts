@@ -360,19 +360,18 @@ export const make = Effect.gen(function* () {
         }),
         // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
         lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
-        decide: (loaded, at) =>
-          Effect.gen(function* () {
-            const decided = (yield* attemptAll(loaded, moves, at)).map((one) => decide(one, moves.family))
-            const unlocked = decided.flatMap((one) => one.unlocked)
-            if (unlocked.length > 0) {
-              yield* Ref.update(others, (before) => [...before, ...unlocked])
-              return yield* new StaleWrite({ operation: "Shipments.move" })
-            }
-            return {
-              answer: decided.flatMap(({ outcomes }) => outcomes),
-              changes: decided.flatMap(({ changes }) => changes)
-            }
-          })
+        decide: Effect.fnUntraced(function* (loaded, at) {
+          const decided = (yield* attemptAll(loaded, moves, at)).map((one) => decide(one, moves.family))
+          const unlocked = decided.flatMap((one) => one.unlocked)
+          if (unlocked.length > 0) {
+            yield* Ref.update(others, (before) => [...before, ...unlocked])
+            return yield* new StaleWrite({ operation: "Shipments.move" })
+          }
+          return {
+            answer: decided.flatMap(({ outcomes }) => outcomes),
+            changes: decided.flatMap(({ changes }) => changes)
+          }
+        })
       })
     })
 })

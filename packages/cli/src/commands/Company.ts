@@ -51,8 +51,8 @@ const add = define({
   examples: [`company add 7 --name "Night Bakery" --legal-name "Night Bakery Private Limited"`],
   options: {
     id: companyId,
-    name: Flag.String("name").pipe(Flag.withDescription("its name")),
-    legalName: Flag.String("legal-name").pipe(Flag.withDescription("the name on invoices and labels"))
+    name: CommandLine.text("name", "its name"),
+    legalName: CommandLine.text("legal-name", "the name on invoices and labels")
   },
   *run(company) {
     yield* (yield* Companies.Companies).register(caller, company, [])

@@ -112,19 +112,20 @@ export const command = CommandLine.define({
   does: "Checks the settings, the database, its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, background work and the newest audit records, and says what to do. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
   examples: ["doctor", "doctor --json"],
   options: {},
-  run: () =>
-    Effect.gen(function* () {
-      const read = yield* Effect.result(settings)
-      const found = Result.isFailure(read)
-        ? [fault("settings", read.failure.message, "then run doctor again, which checks the rest")]
-        : yield* all(read.success)
-      const lines = found.map(({ check, says, state, todo }) => ({
-        state: marks[state],
-        check,
-        found: todo === null ? says : `${says}. To do: ${todo}`
-      }))
-      const table = Answer.table(lines, ["state", "check", "found"])
-      const isFaulty = found.some(({ state }) => state === "fault")
-      return Answer.faulty({ ...table, json: found }, isFaulty)
-    })
+  *run() {
+    const read = yield* Effect.result(settings)
+    const found = Result.isFailure(read)
+      ? [fault("settings", read.failure.message, "then run doctor again, which checks the rest")]
+      : yield* all(read.success)
+    const lines = found.map(({ check, says, state, todo }) => ({
+      state: marks[state],
+      check,
+      found: todo === null ? says : `${says}. To do: ${todo}`
+    }))
+    const table = Answer.table(lines, ["state", "check", "found"], found)
+    return Answer.faulty(
+      table,
+      found.some(({ state }) => state === "fault")
+    )
+  }
 })

@@ -30,7 +30,7 @@ const check = Effect.fnUntraced(function* (url: string) {
           ? `The database at ${at} is empty.`
           : `There is no database at ${at}.`
         : `The database at ${at} lacks ${pending.join(", ")}.`
-  return Answer.faulty(Answer.sentence(text, { database: at, applied, pending }), pending.length > 0)
+  return Answer.sentence(text, { database: at, applied, pending }, pending.length > 0)
 })
 
 const migrate = Effect.fnUntraced(function* (url: string) {
@@ -70,8 +70,8 @@ export const command = CommandLine.define({
     check: CommandLine.toggle("check", "only reports the pending migrations"),
     print: CommandLine.toggle("print", "only prints the SQL of the pending migrations")
   },
-  run: (options) =>
-    Effect.flatMap(settings, ({ databaseUrl }) =>
-      (options.print ? print : options.check ? check : migrate)(databaseUrl)
-    )
+  *run(options) {
+    const { databaseUrl } = yield* settings
+    return yield* (options.print ? print : options.check ? check : migrate)(databaseUrl)
+  }
 })
