@@ -100,18 +100,16 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const poll = yield* Poll
 
-  const read: typeof Events.Service.read = (companyId, cursor, limit) =>
-    Effect.gen(function* () {
-      const { batches, last } = yield* log.read(companyId, cursor, limit)
-      const [oldest] = batches
-      // No event is missing between a batch and the event before it, even if their numbers differ by more than 1.
-      const before = oldest === undefined ? last : FeedRestored.numberBefore(oldest)
-      const outOfRange = (resumeAfter: number) => new CursorOutOfRange({ companyId, cursor, resumeAfter })
-      if (cursor > last || cursor < before) return yield* outOfRange(before)
-      if (oldest !== undefined && before < cursor && cursor < oldest.first - 1)
-        return yield* outOfRange(oldest.first - 1)
-      return batches.flatMap((batch) => eventsAfter(batch, cursor)).slice(0, limit)
-    })
+  const read: typeof Events.Service.read = Effect.fnUntraced(function* (companyId, cursor, limit) {
+    const { batches, last } = yield* log.read(companyId, cursor, limit)
+    const [oldest] = batches
+    // No event is missing between a batch and the event before it, even if their numbers differ by more than 1.
+    const before = oldest === undefined ? last : FeedRestored.numberBefore(oldest)
+    const outOfRange = (resumeAfter: number) => new CursorOutOfRange({ companyId, cursor, resumeAfter })
+    if (cursor > last || cursor < before) return yield* outOfRange(before)
+    if (oldest !== undefined && before < cursor && cursor < oldest.first - 1) return yield* outOfRange(oldest.first - 1)
+    return batches.flatMap((batch) => eventsAfter(batch, cursor)).slice(0, limit)
+  })
 
   const after: typeof Events.Service.after = (company, cursor) =>
     Stream.unwrap(
@@ -130,14 +128,13 @@ export const make = Effect.gen(function* () {
     Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
 
   /** Undefined if another host works on the company. */
-  const claim = (group: string, company: CompanyId) =>
-    Effect.gen(function* () {
-      const consumer = yield* stored(group, company)
-      const now = yield* Clock.currentTimeMillis
-      return EventConsumer.isFree(consumer, now)
-        ? yield* transaction.run(save(EventConsumer.claimed(consumer, yield* ids.hex, now)))
-        : undefined
-    })
+  const claim = Effect.fnUntraced(function* (group: string, company: CompanyId) {
+    const consumer = yield* stored(group, company)
+    const now = yield* Clock.currentTimeMillis
+    return EventConsumer.isFree(consumer, now)
+      ? yield* transaction.run(save(EventConsumer.claimed(consumer, yield* ids.hex, now)))
+      : undefined
+  })
 
   const save = (consumer: EventConsumer.Consumer) =>
     Effect.as(log.saveConsumer(consumer), EventConsumer.saved(consumer))

@@ -215,49 +215,47 @@ const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
 }))
 
 /** Sets bazaar's webhook from the settings, if they have one. The rest of its registration doesn't change. */
-const setWebhook = (webhook: Webhook | null) =>
-  Effect.gen(function* () {
-    const marketplaceStore = yield* MarketplaceStore
-    const bazaar = yield* marketplaceStore.find("bazaar")
-    if (webhook === null || bazaar === undefined) return
-    const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
-    const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
-    if (url !== webhook.url || secret !== webhook.secret) {
-      yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
-    }
-  })
+const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
+  const marketplaceStore = yield* MarketplaceStore
+  const bazaar = yield* marketplaceStore.find("bazaar")
+  if (webhook === null || bazaar === undefined) return
+  const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
+  const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
+  if (url !== webhook.url || secret !== webhook.secret) {
+    yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
+  }
+})
 
 /** Loads the sandbox once. A later start sets only bazaar's webhook and keeps all other changes. */
-export const load = (webhook: Webhook | null) =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    if ((yield* directory.account("integration", "acme")) !== undefined) return yield* setWebhook(webhook)
-    const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
-    yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
-    const hashes = yield* PasswordHash
-    const catalog = yield* CatalogImport.CatalogImport
-    yield* directory.putCompanies(companies)
-    yield* directory.putLocations(locations)
-    yield* catalog.reference(...(yield* Effect.fromResult(ReferenceFile.decode(yield* data("reference")))))
-    const retail = yield* data<ReadonlyArray<RetailProduct>>("retail-products")
-    const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
-    yield* catalog.products(caller, acme, importsOf(retail))
-    yield* catalog.products(caller, globex, importsOf(globexProducts))
-    const accounts = yield* Effect.forEach(
-      principals,
-      (principal) =>
-        Effect.map(
-          hashes.hash(`${principal.id}-secret`),
-          (passwordHash): Account => ({
-            username: principal.id,
-            passwordHash,
-            enabled: true,
-            generation: 1,
-            sandbox: true,
-            principal
-          })
-        ),
-      { concurrency: "unbounded" }
-    )
-    yield* directory.putAccounts(accounts)
-  })
+export const load = Effect.fnUntraced(function* (webhook: Webhook | null) {
+  const directory = yield* Directory
+  if ((yield* directory.account("integration", "acme")) !== undefined) return yield* setWebhook(webhook)
+  const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
+  yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
+  const hashes = yield* PasswordHash
+  const catalog = yield* CatalogImport.CatalogImport
+  yield* directory.putCompanies(companies)
+  yield* directory.putLocations(locations)
+  yield* catalog.reference(...(yield* Effect.fromResult(ReferenceFile.decode(yield* data("reference")))))
+  const retail = yield* data<ReadonlyArray<RetailProduct>>("retail-products")
+  const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
+  yield* catalog.products(caller, acme, importsOf(retail))
+  yield* catalog.products(caller, globex, importsOf(globexProducts))
+  const accounts = yield* Effect.forEach(
+    principals,
+    (principal) =>
+      Effect.map(
+        hashes.hash(`${principal.id}-secret`),
+        (passwordHash): Account => ({
+          username: principal.id,
+          passwordHash,
+          enabled: true,
+          generation: 1,
+          sandbox: true,
+          principal
+        })
+      ),
+    { concurrency: "unbounded" }
+  )
+  yield* directory.putAccounts(accounts)
+})

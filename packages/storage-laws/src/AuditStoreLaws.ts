@@ -41,14 +41,13 @@ const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditStore, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
 /** The end of every change: locks the company and writes the next number. */
-const appendNext = (companyId: CompanyId) =>
-  Effect.gen(function* () {
-    const log = yield* AuditStore
-    const [head] = yield* log.lock([companyId])
-    const next = (head?.sequence ?? 0) + 1
-    yield* log.append([record(companyId, next)], [])
-    return next
-  })
+const appendNext = Effect.fnUntraced(function* (companyId: CompanyId) {
+  const log = yield* AuditStore
+  const [head] = yield* log.lock([companyId])
+  const next = (head?.sequence ?? 0) + 1
+  yield* log.append([record(companyId, next)], [])
+  return next
+})
 
 const sha256 = (text: string) =>
   Effect.map(

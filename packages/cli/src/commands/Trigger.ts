@@ -3,7 +3,6 @@ import type { Marketplace as Contract } from "@crossdock/client"
 import { Money } from "@crossdock/kernel"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { FetchHttpClient } from "effect/http"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -85,22 +84,21 @@ const journey = [
 ]
 
 /** Moves a placed shipment to one of these statuses, as its seller. */
-const take = ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: string) =>
-  Effect.gen(function* () {
-    const [read] = yield* shipments.read({ query: { orderId } })
-    const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-    const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
-    const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
-    const steps = [
-      moved(confirm([{ orderId, orderItems }])),
-      moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }])),
-      Effect.andThen(moved(pack([{ orderId }])), moved(awb([{ orderId, ...courier }]))),
-      moved(dispatch([{ orderId }])),
-      moved(status([{ orderId, orderStatus: "out_for_delivery" }])),
-      moved(status([{ orderId, orderStatus: "delivery_done" }]))
-    ]
-    for (const step of steps.slice(0, journey.indexOf(last))) yield* step
-  })
+const take = Effect.fnUntraced(function* ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: string) {
+  const [read] = yield* shipments.read({ query: { orderId } })
+  const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+  const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
+  const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
+  const steps = [
+    moved(confirm([{ orderId, orderItems }])),
+    moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }])),
+    Effect.andThen(moved(pack([{ orderId }])), moved(awb([{ orderId, ...courier }]))),
+    moved(dispatch([{ orderId }])),
+    moved(status([{ orderId, orderStatus: "out_for_delivery" }])),
+    moved(status([{ orderId, orderStatus: "delivery_done" }]))
+  ]
+  for (const step of steps.slice(0, journey.indexOf(last))) yield* step
+})
 
 const deliver = (wanted: Acting, orderId: string) => take(wanted, orderId, "delivery_done")
 
@@ -111,14 +109,12 @@ const sendBack = ({ asMarketplace: { bulk } }: Acting, order_id: string) =>
 const shared = {
   url,
   seller,
-  location: Flag.String("location").pipe(
-    Flag.withDescription("the location's code; for an order, the marketplace's own code (default: BLR1)"),
-    Flag.withDefault("BLR1")
+  location: CommandLine.text(
+    "location",
+    "the location's code; for an order, the marketplace's own code (default: BLR1)",
+    "BLR1"
   ),
-  sku: Flag.String("sku").pipe(
-    Flag.withDescription("the SKU (default: 85123A, of the sandbox)"),
-    Flag.withDefault("85123A")
-  )
+  sku: CommandLine.text("sku", "the SKU (default: 85123A, of the sandbox)", "85123A")
 }
 
 const units = (least: number, fallback: number) =>
@@ -136,52 +132,48 @@ const ordering = {
   )
 }
 
-const placing = CommandLine.define({
+const placing = RunningHost.define({
   name: "order",
   does: `Places an order of one SKU as a marketplace. ${RunningHost.passwords}`,
   examples: ["trigger order", "trigger order --sku 22423 --quantity 2"],
   options: ordering,
-  run: (wanted) =>
-    Effect.gen(function* () {
-      const placed = yield* order(yield* acting(wanted))
-      return Answer.sentence(
-        `Order ${placed.order} was placed; its shipment ${placed.shipment} waits for the seller.`,
-        placed
-      )
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  *run(wanted) {
+    const placed = yield* order(yield* acting(wanted))
+    return Answer.sentence(
+      `Order ${placed.order} was placed; its shipment ${placed.shipment} waits for the seller.`,
+      placed
+    )
+  }
 })
 
-const returning = CommandLine.define({
+const returning = RunningHost.define({
   name: "return",
   does: `Places an order, delivers it as the seller and sends it back as the customer. The seller can then receive the return. ${RunningHost.passwords}`,
   examples: ["trigger return"],
   options: ordering,
-  run: (wanted) =>
-    Effect.gen(function* () {
-      const all = yield* acting(wanted)
-      const placed = yield* order(all)
-      yield* deliver(all, placed.shipment)
-      yield* sendBack(all, placed.shipment)
-      return Answer.sentence(`Shipment ${placed.shipment} was delivered and is on its way back.`, placed)
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  *run(wanted) {
+    const all = yield* acting(wanted)
+    const placed = yield* order(all)
+    yield* deliver(all, placed.shipment)
+    yield* sendBack(all, placed.shipment)
+    return Answer.sentence(`Shipment ${placed.shipment} was delivered and is on its way back.`, placed)
+  }
 })
 
 /** The results of a retailer's day besides the statuses of `journey`. */
 const otherEnds = {
-  cancelled_seller: ({ asSeller: { bulk, shipments } }: Acting, orderId: string) =>
-    Effect.gen(function* () {
-      const [read] = yield* shipments.read({ query: { orderId } })
-      const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-      yield* moved(bulk.shipments.cancel([{ orderId, orderItems }]))
-    }),
+  cancelled_seller: Effect.fnUntraced(function* ({ asSeller: { bulk, shipments } }: Acting, orderId: string) {
+    const [read] = yield* shipments.read({ query: { orderId } })
+    const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+    yield* moved(bulk.shipments.cancel([{ orderId, orderItems }]))
+  }),
   return_initiated: (wanted: Acting, orderId: string) =>
     Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId)),
-  return_bag_delivered: (wanted: Acting, orderId: string) =>
-    Effect.gen(function* () {
-      yield* Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId))
-      for (const orderStatus of ["return_bag_in_transit", "return_bag_delivered"] as const)
-        yield* moved(wanted.asSeller.bulk.shipments.status([{ orderId, orderStatus }]))
-    })
+  return_bag_delivered: Effect.fnUntraced(function* (wanted: Acting, orderId: string) {
+    yield* Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId))
+    for (const orderStatus of ["return_bag_in_transit", "return_bag_delivered"] as const)
+      yield* moved(wanted.asSeller.bulk.shipments.status([{ orderId, orderStatus }]))
+  })
 }
 
 const stock = (
@@ -189,41 +181,39 @@ const stock = (
   { location: location_id, quantity, sku }: Pick<Wanted, "location" | "quantity" | "sku">
 ) => moved(bulk.stock.update([{ location_id, sku, quantity }]))
 
-const day = CommandLine.define({
+const day = RunningHost.define({
   name: "day",
   does: `Plays a retailer's day: sets the stock of a SKU to 100 and leaves a shipment in each status, from placed to a return that awaits its quality check. ${RunningHost.passwords}`,
   examples: ["trigger day"],
   options: ordering,
-  run: (wanted) =>
-    Effect.gen(function* () {
-      const all = yield* acting(wanted)
-      yield* stock(all.asSeller, { ...wanted, quantity: 100 })
-      const ends = [
-        ...journey.map((status) => [status, (orderId: string) => take(all, orderId, status)] as const),
-        ...Object.entries(otherEnds).map(([status, end]) => [status, (orderId: string) => end(all, orderId)] as const)
-      ]
-      const rows = yield* Effect.forEach(ends, ([status, reach]) =>
-        Effect.gen(function* () {
-          const { shipment } = yield* order(all)
-          yield* reach(shipment)
-          return { shipment, status }
-        })
-      )
-      return Answer.table(rows, ["shipment", "status"])
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  *run(wanted) {
+    const all = yield* acting(wanted)
+    yield* stock(all.asSeller, { ...wanted, quantity: 100 })
+    const ends = [
+      ...journey.map((status) => [status, (orderId: string) => take(all, orderId, status)] as const),
+      ...Object.entries(otherEnds).map(([status, end]) => [status, (orderId: string) => end(all, orderId)] as const)
+    ]
+    const rows = yield* Effect.forEach(ends, ([status, reach]) =>
+      Effect.gen(function* () {
+        const { shipment } = yield* order(all)
+        yield* reach(shipment)
+        return { shipment, status }
+      })
+    )
+    return Answer.table(rows, ["shipment", "status"])
+  }
 })
 
-const stocking = CommandLine.define({
+const stocking = RunningHost.define({
   name: "stock",
   does: `Sets the stock of a SKU as a seller; marketplaces are notified of it. ${RunningHost.passwords}`,
   examples: ["trigger stock --quantity 10"],
   options: { ...shared, quantity: units(0, 10) },
-  run: (wanted) =>
-    Effect.gen(function* () {
-      const { location: location_id, quantity, seller, sku, url } = wanted
-      yield* stock(yield* RunningHost.sellerOf(url, seller), wanted)
-      return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  *run(wanted) {
+    const { location: location_id, quantity, seller, sku, url } = wanted
+    yield* stock(yield* RunningHost.sellerOf(url, seller), wanted)
+    return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
+  }
 })
 
 export const command = CommandLine.group(

@@ -75,26 +75,25 @@ const isAsset = (path: string) => path.startsWith("/docs/assets/")
 const fileOf = (path: string): string =>
   path === "/docs" ? "/at-docs.html" : `${path.slice("/docs".length)}${/\.\w+$/.test(path) ? "" : ".html"}`
 
-const sitePage = (files: SiteFiles) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const [path = ""] = request.url.split("?")
-    return yield* Effect.provideService(
-      files,
-      HttpServerRequest.HttpServerRequest,
-      request.modify({ url: fileOf(path) })
-    ).pipe(
-      Effect.map(
-        HttpServerResponse.setHeaders({
-          ...headers(contentPolicy("script-src 'self'", "style-src 'self'", "img-src 'self'")),
-          "cache-control": isAsset(path) ? "public, max-age=31536000, immutable" : "no-cache"
-        })
-      ),
-      Effect.catch((error) =>
-        error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path, undefined)) : Effect.die(error)
-      )
+const sitePage = Effect.fnUntraced(function* (files: SiteFiles) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const [path = ""] = request.url.split("?")
+  return yield* Effect.provideService(
+    files,
+    HttpServerRequest.HttpServerRequest,
+    request.modify({ url: fileOf(path) })
+  ).pipe(
+    Effect.map(
+      HttpServerResponse.setHeaders({
+        ...headers(contentPolicy("script-src 'self'", "style-src 'self'", "img-src 'self'")),
+        "cache-control": isAsset(path) ? "public, max-age=31536000, immutable" : "no-cache"
+      })
+    ),
+    Effect.catch((error) =>
+      error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path, undefined)) : Effect.die(error)
     )
-  })
+  )
+})
 
 const references = Object.entries(referencePages)
 
