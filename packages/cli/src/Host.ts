@@ -105,14 +105,14 @@ const consoleOf = (settings: Settings, { sandbox }: Contents) =>
       })
     : undefined
 
-const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
+const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   const webhook = Option.map(sandboxWebhookUrl, (url) => ({
     url,
     secret: Redacted.value(sandboxWebhookSecret),
     retiring: null,
     authentication: { type: "none" as const }
   }))
-  return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook)))
+  return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook), Option.contains(sandbox, "day")))
 }
 
 /** Logs the host's address and interfaces. Warns about accounts with public passwords, and about missing accounts. */

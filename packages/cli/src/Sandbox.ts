@@ -11,10 +11,12 @@ import {
 } from "@crossdock/access"
 import { BillingStore, type Coupon, type Extension, type Plan, type PlanLimits } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
+import type { Services } from "@crossdock/host"
 import { CompanyId, SecretCipher } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
+import * as SandboxDay from "./SandboxDay.ts"
 
 const since = Date.UTC(2026, 0, 1)
 
@@ -145,6 +147,13 @@ const principals: ReadonlyArray<Principal> = [
   client("globex-ops", globex, allScopes)
 ]
 
+/** Who sends the requests of the day. */
+const senders = {
+  seller: async () => integration("acme", acme),
+  marketplace: async () => ({ kind: "marketplace", id: "bazaar" }) as const,
+  platform: async () => client("ops", acme, allScopes)
+}
+
 /** The accounts as the console offers them. */
 export const logins = principals.map((principal) => {
   const { id: username, kind } = principal
@@ -227,11 +236,18 @@ const setWebhook = (webhook: Webhook | null) =>
     }
   })
 
-/** Loads the sandbox once. A later start sets only bazaar's webhook and keeps all other changes. */
-export const load = (webhook: Webhook | null) =>
+/** Loads the sandbox once, on request with a day of Acme. A later start sets only bazaar's webhook and keeps all other changes. */
+export const load = (webhook: Webhook | null, hasDay: boolean): Effect.Effect<void, unknown, Services.Services> =>
   Effect.gen(function* () {
     const directory = yield* Directory
-    if ((yield* directory.account("integration", "acme")) !== undefined) return yield* setWebhook(webhook)
+    if ((yield* directory.account("integration", "acme")) !== undefined) yield* setWebhook(webhook)
+    else if (hasDay) yield* SandboxDay.load(acme, senders, (day) => fill(webhook, day))
+    else yield* fill(webhook, Effect.void)
+  })
+
+const fill = <E, R>(webhook: Webhook | null, day: Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
     const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
     yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
     const hashes = yield* PasswordHash
@@ -243,6 +259,7 @@ export const load = (webhook: Webhook | null) =>
     const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
     yield* catalog.products(caller, acme, importsOf(retail))
     yield* catalog.products(caller, globex, importsOf(globexProducts))
+    yield* day
     const accounts = yield* Effect.forEach(
       principals,
       (principal) =>

@@ -33,7 +33,7 @@ const List = ({ session }: Props) => {
   }, [session, status])
   return html`<${Screen} title="Orders" lead="The newest 50 shipments of each status.">
     ${search}${all.show((shipments) =>
-      table("Shipments", shipments, html`None. <code>npx crossdock trigger day</code> makes one of each status.`, [
+      table("Shipments", shipments, html`None. <code>npx crossdock trigger order</code> places one.`, [
         ["Shipment", ({ id }) => html`<a href="#/orders/${id}">${id}</a>`],
         ["Status", ({ orderStatus }) => badge(orderStatus)],
         ["Items", ({ orderItems }) => orderItems.map(({ quantity, sku }) => `${quantity} × ${sku}`).join(", ")],
