@@ -92,6 +92,9 @@ const screens = [
   "health"
 ]
 
+/** Pages of each kind: the start, a guide, an operation, a generated table, the playground. */
+const documentation = ["", "/guides/quickstart", "/reference/seller/stock-update", "/errors", "/playground"]
+
 describe.skipIf(browser === undefined)("The console in Chromium", () => {
   const arrived: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
   const receiver = createServer((request, response) => {
@@ -192,6 +195,22 @@ describe.skipIf(browser === undefined)("The console in Chromium", () => {
       }
     }
     deepStrictEqual(faults, [])
+  })
+
+  it("leads to documentation without a fault", async () => {
+    for (const [width, scheme] of [[390, "dark"] as const, [1280, "light"] as const]) {
+      await page.setViewport({ width, height: 900 })
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }])
+      for (const path of documentation) {
+        await page.goto(`${host.url}/docs${path}`)
+        const { tooWide, violations } = await judged()
+        deepStrictEqual({ path, violations, tooWide }, { path, violations: [], tooWide: 0 })
+        const name = `docs${path.replaceAll("/", "-")}-${width}-${scheme}.png`
+        if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, name), fullPage: true })
+      }
+    }
+    await page.goto(`${host.url}/console`)
+    await settled()
   })
 
   /** What axe says of the screen, and what it can't say. The page's policy forbids scripts of others, so axe runs in a world of its own. */
