@@ -23,6 +23,7 @@ import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { loadBilling } from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
+import * as SandboxDay from "./SandboxDay.ts"
 import { isPublic, isSandbox, type Settings } from "./Settings.ts"
 import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
@@ -112,7 +113,10 @@ const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Setti
     retiring: null,
     authentication: { type: "none" as const }
   }))
-  return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook), Option.contains(sandbox, "day")))
+  return Effect.andThen(
+    loadBilling,
+    Sandbox.load(Option.getOrNull(webhook), Option.contains(sandbox, "day") ? SandboxDay.load : undefined)
+  )
 }
 
 /** Logs the host's address and interfaces. Warns about accounts with public passwords, and about missing accounts. */

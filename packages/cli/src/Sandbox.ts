@@ -16,7 +16,6 @@ import { CompanyId, SecretCipher } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
-import * as SandboxDay from "./SandboxDay.ts"
 
 const since = Date.UTC(2026, 0, 1)
 
@@ -148,7 +147,7 @@ const principals: ReadonlyArray<Principal> = [
 ]
 
 /** Who sends the requests of the day. */
-const senders = {
+export const senders = {
   seller: async () => integration("acme", acme),
   marketplace: async () => ({ kind: "marketplace", id: "bazaar" }) as const,
   platform: async () => client("ops", acme, allScopes)
@@ -236,16 +235,20 @@ const setWebhook = (webhook: Webhook | null) =>
     }
   })
 
-/** Loads the sandbox once, on request with a day of Acme. A later start sets only bazaar's webhook and keeps all other changes. */
-export const load = (webhook: Webhook | null, hasDay: boolean): Effect.Effect<void, unknown, Services.Services> =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    if ((yield* directory.account("integration", "acme")) !== undefined) yield* setWebhook(webhook)
-    else if (hasDay) yield* SandboxDay.load(acme, senders, (day) => fill(webhook, day))
-    else yield* fill(webhook, Effect.void)
-  })
+type Loading = Effect.Effect<void, unknown, Services.Services>
 
-const fill = <E, R>(webhook: Webhook | null, day: Effect.Effect<void, E, R>) =>
+/** Loads the sandbox, and `day` before its accounts. */
+export type Load = (day: Loading) => Loading
+
+/** Loads the sandbox once, `within` what it needs besides. A later start sets only bazaar's webhook and keeps all other changes. */
+export const load = (webhook: Webhook | null, within: (load: Load) => Loading = (load) => load(Effect.void)): Loading =>
+  Effect.flatMap(Directory, (directory) =>
+    Effect.flatMap(directory.account("integration", "acme"), (acme) =>
+      acme === undefined ? within((day) => fill(webhook, day)) : setWebhook(webhook)
+    )
+  )
+
+const fill = (webhook: Webhook | null, day: Loading) =>
   Effect.gen(function* () {
     const directory = yield* Directory
     const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)

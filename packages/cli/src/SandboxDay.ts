@@ -3,12 +3,14 @@ import { readFile } from "node:fs/promises"
 import { BillingRun, PaymentProviderTest } from "@crossdock/billing"
 import { Host, type Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
-import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
+import { Ids } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { Clock, Context, Effect, Layer, References } from "effect"
+import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
+import { StartFailure } from "./StartFailure.ts"
 
-/** A request. Its interface tells who sends it. */
+/** A request, sent by the account of its interface. */
 interface Step {
   /** Such as `PUT /ims/v3/inventory`. */
   readonly send: string
@@ -31,7 +33,7 @@ const data = Effect.promise(
   async (): Promise<{
     readonly before: ReadonlyArray<Step>
     readonly day: ReadonlyArray<Step>
-    readonly deadLetter: Pick<NotificationChannel.DeadLetter, "id" | "marketplace" | "events" | "failures" | "failure">
+    readonly deadLetter: Omit<NotificationChannel.DeadLetter, "companyId" | "since" | "at">
   }> => JSON.parse(await readFile(new URL("../data/day.json", import.meta.url), "utf8"))
 )
 
@@ -46,12 +48,12 @@ const numbered = () => {
   return { ids, starting: (number: number) => (last = number) }
 }
 
-/** Loads a sandbox with a day of its company, which `load` gets to play. */
-export const load = <A, E, R>(
-  companyId: CompanyId,
-  signIn: Host.Options["signIn"],
-  load: (day: Effect.Effect<void, StorageError, Services.Services>) => Effect.Effect<A, E, R>
-) =>
+/** After a start that was killed, the database may have a part of the day. */
+const unplayable = (cause: unknown) =>
+  new StartFailure({ message: "The sandbox's day can't be played here. Start on an empty database.", cause })
+
+/** Loads a sandbox with a day, which `load` gets to play. */
+export const load = (load: Sandbox.Load): ReturnType<Sandbox.Load> =>
   Effect.gen(function* () {
     const machine = yield* Clock.Clock
     let now = since
@@ -74,25 +76,27 @@ export const load = <A, E, R>(
             publicUrl: url,
             addressOf: () => "sandbox",
             workers: false,
-            signIn
+            signIn: Sandbox.senders
           })
         ),
         ({ dispose }) => Effect.promise(dispose)
       )
       const play = ({ accepts, body, ids, send }: Step) =>
-        Effect.promise(async () => {
-          if (ids !== undefined) starting(ids)
-          const [method = "", path] = send.split(" ")
-          const headers = { "content-type": "application/json" }
-          const json = JSON.stringify(body)
-          const answer = await host.handler(new Request(`${url}${path}`, { method, headers, body: json }))
-          const text = await answer.text()
-          if (!answer.ok || /"failed_?count":[1-9]/i.test(text))
-            throw new Error(`${send} of the sandbox's day: ${text}`)
-          if (!accepts) return
-          const form = new URLSearchParams({ decision: "accept" })
-          await host.handler(new Request(JSON.parse(text).confirm_url, { method: "POST", body: form }))
-          await host.run(Effect.flatMap(BillingRun.BillingRun, ({ bill, collect }) => Effect.andThen(bill, collect)))
+        Effect.tryPromise({
+          catch: unplayable,
+          try: async () => {
+            if (ids !== undefined) starting(ids)
+            const [method = "", path] = send.split(" ")
+            const headers = { "content-type": "application/json" }
+            const json = JSON.stringify(body)
+            const answer = await host.handler(new Request(`${url}${path}`, { method, headers, body: json }))
+            const text = await answer.text()
+            if (!answer.ok || /"failed_?count":[1-9]/i.test(text)) throw new Error(`${send}: ${text}`)
+            if (!accepts) return
+            const form = new URLSearchParams({ decision: "accept" })
+            await host.handler(new Request(JSON.parse(text).confirm_url, { method: "POST", body: form }))
+            await host.run(Effect.flatMap(BillingRun.BillingRun, ({ bill, collect }) => Effect.andThen(bill, collect)))
+          }
         })
       for (const step of steps.before) yield* play(step)
       const began = machine.currentTimeMillisUnsafe() - steps.day.length * pause
@@ -101,7 +105,7 @@ export const load = <A, E, R>(
         yield* play(step)
       }
       const { addDeadLetter } = yield* NotificationStore
-      yield* addDeadLetter({ ...steps.deadLetter, companyId, since: now - tries, at: now })
+      yield* addDeadLetter({ ...steps.deadLetter, companyId: Sandbox.acme, since: now - tries, at: now })
     }).pipe(Effect.scoped)
     return yield* Effect.provideService(load(day), Clock.Clock, clock)
   })

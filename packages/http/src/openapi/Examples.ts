@@ -4,13 +4,13 @@
  */
 import answers from "./answers.json" with { type: "json" }
 
-/** A request of an operation. Texts may contain values of earlier answers, see `from`. */
+/** A request of an operation. */
 export interface Example {
   /** Such as `seller stock.update`. */
   readonly operation: string
   /** Names the example among those of its operation. */
   readonly title: string
-  /** The key by which later examples refer to its answer. */
+  /** The key by which links refer to its answer. */
   readonly key?: string
   /** The sandbox account whose token is sent. */
   readonly as?: Account
@@ -18,8 +18,8 @@ export interface Example {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** The request's whole address, from an earlier answer. */
-  readonly link?: string
+  /** The request's whole address: a place in an earlier answer. */
+  readonly link?: readonly [key: string, pointer: string]
   /** The request is repeated until its answer has this value at this place: background work may still be running. */
   readonly until?: readonly [pointer: string, value: unknown]
 }
@@ -33,14 +33,6 @@ export interface Answer {
   readonly body?: unknown
 }
 
-/**
- * A value of an earlier answer, inserted when the request is sent: the example's key, and a JSON Pointer into its
- * answer.
- */
-const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
-
-const references = /\{\{([\w-]+)#([^}]+)\}\}/g
-
 /** The value at a JSON Pointer; undefined if it doesn't exist. */
 export const valueAt = (body: unknown, pointer: string): unknown =>
   pointer
@@ -48,13 +40,11 @@ export const valueAt = (body: unknown, pointer: string): unknown =>
     .split("/")
     .reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), body)
 
-/** An example with the values of the answers so far. */
-export const resolved = (example: Example, bodyOf: (key: string) => unknown): Example =>
-  JSON.parse(
-    JSON.stringify(example).replaceAll(references, (_, key: string, pointer: string) =>
-      JSON.stringify(String(valueAt(bodyOf(key), pointer))).slice(1, -1)
-    )
-  )
+/** An example with its link, by the answers so far. */
+export const resolved = ({ link, ...example }: Example, bodyOf: (key: string) => unknown) => ({
+  ...example,
+  link: link && String(valueAt(bodyOf(link[0]), link[1]))
+})
 
 const by =
   (interfaceName: "seller" | "marketplace" | "platform", as: Account, path?: Readonly<Record<string, string>>) =>
@@ -232,7 +222,7 @@ export const examples: ReadonlyArray<Example> = [
   acme("documents.labels", "On A6", { query: { printSize: "a6" }, body: [{ orderId: shipment(1018) }] }),
   acme("documents.invoice", "On A4", { query: { printSize: "a4" }, body: [{ orderId: shipment(1018) }] }),
   acme("shipments.read", "With its documents", { key: "packed", query: { orderId: shipment(1018) } }),
-  { operation: "seller documentLinks.open", title: "A label", link: from("packed", "/0/labelPdfUrl") },
+  { operation: "seller documentLinks.open", title: "A label", link: ["packed", "/0/labelPdfUrl"] },
   acme("shipments.courierDetails", "One shipment, and one that is unknown", {
     body: [{ orderId: shipment(1018) }, { orderId: "10000000000000000000" }]
   }),
@@ -324,7 +314,7 @@ export const examples: ReadonlyArray<Example> = [
   ops("billing.current", "The company's"),
   ops("billing.currentLimit", "The company's"),
   ops("billing.invoice", "By its id", { key: "invoice", path: { invoice_id: "4bfe72ba469386cbc79fbaa1" } }),
-  { operation: "platform invoiceDocuments.open", title: "An invoice", link: from("invoice", "/invoice/invoice_url") },
+  { operation: "platform invoiceDocuments.open", title: "An invoice", link: ["invoice", "/invoice/invoice_url"] },
   ops("billing.createSubscription", "Monthly, with a trial", {
     path: extension,
     body: {
@@ -354,11 +344,11 @@ export const examples: ReadonlyArray<Example> = [
     body: { name: "Setup", return_url: "https://extension.example.com/return", charge }
   }),
   ops("billing.charge", "By its id", { path: { ...extension, charge_id: "19c13ec9e000000000005002" } }),
-  { operation: "platform confirm.page", title: "Of a charge", link: from("charge", "/confirm_url") },
+  { operation: "platform confirm.page", title: "Of a charge", link: ["charge", "/confirm_url"] },
   {
     operation: "platform confirm.decide",
     title: "Accept",
-    link: from("charge", "/confirm_url"),
+    link: ["charge", "/confirm_url"],
     body: { decision: "accept" }
   }
 ]
@@ -367,7 +357,7 @@ export const examples: ReadonlyArray<Example> = [
 export const recorded: ReadonlyArray<Answer> = answers
 
 /** The examples of the documents, with their answers. */
-export const shown = (): ReadonlyArray<readonly [Example, Answer | undefined]> => {
+export const shown = (): ReadonlyArray<readonly [ReturnType<typeof resolved>, Answer | undefined]> => {
   const bodies = new Map(examples.map(({ key }, at) => [key, recorded[at]?.body]))
   return examples.map((example, at) => [resolved(example, (key) => bodies.get(key)), recorded[at]])
 }
