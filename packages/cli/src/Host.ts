@@ -23,6 +23,7 @@ import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { loadBilling } from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
+import * as SandboxDay from "./SandboxDay.ts"
 import { isPublic, isSandbox, type Settings } from "./Settings.ts"
 import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
@@ -104,14 +105,17 @@ const consoleOf = (settings: Settings, { sandbox }: Contents) =>
       })
     : undefined
 
-const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
+const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   const webhook = Option.map(sandboxWebhookUrl, (url) => ({
     url,
     secret: Redacted.value(sandboxWebhookSecret),
     retiring: null,
     authentication: { type: "none" as const }
   }))
-  return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook)))
+  return Effect.andThen(
+    loadBilling,
+    Sandbox.load(Option.getOrNull(webhook), Option.contains(sandbox, "day") ? SandboxDay.load : undefined)
+  )
 }
 
 /** Logs the host's address and interfaces. Warns about accounts with public passwords, and about missing accounts. */

@@ -11,6 +11,7 @@ import {
 } from "@crossdock/access"
 import { BillingStore, type Coupon, type Extension, type Plan, type PlanLimits } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
+import type { Services } from "@crossdock/host"
 import { CompanyId, SecretCipher } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import { Effect, Result } from "effect"
@@ -145,6 +146,13 @@ const principals: ReadonlyArray<Principal> = [
   client("globex-ops", globex, allScopes)
 ]
 
+/** Who sends the requests of the day. */
+export const senders = {
+  seller: async () => integration("acme", acme),
+  marketplace: async () => ({ kind: "marketplace", id: "bazaar" }) as const,
+  platform: async () => client("ops", acme, allScopes)
+}
+
 /** The accounts as the console offers them. */
 export const logins = principals.map((principal) => {
   const { id: username, kind } = principal
@@ -226,10 +234,21 @@ const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
   }
 })
 
-/** Loads the sandbox once. A later start sets only bazaar's webhook and keeps all other changes. */
-export const load = Effect.fnUntraced(function* (webhook: Webhook | null) {
+type Loading = Effect.Effect<void, unknown, Services.Services>
+
+/** Loads the sandbox, and `day` before its accounts. */
+export type Load = (day: Loading) => Loading
+
+/** Loads the sandbox once, `within` what it needs besides. A later start sets only bazaar's webhook and keeps all other changes. */
+export const load = (webhook: Webhook | null, within: (load: Load) => Loading = (load) => load(Effect.void)): Loading =>
+  Effect.flatMap(Directory, (directory) =>
+    Effect.flatMap(directory.account("integration", "acme"), (acme) =>
+      acme === undefined ? within((day) => fill(webhook, day)) : setWebhook(webhook)
+    )
+  )
+
+const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading) {
   const directory = yield* Directory
-  if ((yield* directory.account("integration", "acme")) !== undefined) return yield* setWebhook(webhook)
   const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
   yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
   const hashes = yield* PasswordHash
@@ -241,6 +260,7 @@ export const load = Effect.fnUntraced(function* (webhook: Webhook | null) {
   const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
   yield* catalog.products(caller, acme, importsOf(retail))
   yield* catalog.products(caller, globex, importsOf(globexProducts))
+  yield* day
   const accounts = yield* Effect.forEach(
     principals,
     (principal) =>

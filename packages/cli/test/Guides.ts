@@ -36,7 +36,7 @@ export const bash = (script: string, folder: string, environment: Readonly<Recor
   return new Promise<{ readonly code: number | null; readonly output: string }>((resolve) => {
     const child = spawn(
       "bash",
-      ["-c", `set -eo pipefail; trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n${script}`],
+      ["--norc", "-c", `set -eo pipefail; trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n${script}`],
       {
         cwd: folder,
         env: { ...TestCommand.compileCache, PATH, ...environment }

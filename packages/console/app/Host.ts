@@ -89,8 +89,11 @@ export const Webhooks = ({ session }: Props) => {
     )}
     ${part("Check a signature", html`<${Act} fields=${signed} does=${{ "Check the signature": verify }} />`)}
     ${part(
-      "Send again",
-      ["wake", "dead-letters"].map((verb) => command(`endpoint ${verb} ${session.companyId} ENDPOINT`))
+      "Dead letters",
+      html`<p>Their bodies, and sending them again, after the receiver works:</p>`,
+      ["marketplace dead-letters SLUG", `endpoint dead-letters ${session.companyId} ENDPOINT`].map(command),
+      html`<p>Send what is pending now, not at its next try:</p>`,
+      ["marketplace wake SLUG", `endpoint wake ${session.companyId} ENDPOINT`].map(command)
     )}
   <//>`
 }

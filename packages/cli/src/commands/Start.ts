@@ -63,7 +63,7 @@ const logins = [
 export const greeting = ({ address, consoleUrl, databaseUrl, docsUrl, sandbox }: Started): string => {
   const pages = [["Console", consoleUrl] as const, ["Docs", docsUrl] as const].filter(([, url]) => url !== "")
   const there = address === RunningHost.defaultUrl ? "" : ` --url ${address}`
-  const next = sandbox ? `npx crossdock trigger day${there}` : "npx crossdock doctor"
+  const next = sandbox ? `npx crossdock trigger stock${there}` : "npx crossdock doctor"
   const lines = [
     ["Crossdock", address],
     ...pages,

@@ -72,39 +72,20 @@ const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
 
-/** The statuses of a shipment on its way to its customer, at which the command can stop. */
-const journey = [
-  "placed",
-  "bag_confirmed",
-  "dp_assigned",
-  "bag_packed",
-  "bag_picked",
-  "out_for_delivery",
-  "delivery_done"
-]
-
-/** Moves a placed shipment to one of these statuses, as its seller. */
-const take = Effect.fnUntraced(function* ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: string) {
+/** Delivers a placed shipment, as its seller. */
+const deliver = Effect.fnUntraced(function* ({ asSeller: { bulk, shipments } }: Acting, orderId: string) {
   const [read] = yield* shipments.read({ query: { orderId } })
   const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
   const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
   const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
-  const steps = [
-    moved(confirm([{ orderId, orderItems }])),
-    moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }])),
-    Effect.andThen(moved(pack([{ orderId }])), moved(awb([{ orderId, ...courier }]))),
-    moved(dispatch([{ orderId }])),
-    moved(status([{ orderId, orderStatus: "out_for_delivery" }])),
-    moved(status([{ orderId, orderStatus: "delivery_done" }]))
-  ]
-  for (const step of steps.slice(0, journey.indexOf(last))) yield* step
+  yield* moved(confirm([{ orderId, orderItems }]))
+  yield* moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }]))
+  yield* moved(pack([{ orderId }]))
+  yield* moved(awb([{ orderId, ...courier }]))
+  yield* moved(dispatch([{ orderId }]))
+  yield* moved(status([{ orderId, orderStatus: "out_for_delivery" }]))
+  yield* moved(status([{ orderId, orderStatus: "delivery_done" }]))
 })
-
-const deliver = (wanted: Acting, orderId: string) => take(wanted, orderId, "delivery_done")
-
-/** Returns all of a delivered shipment, as its marketplace. */
-const sendBack = ({ asMarketplace: { bulk } }: Acting, order_id: string) =>
-  moved(bulk.orders.status([{ order_id, isSelfShip: true, status: "return_initiated" }]))
 
 const shared = {
   url,
@@ -155,52 +136,9 @@ const returning = RunningHost.define({
     const all = yield* acting(wanted)
     const placed = yield* order(all)
     yield* deliver(all, placed.shipment)
-    yield* sendBack(all, placed.shipment)
+    const { status } = all.asMarketplace.bulk.orders
+    yield* moved(status([{ order_id: placed.shipment, isSelfShip: true, status: "return_initiated" }]))
     return Answer.sentence(`Shipment ${placed.shipment} was delivered and is on its way back.`, placed)
-  }
-})
-
-/** The results of a retailer's day besides the statuses of `journey`. */
-const otherEnds = {
-  cancelled_seller: Effect.fnUntraced(function* ({ asSeller: { bulk, shipments } }: Acting, orderId: string) {
-    const [read] = yield* shipments.read({ query: { orderId } })
-    const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-    yield* moved(bulk.shipments.cancel([{ orderId, orderItems }]))
-  }),
-  return_initiated: (wanted: Acting, orderId: string) =>
-    Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId)),
-  return_bag_delivered: Effect.fnUntraced(function* (wanted: Acting, orderId: string) {
-    yield* Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId))
-    for (const orderStatus of ["return_bag_in_transit", "return_bag_delivered"] as const)
-      yield* moved(wanted.asSeller.bulk.shipments.status([{ orderId, orderStatus }]))
-  })
-}
-
-const stock = (
-  { bulk }: Acting["asSeller"],
-  { location: location_id, quantity, sku }: Pick<Wanted, "location" | "quantity" | "sku">
-) => moved(bulk.stock.update([{ location_id, sku, quantity }]))
-
-const day = RunningHost.define({
-  name: "day",
-  does: `Plays a retailer's day: sets the stock of a SKU to 100 and leaves a shipment in each status, from placed to a return that awaits its quality check. ${RunningHost.passwords}`,
-  examples: ["trigger day"],
-  options: ordering,
-  *run(wanted) {
-    const all = yield* acting(wanted)
-    yield* stock(all.asSeller, { ...wanted, quantity: 100 })
-    const ends = [
-      ...journey.map((status) => [status, (orderId: string) => take(all, orderId, status)] as const),
-      ...Object.entries(otherEnds).map(([status, end]) => [status, (orderId: string) => end(all, orderId)] as const)
-    ]
-    const rows = yield* Effect.forEach(ends, ([status, reach]) =>
-      Effect.gen(function* () {
-        const { shipment } = yield* order(all)
-        yield* reach(shipment)
-        return { shipment, status }
-      })
-    )
-    return Answer.table(rows, ["shipment", "status"])
   }
 })
 
@@ -209,9 +147,9 @@ const stocking = RunningHost.define({
   does: `Sets the stock of a SKU as a seller; marketplaces are notified of it. ${RunningHost.passwords}`,
   examples: ["trigger stock --quantity 10"],
   options: { ...shared, quantity: units(0, 10) },
-  *run(wanted) {
-    const { location: location_id, quantity, seller, sku, url } = wanted
-    yield* stock(yield* RunningHost.sellerOf(url, seller), wanted)
+  *run({ location: location_id, quantity, seller, sku, url }) {
+    const { bulk } = yield* RunningHost.sellerOf(url, seller)
+    yield* moved(bulk.stock.update([{ location_id, sku, quantity }]))
     return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
   }
 })
@@ -219,5 +157,5 @@ const stocking = RunningHost.define({
 export const command = CommandLine.group(
   "trigger",
   "Acts as a seller and a marketplace on a running host, by default those of its sandbox.",
-  [placing, returning, stocking, day]
+  [placing, returning, stocking]
 )
