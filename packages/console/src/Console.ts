@@ -166,7 +166,18 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
             const { token } = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
             return session(token, operatorSeconds)
           }),
-        signOut: () => Effect.as(ownPage, session("", 0)),
+        signOut: () =>
+          Effect.gen(function* () {
+            yield* ownPage
+            // A new generation of the account ends every session, copies of the cookie too.
+            const account = yield* operator.pipe(
+              Effect.flatMap(({ id }) => directory.account("operator", id)),
+              Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.succeed(undefined))
+            )
+            if (account !== undefined)
+              yield* directory.replaceAccount({ ...account, generation: account.generation + 1 })
+            return session("", 0)
+          }),
         tokens: ({ payload }) =>
           Effect.gen(function* () {
             yield* ownPage
