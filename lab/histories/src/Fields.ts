@@ -104,6 +104,27 @@ export const faults = (where: string, shown: unknown, must: unknown): ReadonlyAr
 export const personalIn = (where: string, text: string): ReadonlyArray<string> =>
   text.includes(personal) ? [`${where} has a personal value: ${text}`] : []
 
+/** Values to search for; rather those of an erased order, which nothing may find. */
+export const used = ({ draw, erased, placed }: World.World) => {
+  const all = [...placed.values()].map(({ sent }) => sent)
+  const gone = [...erased].flatMap((id) => placed.get(id)?.sent ?? [])
+  const some = gone.length > 0 && Choice.isChance(draw, 0.5) ? gone : all
+  const values = (found: ReadonlyArray<Values>, name: string, other: unknown) =>
+    Choice.oneOf(draw, [other, ...found.flatMap((one) => one?.[name] ?? [])].slice(-10))
+  return {
+    poNumber: values(
+      some.map(({ customFields }) => customFields),
+      "po_number",
+      "PO-1"
+    ),
+    priority: values(
+      some.flatMap(({ shipments }) => shipments.map(({ customFields }) => customFields)),
+      "priority",
+      1
+    )
+  }
+}
+
 /** The shipments of a company that a filter must find. */
 export const found = (
   world: World.World,

@@ -140,10 +140,10 @@ export const place = (world: World.World) =>
     const { place, read } = yield* Orders.Orders
     const slug = Choice.oneOf(world.draw, World.slugs)
     const draft = draftOf(world, slug)
-    if (Choice.isChance(world.draw, 0.05)) {
+    if (Choice.isChance(world.draw, 0.1)) {
       const rejected = yield* Effect.flip(place(World.marketplace(slug), Fields.spoiled(draft)))
-      if (rejected._tag === "StorageError") return yield* rejected
-      return `${slug} orders ${draft.externalOrderId} with a wrong field: ${rejected.code}`
+      if (rejected._tag === "StorageError" || rejected.code !== "VALIDATION_FAILED") return yield* rejected
+      return `${slug} orders ${draft.externalOrderId} with a wrong field`
     }
     const placed = yield* Effect.result(place(World.marketplace(slug), draft))
     if (placed._tag === "Failure") {

@@ -9,7 +9,6 @@ import { generousAllowances } from "@crossdock/http"
 import type { CompanyId } from "@crossdock/kernel"
 import { orderStatusValues, type Shipment } from "@crossdock/shipments"
 import { Context, Effect, Layer, Logger, type Scope } from "effect"
-import * as Choice from "./Choice.ts"
 import * as Fields from "./Fields.ts"
 import * as World from "./World.ts"
 
@@ -171,10 +170,10 @@ export const filtered = (running: Host.Host, world: World.World) =>
       const recycled = (some: ReadonlyArray<Answered>) => some.map(({ item_code }) => item_code).sort()
       const must = recycled(all.filter((one) => fieldsOf(one)?.recycled === true))
       faults.push(...Fields.faults(`${name}: ${filter}`, recycled(yield* products(`&${filter}`)), must))
-      const nth = Choice.between(world.draw, 1, 20)
+      const { poNumber, priority } = Fields.used(world)
       for (const [filter, matches] of [
-        [`custom_fields.order.po_number=PO-${nth}`, ({ order }) => order?.po_number === `PO-${nth}`],
-        [`custom_fields.shipment.priority=${nth}`, ({ own }) => own?.priority === nth]
+        [`custom_fields.order.po_number=${poNumber}`, ({ order }) => order?.po_number === poNumber],
+        [`custom_fields.shipment.priority=${priority}`, ({ own }) => own?.priority === priority]
       ] satisfies ReadonlyArray<readonly [string, (shown: Fields.Shown) => boolean]>) {
         const found = yield* read(running, { name, path: `${shipmentPath}/info?pageSize=100&${filter}` })
         const ids = found.map(({ id }) => id).sort()

@@ -2,7 +2,7 @@
  * The world of a history: two sellers and two marketplaces on their own storage, and what the history knows about them
  * without reading the storage.
  */
-import { type Caller, Directory, type Integration, type MarketplaceCaller } from "@crossdock/access"
+import { type Caller, Directory, type Integration, type MarketplaceCaller, type System } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events, type Head, UserAgents } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, CustomFields, References } from "@crossdock/catalog"
 import { DigestNode, NonceNode, PasswordHashScrypt } from "@crossdock/crypto"
@@ -121,7 +121,7 @@ export const marketplace = (slug: Slug): Caller<MarketplaceCaller> => ({
   requestId: null
 })
 
-export const host: Caller = { principal: { kind: "system", id: "history" }, requestId: null }
+export const host: Caller<System> = { principal: { kind: "system", id: "history" }, requestId: null }
 
 /**
  * Every location with a code that the marketplace made up.
