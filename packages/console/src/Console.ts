@@ -164,7 +164,16 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
         const { token } = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
         return session(token, operatorSeconds)
       }),
-      signOut: () => Effect.as(ownPage, session("", 0)),
+      signOut: Effect.fnUntraced(function* () {
+        yield* ownPage
+        // A new generation of the account ends every session, copies of the cookie too.
+        const account = yield* operator.pipe(
+          Effect.flatMap(({ id }) => directory.account("operator", id)),
+          Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.succeed(undefined))
+        )
+        if (account !== undefined) yield* directory.replaceAccount({ ...account, generation: account.generation + 1 })
+        return session("", 0)
+      }),
       tokens: Effect.fnUntraced(function* ({ payload }) {
         yield* ownPage
         const { id } = yield* operator

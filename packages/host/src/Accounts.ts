@@ -9,7 +9,7 @@ import {
 } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { PlatformScopes } from "@crossdock/http"
-import { type CompanyId, pointer, StaleWrite, type StorageError, Text, Violation } from "@crossdock/kernel"
+import { type CompanyId, pointer, StaleWrite, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -123,12 +123,16 @@ export const make = Effect.gen(function* () {
   const hashes = yield* PasswordHash
   const { run } = yield* CompanyWrite.CompanyWrite
 
-  const add = (account: Account) =>
+  const repeating = Transaction.retrying(yield* Transaction.Transaction)
+
+  const stored = (write: Effect.Effect<boolean, StorageError>, operation: string) =>
     Effect.filterOrFail(
-      directory.addAccount(account),
-      (isAdded) => isAdded,
-      () => new StaleWrite({ operation: "Accounts.register" })
+      write,
+      (isStored) => isStored,
+      () => new StaleWrite({ operation })
     )
+
+  const add = (account: Account) => stored(directory.addAccount(account), "Accounts.register")
 
   /** Reads under the company's lock, and starts again if another company takes the username meanwhile. */
   const change = <E>(
@@ -213,17 +217,21 @@ export const make = Effect.gen(function* () {
       ]
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       const passwordHash = password === undefined ? undefined : yield* hashes.hash(password)
-      // Read again after the hash, which takes a while: the account may have been disabled meanwhile.
-      const known = yield* directory.account("operator", username)
-      const account = {
-        username,
-        passwordHash: passwordHash ?? known?.passwordHash ?? "",
-        enabled: enabled ?? known?.enabled ?? true,
-        generation: (known?.generation ?? 0) + 1,
-        sandbox: false,
-        principal: { kind: "operator", id: username } as const
-      }
-      yield* directory.putAccounts([account])
+      // Read after the hash, which takes a while, and again if another change is faster: a disabled account stays so.
+      yield* repeating(
+        Effect.gen(function* () {
+          const known = yield* directory.account("operator", username)
+          const account = {
+            username,
+            passwordHash: passwordHash ?? known?.passwordHash ?? "",
+            enabled: enabled ?? known?.enabled ?? true,
+            generation: (known?.generation ?? 0) + 1,
+            sandbox: false,
+            principal: { kind: "operator", id: username } as const
+          }
+          yield* known === undefined ? add(account) : stored(directory.replaceAccount(account), "Accounts.putOperator")
+        })
+      )
     })
 
   return Accounts.of({ register, setPassword, setEnabled, putOperator })
