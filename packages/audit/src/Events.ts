@@ -192,11 +192,10 @@ export const make = Effect.gen(function* () {
       const running = yield* FiberMap.make<number>()
       const more = yield* log.watch(null)
       const pass = Effect.gen(function* () {
-        for (const company of yield* pendingCompanies(consumption)) {
+        for (const company of yield* pendingCompanies(consumption))
           yield* FiberMap.run(running, company, isolatedWork(consumption, company, claimLinger), {
             onlyIfMissing: true
           })
-        }
         return false
       })
       const wakeBy = Effect.andThen(more, Effect.sleep(wakeDelay))

@@ -221,9 +221,8 @@ const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
   if (webhook === null || bazaar === undefined) return
   const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
   const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
-  if (url !== webhook.url || secret !== webhook.secret) {
+  if (url !== webhook.url || secret !== webhook.secret)
     yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
-  }
 })
 
 /** Loads the sandbox once. A later start sets only bazaar's webhook and keeps all other changes. */

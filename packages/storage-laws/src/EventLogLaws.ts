@@ -107,9 +107,8 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
   law("after a cursor are exactly the events above it, also from within a change, as many as asked", function* () {
     const company = yield* freshCompany
     for (const count of [3, 1, 500, 4]) yield* change([company], count)
-    for (const cursor of [0, 1, 2, 3, 4, 5, 250, 503, 504, 507, 508]) {
+    for (const cursor of [0, 1, 2, 3, 4, 5, 250, 503, 504, 507, 508])
       deepStrictEqual(numbers(yield* read(company, cursor, 1_000)), upTo(508 - cursor, cursor + 1))
-    }
     deepStrictEqual(numbers(yield* read(company, 2, 4)), [3, 4, 5, 6])
     deepStrictEqual(yield* read(yield* freshCompany, 0), [])
     deepStrictEqual(yield* read(yield* Fresh.companyId, 0), [])
@@ -156,9 +155,8 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
   law("a transaction that fails leaves no event, and its numbers are given again", function* () {
     const company = yield* freshCompany
     yield* change([company], 1)
-    for (const end of [Effect.fail("rejected"), Effect.die("a bug"), Effect.interrupt]) {
+    for (const end of [Effect.fail("rejected"), Effect.die("a bug"), Effect.interrupt])
       yield* endsBadly(inTransaction(Effect.andThen(change([company], 2), end)))
-    }
     deepStrictEqual(numbers(yield* read(company, 0)), [1])
     yield* change([company], 1, "next")
     deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
