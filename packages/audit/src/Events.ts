@@ -155,21 +155,28 @@ export const make = Effect.gen(function* () {
       : Effect.andThen(bounded, transaction.run(moved))
   }
 
+  /** Ends a claim. It may have been interrupted between a write and its answer, so the last state is read again. */
+  const release = ({ claim: own, companyId, group }: EventConsumer.Consumer) =>
+    Effect.flatMap(stored(group, companyId), (last) =>
+      last.claim?.owner === own?.owner ? log.saveConsumer({ ...last, claim: null }) : Effect.void
+    ).pipe(Effect.ignore)
+
   /** Works on one company until it has had no events for `linger`. */
   const work = <E, R>(consumption: Consumption<E, R>, company: CompanyId, linger: Duration.Duration) =>
     Effect.gen(function* () {
       const more = yield* log.watch(company)
-      const claimed = yield* claim(consumption.group, company)
-      if (claimed === undefined) return
-      let consumer = claimed
-      const release = Effect.suspend(() => Effect.ignore(log.saveConsumer({ ...consumer, claim: null })))
-      yield* Effect.gen(function* () {
-        for (;;) {
+      const all = Effect.fnUntraced(function* (claimed: EventConsumer.Consumer) {
+        for (let consumer = claimed; ; ) {
           const events = yield* read(company, consumer.cursor, eventsPerHandler)
           if (events.length > 0) consumer = yield* handle(consumption, consumer, events)
           else if (Option.isNone(yield* Effect.timeoutOption(more, linger))) return
         }
-      }).pipe(Effect.ensuring(release))
+      })
+      yield* Effect.acquireUseRelease(
+        claim(consumption.group, company),
+        (claimed) => (claimed === undefined ? Effect.void : all(claimed)),
+        (claimed) => (claimed === undefined ? Effect.void : release(claimed))
+      )
     }).pipe(
       Effect.scoped,
       // Another host claimed the company because this one was too slow. It handles the same events.
@@ -192,11 +199,10 @@ export const make = Effect.gen(function* () {
       const running = yield* FiberMap.make<number>()
       const more = yield* log.watch(null)
       const pass = Effect.gen(function* () {
-        for (const company of yield* pendingCompanies(consumption)) {
+        for (const company of yield* pendingCompanies(consumption))
           yield* FiberMap.run(running, company, isolatedWork(consumption, company, claimLinger), {
             onlyIfMissing: true
           })
-        }
         return false
       })
       const wakeBy = Effect.andThen(more, Effect.sleep(wakeDelay))

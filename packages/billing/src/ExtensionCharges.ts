@@ -123,9 +123,8 @@ export const make = Effect.gen(function* () {
       link: string
     ) {
       const extension = yield* store.extension(entityId)
-      if (extension === undefined || (extension.companies !== null && !extension.companies.includes(companyId))) {
+      if (extension === undefined || (extension.companies !== null && !extension.companies.includes(companyId)))
         return yield* new BillingNotFound({ what: "Extension" })
-      }
       const charge = yield* Effect.fromResult(
         kind === "subscription" ? subscriptionCharge(draft, tax) : oneTimeCharge(draft, tax)
       )

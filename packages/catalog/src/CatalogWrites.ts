@@ -155,9 +155,8 @@ const makeOutcomes = Effect.gen(function* () {
       if (operation === "create") return ProductChanges.creations(known, inputs)
       if (operation === "update") return ProductChanges.updates(known, inputs)
       const skus = skusOf(found)
-      if (locked !== null && skus.some((sku) => !locked.has(sku))) {
+      if (locked !== null && skus.some((sku) => !locked.has(sku)))
         return yield* new StaleWrite({ operation: "CatalogWrites.apply" })
-      }
       return ProductChanges.deletions(known, inputs, yield* usesOf(companyId, skus))
     })
 

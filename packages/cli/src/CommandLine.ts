@@ -72,7 +72,7 @@ export type Define<Needs> = <const Options extends Command.Command.Config>(
   definition: Definition<Options, Needs>
 ) => Tool
 
-/** Defines commands, whose needs `provide` meets. */
+/** Defines commands; `provide` meets the needs of their work. */
 export const definer =
   <Needs>(
     provide: <A>(work: Effect.Effect<A, unknown, Needs>) => Effect.Effect<A, unknown, Surroundings>

@@ -229,9 +229,8 @@ const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
   if (webhook === null || bazaar === undefined) return
   const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
   const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
-  if (url !== webhook.url || secret !== webhook.secret) {
+  if (url !== webhook.url || secret !== webhook.secret)
     yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
-  }
 })
 
 type Loading = Effect.Effect<void, unknown, Services.Services>

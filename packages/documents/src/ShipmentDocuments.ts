@@ -67,9 +67,8 @@ const rejectionsOf = (
   index: number,
   found: OrderedShipment<Shipment> | undefined
 ) => {
-  if (found === undefined) {
+  if (found === undefined)
     return [{ index, code: rejectionCode(family, "notFound"), message: `There is no shipment ${id}. Check the id.` }]
-  }
   const { shipment } = found
   const message = `Can't print shipment ${id} (${shipment.status}): ${notReady[family]}.`
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]

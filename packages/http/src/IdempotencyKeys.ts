@@ -1,4 +1,7 @@
-/** Idempotency-Keys: their form, the requests that they name, and the answers that they keep. Source: docs/reference/requests.md#idempotency. */
+/**
+ * Idempotency-Keys: their form, their scope, and the answers that they keep. Source:
+ * docs/reference/requests.md#idempotency.
+ */
 import type { Caller } from "@crossdock/access"
 import type { Idempotency } from "@crossdock/kernel"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"

@@ -138,7 +138,7 @@ export class PlatformTokenGroup extends HttpApiGroup.make("token")
   )
   .annotateMerge(tokens) {}
 
-/** The paths whose answers must not be cached, not even rejections. */
+/** Answers at these paths are never cached, not even rejections. */
 export const tokenPaths = new RegExp(
   `^(?:${[sellerPath, marketplacePath, platformPath].map((path) => path.replace(/:\w+/, "[^/]+")).join("|")})$`
 )

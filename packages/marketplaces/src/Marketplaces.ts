@@ -181,9 +181,8 @@ export const make = Effect.gen(function* () {
             entity: { type: "marketplace", id: slug, action: "register" },
             save: Effect.fnUntraced(function* (mark) {
               const changeNumber = yield* CompanyWrite.knownNumber(mark.changeNumber)
-              for (const { from, to } of moved.filter((one) => one.to.companyId === companyId)) {
+              for (const { from, to } of moved.filter((one) => one.to.companyId === companyId))
                 yield* levels.markMissing(slug, from, to, changeNumber, mark.at)
-              }
               if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
               const request = auditView(marketplace, companyId)
               const isOpen = Offer.isOpen(marketplace, companyId)
@@ -240,11 +239,10 @@ export const make = Effect.gen(function* () {
         })
         const changes = companiesOf(marketplace).map(changeOf)
         // Without a company there is no trail; only the log names the caller.
-        if (changes.length === 0) {
+        if (changes.length === 0)
           yield* Effect.logWarning("The account of a marketplace that sells for no company was changed").pipe(
             Effect.annotateLogs({ marketplace: slug, action, by: caller.principal.id })
           )
-        }
         return { answer: undefined, changes }
       })
     })

@@ -224,9 +224,8 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
           webhook: yield* webhookOf(registration, before, now),
           types: wanted === null ? null : [...new Set(wanted)]
         }
-        if (before === undefined) {
+        if (before === undefined)
           return EventEndpoint.fresh(registration, { ...settings, cursor: cursor ?? (yield* lastEvent(companyId)) })
-        }
         const changed = EventEndpoint.changed(before, settings, now)
         return cursor === null ? changed : EventEndpoint.moved(changed, cursor)
       })

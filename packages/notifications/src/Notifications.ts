@@ -284,9 +284,8 @@ export const make = Effect.gen(function* () {
     if (sent === undefined) return undefined
     if (sent.events.length > 0) return yield* claim(channel, sent, webhook, now)
     const moved = sent.reach !== channel.cursor || sent.aside !== null
-    if (channel.outstanding !== null || sent.dropped.length > 0 || moved) {
+    if (channel.outstanding !== null || sent.dropped.length > 0 || moved)
       yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
-    }
     // It passed levels that the marketplace doesn't sell; others may follow.
     return moved ? yield* begin(key) : undefined
   })

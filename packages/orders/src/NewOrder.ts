@@ -1,4 +1,4 @@
-/** A new order: its conditions, and its shipments as they begin. */
+/** Checks a new order, and makes its shipments. */
 import type { Location } from "@crossdock/access"
 import { CustomFields, type SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"

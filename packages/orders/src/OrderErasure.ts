@@ -112,9 +112,8 @@ export const make = Effect.gen(function* () {
           : all
         if (isRepeat && own.length === 0) return CompanyWrite.nothing(false)
         const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
-        if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one)))) {
+        if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one))))
           return yield* new StaleWrite({ operation: "Orders.erase" })
-        }
         if (!isRepeat) yield* store.replace(erased(order, at, fields))
         const changes = own.map(([companyId, shipments]) => ({
           companyId,

@@ -293,12 +293,13 @@ export const make = Effect.gen(function* () {
               // The order belongs to no company: it is inserted with the first one's shipments.
               saveNew:
                 nth > 0 ? shipmentStore.insert(own) : Effect.andThen(store.insert(order), shipmentStore.insert(own)),
-              save: Effect.fnUntraced(function* (mark: CompanyWrite.Mark) {
-                const ownReserved = reserved.filter(({ after }) => after.companyId === companyId)
-                yield* inventory.save(mark, companyId, ownReserved)
-                const events = [OrderFeed.placedOf(order, own, fields), ...StockFeed.eventsOf(ownReserved)]
-                return { logs: recordOf(order, own, fields), events }
-              })
+              save: (mark: CompanyWrite.Mark) =>
+                Effect.gen(function* () {
+                  const ownReserved = reserved.filter(({ after }) => after.companyId === companyId)
+                  yield* inventory.save(mark, companyId, ownReserved)
+                  const events = [OrderFeed.placedOf(order, own, fields), ...StockFeed.eventsOf(ownReserved)]
+                  return { logs: recordOf(order, own, fields), events }
+                })
             }))
         })
     })

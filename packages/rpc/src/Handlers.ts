@@ -51,9 +51,8 @@ const requestOf = (
   })
 
 const answerOf = Effect.fnUntraced(function* (operation: Operation, response: Response) {
-  if (response.ok && operation.bytes === true) {
+  if (response.ok && operation.bytes === true)
     return new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
-  }
   const text = yield* Effect.promise(() => response.text())
   if (response.ok) return JSON.parse(text) as unknown
   const headers = Object.fromEntries(response.headers)

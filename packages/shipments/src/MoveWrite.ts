@@ -266,13 +266,14 @@ export const make = Effect.gen(function* () {
   const attemptAll = Effect.fnUntraced(function* ({ all, facts }: Loaded, moves: Moves, at: number) {
     const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
     const given = new Map<string, Courier | null>()
-    const courierFor = Effect.fnUntraced(function* (shipment: Shipment) {
-      const before = given.get(shipment.id)
-      if (before !== undefined) return before
-      const courier = yield* couriers.assign(shipment)
-      given.set(shipment.id, courier)
-      return courier
-    })
+    const courierFor = (shipment: Shipment) =>
+      Effect.gen(function* () {
+        const before = given.get(shipment.id)
+        if (before !== undefined) return before
+        const courier = yield* couriers.assign(shipment)
+        given.set(shipment.id, courier)
+        return courier
+      })
     const lookedUp = new Set(all.flatMap(statedAwbs))
     let open = yield* openAwbs(all, [...lookedUp])
     for (;;) {
@@ -324,18 +325,18 @@ export const make = Effect.gen(function* () {
     const unlocked = changes.updates.flatMap(({ before }) => (facts.returns.includes(before) ? [before.id] : []))
     const stock = StockMoves.levelChanges(levels, changes.stock)
     const faults = StockMoves.faults(levels, changes.stock, stock)
-    const save = Effect.fnUntraced(function* (mark: CompanyWrite.Mark) {
-      if (faults.some(({ code }) => code === "NOT_RESERVED")) {
-        yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
-      }
-      yield* store.update(company, changes.updates)
-      if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
-      const logs = MoveBatch.batchRecord(facts.requests, outcomes, changes, faults)
-      const events = ShipmentFeed.eventsOf(changes)
-      if (stock.length === 0) return { logs, events }
-      yield* inventory.save(mark, company, stock)
-      return { logs, events: [...events, ...StockFeed.eventsOf(stock)] }
-    })
+    const save = (mark: CompanyWrite.Mark) =>
+      Effect.gen(function* () {
+        if (faults.some(({ code }) => code === "NOT_RESERVED"))
+          yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
+        yield* store.update(company, changes.updates)
+        if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
+        const logs = MoveBatch.batchRecord(facts.requests, outcomes, changes, faults)
+        const events = ShipmentFeed.eventsOf(changes)
+        if (stock.length === 0) return { logs, events }
+        yield* inventory.save(mark, company, stock)
+        return { logs, events: [...events, ...StockFeed.eventsOf(stock)] }
+      })
     const more = changed.length > 1 ? { ids: changed } : {}
     const entity = { type: "shipment", id: first, action: family, ...more }
     return { outcomes, changes: [{ companyId: company, entity, save }], unlocked }
@@ -360,18 +361,19 @@ export const make = Effect.gen(function* () {
         }),
         // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
         lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
-        decide: Effect.fnUntraced(function* (loaded, at) {
-          const decided = (yield* attemptAll(loaded, moves, at)).map((one) => decide(one, moves.family))
-          const unlocked = decided.flatMap((one) => one.unlocked)
-          if (unlocked.length > 0) {
-            yield* Ref.update(others, (before) => [...before, ...unlocked])
-            return yield* new StaleWrite({ operation: "Shipments.move" })
-          }
-          return {
-            answer: decided.flatMap(({ outcomes }) => outcomes),
-            changes: decided.flatMap(({ changes }) => changes)
-          }
-        })
+        decide: (loaded, at) =>
+          Effect.gen(function* () {
+            const decided = (yield* attemptAll(loaded, moves, at)).map((one) => decide(one, moves.family))
+            const unlocked = decided.flatMap((one) => one.unlocked)
+            if (unlocked.length > 0) {
+              yield* Ref.update(others, (before) => [...before, ...unlocked])
+              return yield* new StaleWrite({ operation: "Shipments.move" })
+            }
+            return {
+              answer: decided.flatMap(({ outcomes }) => outcomes),
+              changes: decided.flatMap(({ changes }) => changes)
+            }
+          })
       })
     })
 })

@@ -30,13 +30,12 @@ export const catalogWriteStoreLaws = (laws: Laws<CatalogWriteStore | Transaction
     strictEqual(yield* store.find(write.companyId, "nowhere"), undefined)
   })
 
-  for (const [how, bad] of badEnds) {
+  for (const [how, bad] of badEnds)
     law(`nothing remains of a write whose transaction ${how}`, function* (store) {
       const write = yield* freshWrite(1)
       yield* endsBadly(inTransaction(Effect.andThen(store.insert(write), bad)))
       strictEqual(yield* store.find(write.companyId, write.traceId), undefined)
     })
-  }
 
   // Before 1970, where no other law has data.
   law("writes from before a time are deleted, the oldest first; later ones stay", function* (store) {

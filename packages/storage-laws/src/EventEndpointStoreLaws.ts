@@ -245,9 +245,8 @@ const endpointLaws = (laws: Laws<Ports>): void => {
       outstanding: { webhookId: "msg_1", upTo: 1, failures: 3, since: at, nextAt, failure: "503" }
     })
     const hour = 3_600_000
-    for (const [id, nextAt] of Object.entries({ due: at, later: at + 1, hour: at + hour, set: at + hour + 1 })) {
+    for (const [id, nextAt] of Object.entries({ due: at, later: at + 1, hour: at + hour, set: at + hour + 1 }))
       yield* store.save(rejected(id, nextAt))
-    }
     const mine = pendingOf(store, one)
     deepStrictEqual(yield* mine, ["due", "set"])
     yield* change(one)

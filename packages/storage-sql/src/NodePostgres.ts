@@ -327,9 +327,8 @@ const clientOf = (connection: unknown): PgClient | undefined => {
 const within: JoinableClient["within"] = (connection) => (effect) =>
   Effect.suspend(() => {
     const client = clientOf(connection)
-    if (client === undefined) {
+    if (client === undefined)
       return Effect.die(new Error("This is no client of pg 8.17 or later, and no transaction of drizzle on one"))
-    }
     return isIdle(client)
       ? Effect.die(new Error("The client has no transaction open: begin it first"))
       : Effect.provideService(effect, Within, client)

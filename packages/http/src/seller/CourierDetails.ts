@@ -1,4 +1,4 @@
-/** The couriers of shipments: an entry for each record of a request. Source: docs/reference/shipments.md#courier-details. */
+/** The couriers of shipments, one entry for each record. Source: docs/reference/shipments.md#courier-details. */
 import { type OrderedShipment, rejectionCode, type Shipment } from "@crossdock/shipments"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"

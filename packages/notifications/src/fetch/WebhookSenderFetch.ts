@@ -69,9 +69,7 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
       const now = yield* Clock.currentTimeMillis
       const url = urlOf(webhook)
       if (url === undefined) return unanswered("the address is not http or https")
-      if (!allowPrivate && !isPublic(hostOf(url))) {
-        return unanswered(AddressGuard.rejection)
-      }
+      if (!allowPrivate && !isPublic(hostOf(url))) return unanswered(AddressGuard.rejection)
       const signatures = yield* Effect.result(signatureOf(webhook, webhookId, body, now))
       if (Result.isFailure(signatures)) return unanswered("the request can't be made (secret)")
       const headers = headersOf(message, now, signatures.success.join(" "))

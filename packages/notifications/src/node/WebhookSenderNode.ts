@@ -38,9 +38,8 @@ const checkedLookup =
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "")
-      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address)))
         return callback(new AddressRejected(AddressGuard.rejection), "")
-      }
       if (options.all) return callback(null, addresses)
       const [first] = addresses
       callback(null, first?.address ?? "", first?.family)
