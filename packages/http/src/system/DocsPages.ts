@@ -91,7 +91,7 @@ const sitePage = (files: SiteFiles) =>
         })
       ),
       Effect.catch((error) =>
-        error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path, undefined)) : Effect.die(error)
+        error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path)) : Effect.die(error)
       )
     )
   })
