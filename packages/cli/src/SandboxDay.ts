@@ -102,12 +102,8 @@ export const load = (load: Sandbox.Load): ReturnType<Sandbox.Load> =>
         now = began + nth * pause
         yield* play(step)
       }
-      yield* (yield* NotificationStore).addDeadLetter({
-        ...steps.deadLetter,
-        companyId: Sandbox.acme,
-        since: now - tries,
-        at: now
-      })
+      const letter = { ...steps.deadLetter, companyId: Sandbox.acme, since: now - tries, at: now }
+      yield* (yield* NotificationStore).addDeadLetter(letter)
     }).pipe(Effect.scoped)
     return yield* Effect.provideService(load(day), Clock.Clock, clock)
   })
