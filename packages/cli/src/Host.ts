@@ -21,7 +21,6 @@ import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
-import { loadBilling } from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 import * as SandboxDay from "./SandboxDay.ts"
 import { isPublic, isSandbox, type Settings } from "./Settings.ts"
@@ -113,7 +112,7 @@ const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Setti
     authentication: { type: "none" as const }
   }))
   return Effect.andThen(
-    loadBilling,
+    Sandbox.loadBilling,
     Sandbox.load(Option.getOrNull(webhook), Option.contains(sandbox, "day") ? SandboxDay.load : undefined)
   )
 }

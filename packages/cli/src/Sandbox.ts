@@ -195,28 +195,6 @@ const data = <A>(name: string) =>
     (text) => JSON.parse(text) as A
   )
 
-const globexProducts: ReadonlyArray<RetailProduct> = ["S", "M", "L"].map((size) => ({
-  item_code: `GX-TEE-${size}`,
-  name: `Globex T-Shirt ${size}`,
-  slug: `globex-t-shirt-${size.toLowerCase()}`,
-  department: 166,
-  category: "T-Shirts",
-  hs_code: "610910",
-  template: "apparel",
-  tax_rule_id: "gst-12",
-  brand: "Globex",
-  country_of_origin: "India",
-  sku: `GX-TEE-${size}`,
-  size,
-  item_length: 30,
-  item_width: 25,
-  item_height: 2,
-  item_weight: 180,
-  mrp: "799.00",
-  esp: "499.00",
-  attributes: { color: "Black", material: "Cotton" }
-}))
-
 const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
   cipher,
   place: StoredWebhook.placeOf("bazaar")
@@ -255,10 +233,9 @@ const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading)
   yield* directory.putCompanies(companies)
   yield* directory.putLocations(locations)
   yield* catalog.reference(...(yield* Effect.fromResult(ReferenceFile.decode(yield* data("reference")))))
-  const retail = yield* data<ReadonlyArray<RetailProduct>>("retail-products")
   const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
-  yield* catalog.products(caller, acme, importsOf(retail))
-  yield* catalog.products(caller, globex, importsOf(globexProducts))
+  for (const [company, name] of [[acme, "retail-products"] as const, [globex, "globex-products"] as const])
+    yield* catalog.products(caller, company, importsOf(yield* data<ReadonlyArray<RetailProduct>>(name)))
   yield* day
   const accounts = yield* Effect.forEach(
     principals,

@@ -23,10 +23,8 @@ interface Step {
 
 /** The catalog and the stock are set up at this time, which all ids begin with. The day ends when the host starts. */
 const since = Date.UTC(2026, 0, 31, 12)
-
 /** Milliseconds between two steps of the day, and of the tries before a dead letter. */
 const [pause, tries] = [180_000, 3 * 86_400_000]
-
 const url = "http://127.0.0.1"
 
 const data = Effect.promise(
@@ -104,8 +102,8 @@ export const load = (load: Sandbox.Load): ReturnType<Sandbox.Load> =>
         now = began + nth * pause
         yield* play(step)
       }
-      const { addDeadLetter } = yield* NotificationStore
-      yield* addDeadLetter({ ...steps.deadLetter, companyId: Sandbox.acme, since: now - tries, at: now })
+      const letter = { ...steps.deadLetter, companyId: Sandbox.acme, since: now - tries, at: now }
+      yield* (yield* NotificationStore).addDeadLetter(letter)
     }).pipe(Effect.scoped)
     return yield* Effect.provideService(load(day), Clock.Clock, clock)
   })

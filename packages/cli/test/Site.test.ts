@@ -77,6 +77,7 @@ describe("the documentation site", () => {
       "verify webhook": "guides/receivers.html",
       "stock explain": "reference/command-line.html",
       "update product": "reference/seller/products-update.html",
+      "rejected product": "guides/mend-a-product.html",
       "trial coupon": "guides/plans.html",
       "test one rule": "guides/rules-alone.html",
       "cost 1,000 sellers": "guides/sizing.html",

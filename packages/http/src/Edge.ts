@@ -218,6 +218,8 @@ const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
 /** The first and the last segment of a path. */
 const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(path.lastIndexOf("/"))}`
 
@@ -243,11 +245,15 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The known path closest to the requested one, or else one with its first and last segments. */
-    nearest: (path: string) =>
-      path.length > longestCompared
-        ? undefined
-        : (Text.nearestName(plain, path) ?? plain.find((one) => endsOf(one) === endsOf(path)))
+    /** The known path closest to the requested one, or with its first and last segments; else those beside it, or one with its name. */
+    nearest: (path: string): ReadonlyArray<string> => {
+      if (path.length > longestCompared) return []
+      const close = Text.nearestName(plain, path) ?? plain.find((one) => endsOf(one) === endsOf(path))
+      const beside = plain.filter((one) => parentOf(path) !== "" && parentOf(one) === parentOf(path)).slice(0, 5)
+      if (close !== undefined || beside.length > 0) return close === undefined ? beside : [close]
+      const name = Text.nearestName(plain.map(nameOf), nameOf(path))
+      return plain.filter((one) => nameOf(one) === name).slice(0, 1)
+    }
   }
 }
 
@@ -305,7 +311,12 @@ export const layer = (
     const [sent, [path = ""]] = [sentPath(request), request.url.split("?")]
     const near = known.nearest(path)
     const mounted = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : ""
-    return responseOf(routeNotFound(sent, near && mounted + near))
+    return responseOf(
+      routeNotFound(
+        sent,
+        near.map((one) => mounted + one)
+      )
+    )
   }
 
   const sample = lineSample()

@@ -22,46 +22,6 @@ const address = {
   country: "India"
 }
 
-interface Wanted {
-  readonly url: string
-  readonly seller: string
-  readonly marketplace: string
-  readonly location: string
-  readonly sku: string
-  readonly quantity: number
-  readonly price: number
-  readonly currency: Contract.Currency
-}
-
-/** The seller and the marketplace, each signed in once. */
-const acting = (wanted: Wanted) =>
-  Effect.map(
-    Effect.all({
-      asSeller: RunningHost.sellerOf(wanted.url, wanted.seller),
-      asMarketplace: RunningHost.marketplaceOf(wanted.url, wanted.marketplace)
-    }),
-    (parties) => ({ ...wanted, ...parties })
-  )
-
-type Acting = Effect.Success<ReturnType<typeof acting>>
-
-/** An order of one line, and its shipment. */
-const order = ({ asMarketplace: { orders }, currency, location, price, quantity, sku }: Acting) =>
-  Effect.gen(function* () {
-    const external_order_id = yield* Effect.sync(() => `TRIGGER-${crypto.randomUUID()}`)
-    const placed = yield* orders.create({
-      payload: {
-        external_order_id,
-        ordering_currency: currency,
-        payment: { mode: "PREPAID" },
-        billing_address: address,
-        shipping_address: address,
-        shipments: [{ external_shipment_id: "1", location_id: location, lines: [{ sku, quantity, esp: price }] }]
-      }
-    })
-    return { order: placed.platform_order_id, external_order_id, shipment: placed.shipments[0]?.shipment_id ?? "" }
-  })
-
 interface Outcome {
   readonly errors: ReadonlyArray<{ readonly message: string }>
 }
@@ -72,8 +32,11 @@ const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
 
-/** Delivers a placed shipment, as its seller. */
-const deliver = Effect.fnUntraced(function* ({ asSeller: { bulk, shipments } }: Acting, orderId: string) {
+type Seller = Effect.Success<ReturnType<typeof RunningHost.sellerOf>>
+type Marketplace = Effect.Success<ReturnType<typeof RunningHost.marketplaceOf>>
+
+/** Delivers a placed shipment. */
+const deliver = Effect.fnUntraced(function* ({ bulk, shipments }: Seller, orderId: string) {
   const [read] = yield* shipments.read({ query: { orderId } })
   const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
   const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
@@ -113,34 +76,61 @@ const ordering = {
   )
 }
 
-const placing = RunningHost.define({
-  name: "order",
-  does: `Places an order of one SKU as a marketplace. ${RunningHost.passwords}`,
-  examples: ["trigger order", "trigger order --sku 22423 --quantity 2"],
-  options: ordering,
-  *run(wanted) {
-    const placed = yield* order(yield* acting(wanted))
-    return Answer.sentence(
-      `Order ${placed.order} was placed; its shipment ${placed.shipment} waits for the seller.`,
-      placed
-    )
-  }
-})
+/** Places an order of one line; `next` goes on with it, and ends with a sentence. */
+const ordered = (
+  { does, examples, name }: { readonly name: string; readonly does: string; readonly examples: ReadonlyArray<string> },
+  next: (
+    placed: Readonly<Record<"order" | "shipment", string>>,
+    seller: Seller,
+    marketplace: Marketplace
+  ) => Effect.Effect<string, unknown>
+) =>
+  RunningHost.define({
+    name,
+    does: `${does} ${RunningHost.passwords}`,
+    examples,
+    options: ordering,
+    *run({ currency, location: location_id, marketplace, price: esp, quantity, seller, sku, url }) {
+      const asSeller = yield* RunningHost.sellerOf(url, seller)
+      const asMarketplace = yield* RunningHost.marketplaceOf(url, marketplace)
+      const external_order_id = yield* Effect.sync(() => `TRIGGER-${crypto.randomUUID()}`)
+      const { platform_order_id: order, shipments } = yield* asMarketplace.orders.create({
+        payload: {
+          external_order_id,
+          ordering_currency: currency,
+          payment: { mode: "PREPAID" },
+          billing_address: address,
+          shipping_address: address,
+          shipments: [{ external_shipment_id: "1", location_id, lines: [{ sku, quantity, esp }] }]
+        }
+      })
+      const placed = { order, external_order_id, shipment: shipments[0]?.shipment_id ?? "" }
+      return Answer.sentence(yield* next(placed, asSeller, asMarketplace), placed)
+    }
+  })
 
-const returning = RunningHost.define({
-  name: "return",
-  does: `Places an order, delivers it as the seller and sends it back as the customer. The seller can then receive the return. ${RunningHost.passwords}`,
-  examples: ["trigger return"],
-  options: ordering,
-  *run(wanted) {
-    const all = yield* acting(wanted)
-    const placed = yield* order(all)
-    yield* deliver(all, placed.shipment)
-    const { status } = all.asMarketplace.bulk.orders
-    yield* moved(status([{ order_id: placed.shipment, isSelfShip: true, status: "return_initiated" }]))
-    return Answer.sentence(`Shipment ${placed.shipment} was delivered and is on its way back.`, placed)
-  }
-})
+const placing = ordered(
+  {
+    name: "order",
+    does: "Places an order of one SKU as a marketplace.",
+    examples: ["trigger order", "trigger order --sku 22423 --quantity 2"]
+  },
+  ({ order, shipment }) => Effect.succeed(`Order ${order} was placed; its shipment ${shipment} waits for the seller.`)
+)
+
+const returning = ordered(
+  {
+    name: "return",
+    does: "Places an order, delivers it as the seller and sends it back as the customer. The seller can then receive the return.",
+    examples: ["trigger return"]
+  },
+  ({ shipment }, seller, { bulk }) =>
+    Effect.gen(function* () {
+      yield* deliver(seller, shipment)
+      yield* moved(bulk.orders.status([{ order_id: shipment, isSelfShip: true, status: "return_initiated" }]))
+      return `Shipment ${shipment} was delivered and is on its way back.`
+    })
+)
 
 const stocking = RunningHost.define({
   name: "stock",

@@ -90,7 +90,7 @@ const sitePage = Effect.fnUntraced(function* (files: SiteFiles) {
       })
     ),
     Effect.catch((error) =>
-      error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path, undefined)) : Effect.die(error)
+      error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path)) : Effect.die(error)
     )
   )
 })
