@@ -113,7 +113,7 @@ describe("the host process", () => {
       [{ TOKEN_SECRET: "x".repeat(31) }, "TOKEN_SECRET must have at least 32 bytes"],
       [{ PORT: "70000" }, "PORT must be a whole number from 0 to 65535"],
       [{ PORT: String(port) }, `Port ${port} of 127.0.0.1 is in use`],
-      [{ SANDBOX: "maybe" }, "SANDBOX must be 0 or 1"],
+      [{ SANDBOX: "maybe" }, "SANDBOX must be 0, 1 or day"],
       [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL must begin with"],
       [{ DATABASE_URL: `sqlite:${join(folder, "none", "x.db")}` }, "The database can't be used"],
       [{ DATABASE_URL: "postgres://u:a-password@127.0.0.1:1/x" }, "The database can't be used"]
