@@ -3,6 +3,7 @@
  */
 import { Billing, BillingRun, BillingStore, type ChargeDraft, PaymentProviderTest } from "@crossdock/billing"
 import { Companies } from "@crossdock/host"
+import { Calls } from "@crossdock/http"
 import { Money } from "@crossdock/kernel"
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
@@ -20,7 +21,7 @@ type Step = (
 const expected = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     effect,
-    ({ _tag }) => ["BillingNotFound", "BillingRejected", "OtherCurrency"].includes(_tag),
+    ({ _tag }) => ["BillingNotFound", "BillingRejected", "CallRejected", "OtherCurrency"].includes(_tag),
     ({ _tag }) => Effect.succeed(_tag)
   )
 
@@ -31,9 +32,9 @@ const open = ({ closed, draw }: Subscribers.Subscribers) =>
     World.companies.filter((company) => company !== closed)
   )
 
-const activate: Step = (subscribers) =>
+const activate: Step = (subscribers, { now }) =>
   Effect.gen(function* () {
-    const { agreements, draw } = subscribers
+    const { agreements, draw, ended, offered } = subscribers
     const [{ activate }, store] = [yield* Billing.Billing, yield* BillingStore]
     // A token is valid for a moment after its company was closed.
     const [company, plan] = [Choice.oneOf(draw, World.companies), Choice.oneOf(draw, Subscribers.plans)]
@@ -44,22 +45,56 @@ const activate: Step = (subscribers) =>
     if (outcome === "BillingNotFound" && !isClosed && running.some(({ entityId }) => entityId === plan.id))
       return yield* Effect.fail(`${company} can't repeat ${plan.id}, which runs`)
     if (typeof outcome === "string") return `${company} can't activate ${plan.id}: ${outcome}`
+    if (!running.some(({ id }) => id === outcome.agreement.id)) {
+      if (coupon !== null && now >= (ended.get(coupon) ?? Number.POSITIVE_INFINITY))
+        return yield* Effect.fail(`${company} uses ${coupon}, which was disabled`)
+      if (offered.get(plan.id)?.isActive === false)
+        return yield* Effect.fail(`${company} gets ${plan.id}, which is disabled`)
+    }
     agreements.set(outcome.agreement.id, company)
     return `${company} activates ${plan.id} with ${coupon}: ${outcome.agreement.id} ${outcome.agreement.status}`
   })
 
-const reprice: Step = ({ draw }) =>
+/** The operator changes what it offers: a plan, a coupon or the companies of the extension. */
+const offer: Step = (subscribers, world) =>
   Effect.gen(function* () {
-    const store = yield* BillingStore
-    const { id } = Choice.oneOf(draw, Subscribers.plans)
-    const plan = yield* Effect.fromNullishOr(yield* store.plan(id))
-    const changes = Choice.weighted(draw, [
-      [4, { amount: Choice.between(draw, 1, 100_000) }],
-      [2, { isActive: Choice.isChance(draw, 0.6) }],
-      [1, { currency: "USD" }]
+    const { coupons, extensions, plans } = yield* Calls.make
+    const { draw, ended, offered } = subscribers
+    const { currency, id, interval, name, trialDays } = Choice.oneOf(draw, Subscribers.plans)
+    const coupon = Choice.oneOf(draw, Subscribers.coupons)
+    const { amount = 0, isActive = true } = offered.get(id) ?? {}
+    const priced = (price: number, currency: string) =>
+      expected(plans.add(World.host, { id, name, price, currency, interval, trialDays }))
+    const change = Choice.weighted(draw, [
+      [4, "price"],
+      [2, "turn"],
+      [1, "currency"],
+      [1, "coupon"],
+      [2, "extension"]
     ])
-    const outcome = yield* expected(store.putPlans([{ ...plan, ...changes }]))
-    return `plan ${id} becomes ${JSON.stringify(changes)} ${outcome ?? ""}`
+    if (change === "price") {
+      const cheaper = Choice.between(draw, 1, 100_000)
+      yield* priced(cheaper / 100, currency)
+      offered.set(id, { amount: cheaper, isActive })
+    } else if (change === "turn") {
+      yield* (isActive ? plans.disable : plans.enable)(World.host, id)
+      offered.set(id, { amount, isActive: !isActive })
+    } else if (change === "currency") {
+      if ((yield* priced(1, "USD")) !== "CallRejected") return yield* Effect.fail(`plan ${id} takes another currency`)
+    } else if (change === "coupon") {
+      yield* coupons.disable(World.host, coupon.code)
+      ended.set(coupon.code, world.now)
+    } else {
+      const { extension } = Subscribers
+      subscribers.charged = Choice.some(draw, World.companies, 0.7)
+      yield* extensions.add(World.host, { id: extension, name: "Sync", companies: [...subscribers.charged] })
+    }
+    for (const { amount, id, isActive } of yield* plans.list) {
+      const known = offered.get(id)
+      if (known?.amount !== amount || known.isActive !== isActive)
+        return yield* Effect.fail(`plan ${id} has ${amount} ${isActive}, not ${JSON.stringify(known)}`)
+    }
+    return `the operator changes what it offers: ${change}`
   })
 
 const line = { term: null, cap: null, interval: null, metadata: null, isTest: false, trialDays: null }
@@ -83,7 +118,12 @@ const subscribe: Step = (subscribers) =>
     const company = open(subscribers)
     const asked = draft(Choice.oneOf(draw, [0, 0, 7]), Choice.oneOf(draw, [null, 200]))
     const link = `link ${++subscribers.links}`
-    const { id } = yield* createSubscription(World.host, company, Subscribers.extension, asked, link)
+    const created = yield* expected(createSubscription(World.host, company, Subscribers.extension, asked, link))
+    const isCharged = subscribers.charged.includes(company)
+    if (isCharged === (created === "BillingNotFound"))
+      return yield* Effect.fail(`the extension ${isCharged ? "can't charge" : "charges"} ${company}`)
+    if (typeof created === "string") return `${company} is asked by an extension that may not charge it: ${created}`
+    const { id } = created
     agreements.set(id, company)
     const { status } = yield* answerConfirmation(link, Choice.isChance(draw, 0.8) ? "accept" : "decline", null)
     return `${company} answers a subscription with ${asked.trialDays} trial days: ${id} ${status}`
@@ -153,7 +193,7 @@ const wait: Step = ({ draw }, world) =>
 export const step: Step = (subscribers, world) =>
   Choice.weighted<Step>(subscribers.draw, [
     [6, activate],
-    [3, reprice],
+    [3, offer],
     [3, subscribe],
     [1, end],
     [1, close],

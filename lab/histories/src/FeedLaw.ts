@@ -6,6 +6,7 @@ import { EventTypes } from "@crossdock/host"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
 import { Effect, Schema } from "effect"
+import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as Receiver from "./Receiver.ts"
 import * as World from "./World.ts"
@@ -15,10 +16,12 @@ const fits = ({ data, type, version }: CompanyEvent.CompanyEvent): boolean => {
   return found !== undefined && Schema.is(found.data as Schema.Codec<unknown>)(data)
 }
 
-/** What a reader knows: units on hand and reserved by place, and statuses by shipment. */
+/** What a reader knows: units on hand and reserved by place, statuses by shipment, and the host's own fields. */
 interface Copy {
   readonly stock: Map<string, string>
   readonly statuses: Map<string, string>
+  readonly products: Map<string, unknown>
+  readonly shipments: Map<string, unknown>
 }
 
 /** Stock is deleted with its SKU. */
@@ -26,13 +29,23 @@ const forget = (stock: Map<string, string>, skus: ReadonlyArray<string>): void =
   for (const sku of skus) for (const location of World.locations) stock.delete(Receiver.keyOf(location, sku))
 }
 
-const apply = ({ statuses, stock }: Copy, event: NonNullable<ReturnType<typeof EventTypes.known>>): void => {
+const apply = (
+  { products, shipments, statuses, stock }: Copy,
+  event: NonNullable<ReturnType<typeof EventTypes.known>>
+): void => {
   switch (event.type) {
     case "stock.changed":
       stock.set(Receiver.keyOf(event.data.location, event.data.sku), `${event.data.onHand} ${event.data.reserved}`)
       return
     case "order.placed":
-      for (const { shipmentId } of event.data.shipments) statuses.set(shipmentId, "placed")
+      for (const { customFields: own, lines, shipmentId } of event.data.shipments) {
+        statuses.set(shipmentId, "placed")
+        shipments.set(shipmentId, {
+          order: event.data.customFields,
+          own,
+          items: lines.map(({ customFields }) => customFields)
+        })
+      }
       return
     case "shipment.moved":
       statuses.set(event.data.shipmentId, event.data.to)
@@ -43,10 +56,15 @@ const apply = ({ statuses, stock }: Copy, event: NonNullable<ReturnType<typeof E
     case "return.opened":
       statuses.set(event.data.returnShipmentId, event.data.status)
       return
+    case "product.created":
+      products.set(event.data.itemCode, event.data.customFields)
+      return
     case "product.updated":
+      products.set(event.data.itemCode, event.data.customFields)
       forget(stock, event.data.deletedSkus)
       return
     case "product.deleted":
+      products.delete(event.data.itemCode)
       forget(stock, event.data.skus)
       return
     default:
@@ -75,7 +93,7 @@ export const feed = (world: World.World) =>
     const levels = yield* StockLevels
     const faults: Array<string> = []
     for (const company of World.companies) {
-      const copy: Copy = { stock: new Map(), statuses: new Map() }
+      const copy: Copy = { stock: new Map(), statuses: new Map(), products: new Map(), shipments: new Map() }
       const all = yield* readAll(company)
       for (const [at, event] of all.entries()) {
         const typed = EventTypes.known(event)
@@ -84,8 +102,11 @@ export const feed = (world: World.World) =>
         if (!follows) faults.push(`event ${event.number} of ${company} follows on number ${before}`)
         if (!fits(event))
           faults.push(`event ${event.number} of ${company} is no ${event.type}: ${JSON.stringify(event)}`)
+        faults.push(...Fields.personalIn(`event ${event.number} of ${company}`, JSON.stringify(event)))
         if (typed !== undefined) apply(copy, typed)
       }
+      for (const [code, shown] of copy.products)
+        faults.push(...Fields.faults(`the feed's ${code}`, shown, Fields.ofProduct(world, company, code)))
       const places = World.locations.flatMap((location) => Goods.skus.map((sku) => ({ location, sku })))
       for (const [at, level] of (yield* levels.load(company, places)).entries()) {
         const { location = "", sku = "" } = places[at] ?? {}
@@ -94,7 +115,11 @@ export const feed = (world: World.World) =>
         if (found !== expected)
           faults.push(`the feed of ${company} has ${found} of ${sku} at ${location}, not ${expected}`)
       }
-      for (const { companyId, id, status } of [...world.placed.values()].flatMap(({ shipments }) => shipments)) {
+      for (const shipment of [...world.placed.values()].flatMap(({ shipments }) => shipments)) {
+        const { companyId, id, status } = shipment
+        const placed = copy.shipments.get(id)
+        if (companyId === company && placed !== undefined)
+          faults.push(...Fields.faults(`the order of ${id}`, placed, Fields.expected(world, shipment, true)))
         if (companyId !== company || copy.statuses.get(id) === status) continue
         faults.push(`the feed of ${company} has ${copy.statuses.get(id)} for shipment ${id}, not ${status}`)
       }

@@ -44,6 +44,7 @@ const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
   [8, SellerStep.products],
   [3, SellerStep.details],
   [20, OrderStep.place],
+  [1, OrderStep.erase],
   [50, MoveStep.move],
   [12, CallStep.call],
   [6, MoveStep.deliver],
@@ -125,15 +126,16 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
           happened.push(`${step}. ${yield* Choice.weighted(world.draw, steps)(world)}`)
           happened.push(`   ${yield* BillingStep.step(subscribers, world)}`)
           const changed = yield* refresh(world)
-          const read = changed.slice(0, 1)
+          const read = changed.length === 0 ? [] : [Choice.oneOf(world.draw, changed)]
           yield* check(step, [
             ...Laws.money(world),
             ...Laws.awbs(world),
+            ...Laws.series(world),
             ...(yield* Laws.trail(world, changed)),
             ...(yield* Laws.stock(world)),
             ...(yield* BillingLaws.billing(subscribers, world)),
             ...(yield* SizeLaw.stock(world)),
-            ...(yield* Reading.records(host, read)),
+            ...(yield* Reading.records(host, world, read)),
             ...(yield* Reading.papers(host, world, read))
           ])
           if (step % settledEvery !== 0 && step !== length) return
@@ -141,6 +143,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
           yield* check(step, [
             ...(yield* Laws.convergence(world)),
             ...(yield* Reading.everyList(host)),
+            ...(yield* Reading.filtered(host, world)),
             ...(yield* Reading.papers(host, world, all))
           ])
         })

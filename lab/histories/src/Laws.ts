@@ -13,6 +13,7 @@ import { unitsLeft } from "@crossdock/returns"
 import { isOpen, lineTotal, paymentOf, remaining, type Shipment, type ShipmentItem } from "@crossdock/shipments"
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
+import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as NotifyStep from "./NotifyStep.ts"
 import * as Receiver from "./Receiver.ts"
@@ -169,20 +170,41 @@ export const awbs = (world: World.World): Faults => {
 }
 
 /**
+ * The numbers of each of the host's series are 1, 2, 3 …, each of one paper.
+ */
+export const series = (world: World.World): Faults => {
+  const numbers = [...world.placed.values()].flatMap(({ shipments }) =>
+    shipments.flatMap(({ companyId, creditNote, forwardId, id, invoice }) =>
+      [id === forwardId ? invoice : null, creditNote].flatMap((paper) =>
+        paper === null || !/^[RG]-/.test(paper.number) ? [] : `${companyId} ${paper.number}`
+      )
+    )
+  )
+  const bySeries = Map.groupBy(numbers, (number) => number.replace(/\d+$/, ""))
+  return [...bySeries].flatMap(([name, all]) => {
+    const nths = all.map((number) => Number(number.slice(name.length))).sort((a, b) => a - b)
+    return nths.every((nth, at) => nth === at + 1) ? [] : [`the series ${name} has ${nths.join()}`]
+  })
+}
+
+/**
  * The shipments that were changed according to a record.
  */
 const changedBy = ({ body }: AuditRecord): ReadonlyArray<string> => {
   const { entity, logs }: { entity: AuditEntity; logs: MoveLogs } = JSON.parse(body)
   const after = entity.type === "shipment" ? (logs.after ?? []).map(([id]) => id) : []
   const named = new Set([entity.id, ...(entity.ids ?? [])])
-  const placed = entity.type === "order" ? (logs.response ?? []).map(({ shipment_id }) => shipment_id) : []
-  return [...after.filter((id) => named.has(id)), ...placed]
+  return [...after.filter((id) => named.has(id)), ...(entity.type === "order" ? ofOrder(logs.response) : [])]
 }
 
 interface MoveLogs {
   readonly after?: ReadonlyArray<readonly [id: string]>
-  readonly response?: ReadonlyArray<{ readonly shipment_id: string }>
+  /** The shipments of an order that was placed or erased. */
+  readonly response?: ReadonlyArray<{ readonly shipment_id: string }> | { readonly shipments: ReadonlyArray<string> }
 }
+
+const ofOrder = (response: MoveLogs["response"] = []): ReadonlyArray<string> =>
+  "shipments" in response ? response.shipments : response.map(({ shipment_id }) => shipment_id)
 
 /**
  * The trail's new records continue its chain, and each shipment that changed is in one of them.
@@ -197,6 +219,7 @@ export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
       const { broken, head: reached } = AuditChain.follow(head, fresh, digest.sha256)
       if (broken !== undefined) faults.push(`the trail of ${company} breaks at ${broken.sequence}: ${broken.reason}`)
       world.heads.set(company, reached)
+      faults.push(...fresh.flatMap(({ body, sequence }) => Fields.personalIn(`record ${sequence} of ${company}`, body)))
       const recorded = new Set(fresh.flatMap(changedBy))
       for (const { companyId, id } of changed) {
         if (companyId === company && !recorded.has(id)) faults.push(`no record says that ${id} changed`)

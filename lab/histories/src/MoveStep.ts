@@ -127,8 +127,9 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
     { family: "confirm", by: "seller", command: () => ({ _tag: "Confirm", items: left }) },
     ...(part.length === 0 ? [] : [cancel(part), giveBackOf(part)]),
     ...(Choice.isChance(draw, 0.1) ? [cancel(left)] : []),
-    document("InvoiceSale", `INV-${shipment.id}`),
-    document("CreditNote", `CN-${shipment.id}`),
+    // Without a number, the host gives one of its series.
+    document("InvoiceSale", Choice.isChance(draw, 0.5) ? "" : `INV-${shipment.id}`),
+    document("CreditNote", Choice.isChance(draw, 0.5) ? "" : `CN-${shipment.id}`),
     { family: "pack", by: "seller", command: () => ({ _tag: "Pack" }) },
     { family: "dispatch", by: "seller", command: () => ({ _tag: "Dispatch", items: null }) },
     assign("seller", false),

@@ -3,9 +3,11 @@
  */
 
 import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/orders"
+import { mayMoveStock } from "@crossdock/shipments"
 import type { Random } from "@crossdock/system-tests/Random"
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
+import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
 
@@ -45,7 +47,16 @@ const lineOf = (
   const tax = Choice.isChance(draw, 0.7) ? { rate: 12, amount: Choice.between(draw, 0, total) / 100 } : null
   const amounts = { esp: esp / 100, discount: discount / 100, couponDiscount: couponDiscount / 100 }
   return {
-    line: { externalLineId: null, sku, quantity, mrp: null, ...amounts, deliveryCharge: deliveryCharge / 100, tax },
+    line: {
+      externalLineId: null,
+      sku,
+      quantity,
+      mrp: null,
+      ...amounts,
+      deliveryCharge: deliveryCharge / 100,
+      tax,
+      ...Fields.drawn(draw, "item")
+    },
     total
   }
 }
@@ -113,9 +124,11 @@ const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
       packBy: null,
       dispatchBy: null,
       deliverBy: null,
-      lines: lines.map(({ line }) => line)
+      lines: lines.map(({ line }) => line),
+      ...Fields.drawn(draw, "shipment")
     })),
-    meta: null
+    meta: null,
+    ...Fields.drawn(draw, "order")
   }
 }
 
@@ -127,6 +140,11 @@ export const place = (world: World.World) =>
     const { place, read } = yield* Orders.Orders
     const slug = Choice.oneOf(world.draw, World.slugs)
     const draft = draftOf(world, slug)
+    if (Choice.isChance(world.draw, 0.1)) {
+      const rejected = yield* Effect.flip(place(World.marketplace(slug), Fields.spoiled(draft)))
+      if (rejected._tag === "StorageError" || rejected.code !== "VALIDATION_FAILED") return yield* rejected
+      return `${slug} orders ${draft.externalOrderId} with a wrong field`
+    }
     const placed = yield* Effect.result(place(World.marketplace(slug), draft))
     if (placed._tag === "Failure") {
       if (placed.failure._tag === "StorageError") return yield* placed.failure
@@ -138,7 +156,25 @@ export const place = (world: World.World) =>
       if (again.id !== id) return yield* Effect.die(new Error(`${draft.externalOrderId} became two orders`))
     }
     const { order } = yield* read(World.marketplace(slug), id)
-    world.placed.set(id, { order, shipments: [] })
+    world.placed.set(id, { sent: draft, order, shipments: [] })
     world.touched.add(id)
     return `${slug} orders ${draft.externalOrderId}`
+  })
+
+/**
+ * The host erases the personal data of an order that is done, or tries to.
+ */
+export const erase = (world: World.World) =>
+  Effect.gen(function* () {
+    const { draw } = world
+    const { erase } = yield* Orders.Orders
+    const all = [...world.placed.values()]
+    const done = all.filter(({ shipments }) => !shipments.some(mayMoveStock))
+    if (all.length === 0) return "there is nothing to erase"
+    const { order } = Choice.oneOf(draw, done.length > 0 && Choice.isChance(draw, 0.8) ? done : all)
+    const erased = yield* Effect.result(erase(World.host, order.marketplace, order.id))
+    if (erased._tag === "Failure" && erased.failure._tag !== "OrderInProgress") return yield* erased.failure
+    world.touched.add(order.id)
+    if (erased._tag === "Success") world.erased.add(order.id)
+    return `${order.draft.externalOrderId} is erased: ${erased._tag}`
   })

@@ -3,20 +3,19 @@
  */
 import { Directory } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
-import { DocumentRenderer } from "@crossdock/documents"
 import { Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { generousAllowances } from "@crossdock/http"
 import type { CompanyId } from "@crossdock/kernel"
 import { orderStatusValues, type Shipment } from "@crossdock/shipments"
 import { Context, Effect, Layer, Logger, type Scope } from "effect"
+import * as Fields from "./Fields.ts"
 import * as World from "./World.ts"
 
-/** Papers are drawn as JSON: what they say is what matters here. */
-const drawn = (papers: unknown) => Effect.succeed(new TextEncoder().encode(JSON.stringify(papers)))
-const renderer = Layer.succeed(DocumentRenderer, DocumentRenderer.of({ labels: drawn, invoices: drawn }))
+/** The host's own papers are JSON: what they say is what matters here. */
+const paper = { mimeType: "application/json", extension: "json", draw: (papers: unknown) => JSON.stringify(papers) }
 
-const runtime = { ...Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }), documents: renderer }
+const runtime = Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } })
 
 const sellerNamed = (name: string | null) =>
   World.companies.map((company) => World.seller(company).principal).find(({ id }) => id === name)
@@ -41,6 +40,8 @@ export const host: Effect.Effect<Host.Host, never, World.Services | Scope.Scope>
       Host.make({
         storage: Layer.succeedContext(context),
         runtime,
+        documents: { labels: paper, invoice: paper },
+        fields: Fields.declared,
         payments: PaymentProviderTest.layer,
         publicUrl: "http://history.test",
         addressOf: () => "192.0.2.1",
@@ -105,11 +106,82 @@ const faultsOf = (running: Host.Host, questions: ReadonlyArray<Question>) =>
       )
   )
 
+/** The JSON of an answer, as far as it shows the host's own fields. */
+interface Answered {
+  readonly custom_fields?: object
+  readonly order_custom_fields?: object
+  readonly orderItems?: ReadonlyArray<Answered>
+  readonly bags?: ReadonlyArray<Answered>
+  readonly shipment_id?: string
+  readonly id?: string
+  readonly item_code?: string
+}
+
+const read = (running: Host.Host, question: Question): Effect.Effect<ReadonlyArray<Answered>> =>
+  Effect.map(ask(running, question), ({ text }) => {
+    const { items, orders, shipments, ...order } = JSON.parse(text)
+    return (
+      items ?? orders ?? shipments?.map((one: object) => ({ ...one, order_custom_fields: order.custom_fields })) ?? []
+    )
+  })
+
+/** What a read shows of the host's own fields. */
+const shownIn = ({ bags, custom_fields: own, order_custom_fields: order, orderItems }: Answered) => ({
+  order,
+  own,
+  items: (orderItems ?? bags ?? []).map(({ custom_fields }) => custom_fields)
+})
+
 /**
- * Each of these shipments and its order can be read by its seller and its marketplace.
+ * Each of these shipments and its order can be read by its seller and its marketplace, with the fields that were sent.
  */
-export const records = (running: Host.Host, shipments: ReadonlyArray<Shipment>) =>
-  faultsOf(running, shipments.flatMap(recordsOf))
+export const records = (running: Host.Host, world: World.World, shipments: ReadonlyArray<Shipment>) =>
+  Effect.gen(function* () {
+    const faults: Array<string> = []
+    for (const shipment of shipments) {
+      const questions = recordsOf(shipment)
+      faults.push(...(yield* faultsOf(running, questions)))
+      const byId = new Map(world.placed.get(shipment.orderId)?.shipments.map((one) => [one.id, one]))
+      for (const question of questions.filter(({ body }) => body === undefined)) {
+        for (const answered of yield* read(running, question)) {
+          const one = byId.get(answered.id ?? answered.shipment_id ?? "")
+          if (one === undefined) continue
+          faults.push(...Fields.faults(`${question.path}: ${one.id}`, shownIn(answered), Fields.expected(world, one)))
+        }
+      }
+    }
+    return faults
+  })
+
+/**
+ * Products are listed with their fields, and lists filtered by a field have every record with its value and no other.
+ */
+export const filtered = (running: Host.Host, world: World.World) =>
+  Effect.gen(function* () {
+    const faults: Array<string> = []
+    for (const company of World.companies) {
+      const name = `seller-${company}`
+      const products = (path: string) => read(running, { name, path: `/v3/catalog/product?page_size=200${path}` })
+      const all = yield* products("")
+      const fieldsOf = ({ item_code = "" }: Answered) => Fields.ofProduct(world, company, item_code)
+      for (const one of all)
+        faults.push(...Fields.faults(`${name}: ${one.item_code}`, one.custom_fields, fieldsOf(one)))
+      const filter = "custom_fields.product.recycled=true"
+      const recycled = (some: ReadonlyArray<Answered>) => some.map(({ item_code }) => item_code).sort()
+      const must = recycled(all.filter((one) => fieldsOf(one)?.recycled === true))
+      faults.push(...Fields.faults(`${name}: ${filter}`, recycled(yield* products(`&${filter}`)), must))
+      const { poNumber, priority } = Fields.used(world)
+      for (const [filter, matches] of [
+        [`custom_fields.order.po_number=${poNumber}`, ({ order }) => order?.po_number === poNumber],
+        [`custom_fields.shipment.priority=${priority}`, ({ own }) => own?.priority === priority]
+      ] satisfies ReadonlyArray<readonly [string, (shown: Fields.Shown) => boolean]>) {
+        const found = yield* read(running, { name, path: `${shipmentPath}/info?pageSize=100&${filter}` })
+        const ids = found.map(({ id }) => id).sort()
+        faults.push(...Fields.faults(`${name}: ${filter}`, ids, Fields.found(world, company, matches).toSorted()))
+      }
+    }
+    return faults
+  })
 
 /**
  * Every list of each seller can be read.
@@ -122,6 +194,8 @@ interface Paper {
   readonly shipmentId?: string
   readonly awbNumbers?: ReadonlyArray<string>
   readonly courier?: string
+  readonly customFields?: object
+  readonly orderFields?: object
 }
 
 /** A label that gets another AWB or courier is another label. */
@@ -134,7 +208,11 @@ const nameOf = ({ awbNumbers, courier, number, shipmentId, title }: Paper): stri
 export const papers = (running: Host.Host, world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
-    for (const { companyId, id } of shipments) {
+    for (const shipment of shipments) {
+      const { companyId, id, orderId } = shipment
+      // Papers of an erased order have no names.
+      if (world.erased.has(orderId)) continue
+      const { order, own } = Fields.expected(world, shipment)
       for (const family of ["labels", "invoice"]) {
         const name = `seller-${companyId}`
         const { status, text } = yield* ask(running, {
@@ -149,6 +227,8 @@ export const papers = (running: Host.Host, world: World.World, shipments: Readon
             const key = `${companyId} ${nameOf(paper)}`
             const first = world.papers.get(key)
             const now = JSON.stringify(paper)
+            const { customFields, orderFields } = paper
+            faults.push(...Fields.faults(key, { order: orderFields, own: customFields }, { order, own }))
             if (first === undefined) world.papers.set(key, now)
             else if (first !== now) faults.push(`${key} was printed as ${first} and is ${now}`)
           }

@@ -8,6 +8,7 @@ import { Bulk, type CompanyId } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
 import { Effect, Result } from "effect"
 import * as Choice from "./Choice.ts"
+import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
 
@@ -57,21 +58,27 @@ export const products = (world: World.World) =>
     const likely = withCustomers(world, caller.principal.companyId)
     const code = Choice.oneOf(draw, likely.length > 0 && Choice.isChance(draw, 0.5) ? likely : Goods.codes)
     const size = { primary_identifier: Choice.oneOf(draw, Goods.skusOf(code)) }
-    const write = (operation: ProductShapeCheck.Submission["operation"], product: object) =>
+    type Written = Parameters<typeof Fields.write>[2]
+    const write = (operation: ProductShapeCheck.Submission["operation"], product: Written) =>
       Effect.gen(function* () {
         const { traceId } = yield* apply(caller, { operation, template: "apparel", products: [product] })
         const done = yield* find(caller, traceId)
+        if (done?.failures.length === 0) Fields.write(world, caller.principal.companyId, product, operation)
         return `${caller.principal.id} ${operation}s ${code}: ${done === undefined ? "?" : Bulk.statusOf(done)}`
       })
-    const [operation, product] = Choice.weighted(draw, [
-      [4, ["create", Goods.product(code)]],
-      [2, ["update", Goods.product(code)]],
+    const written = () => {
+      const { customFields } = Fields.drawn(draw, "product")
+      return { ...Goods.product(code), ...(customFields && { custom_fields: customFields }) }
+    }
+    const [operation, product] = Choice.weighted<readonly ["create" | "update" | "delete", Written]>(draw, [
+      [4, ["create", written()]],
+      [2, ["update", written()]],
       [6, ["delete", { item_code: code }]],
-      [2, ["delete", { item_code: code, sizes: [size] }]]
-    ] as const)
+      [2, ["delete", { item_code: code, ...{ sizes: [size] } }]]
+    ])
     const said = yield* write(operation, product)
     if (operation !== "delete" || Choice.isChance(draw, 0.2)) return said
-    const again = [yield* write("create", Goods.product(code)), yield* write("update", Goods.product(code))]
+    const again = [yield* write("create", written()), yield* write("update", written())]
     const { setStock } = yield* Inventory.Inventory
     const records = Goods.skusOf(code).map((sku) =>
       Result.succeed({ location: Choice.oneOf(draw, World.locations), sku, quantity: setTo(draw), expected: null })

@@ -83,19 +83,13 @@ export interface Subscribers {
   closed: CompanyId | null
   readonly agreements: Map<string, CompanyId>
   readonly shown: Map<CompanyId, Shown>
+  /** The plans as they are offered, from when a coupon can't be used, and the companies that the extension may charge. */
+  readonly offered: Map<string, { readonly amount: number; readonly isActive: boolean }>
+  readonly ended: Map<string, number>
+  charged: ReadonlyArray<CompanyId>
   /** The plans that were enabled while an invoice of theirs was open, of the company that never pays. */
   readonly enabledUnpaid: Set<string>
 }
-
-export const make = (draw: Random): Subscribers => ({
-  draw,
-  latest: 0,
-  links: 0,
-  closed: null,
-  agreements: new Map(),
-  shown: new Map(),
-  enabledUnpaid: new Set()
-})
 
 const plan = (id: string, amount: number, interval: Plan["interval"], trialDays: number): Plan => ({
   id,
@@ -117,6 +111,19 @@ export const plans = [
   plan("plus", 62_000, "month", 0),
   plan("annual", 500_000, "year", 30)
 ]
+
+export const make = (draw: Random): Subscribers => ({
+  draw,
+  latest: 0,
+  links: 0,
+  closed: null,
+  agreements: new Map(),
+  shown: new Map(),
+  offered: new Map(plans.map(({ amount, id, isActive }) => [id, { amount, isActive }])),
+  ended: new Map(),
+  charged: World.companies,
+  enabledUnpaid: new Set()
+})
 
 const coupon = (
   code: string,

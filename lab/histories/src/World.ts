@@ -2,20 +2,21 @@
  * The world of a history: two sellers and two marketplaces on their own storage, and what the history knows about them
  * without reading the storage.
  */
-import { type Caller, Directory, type Integration, type MarketplaceCaller } from "@crossdock/access"
+import { type Caller, Directory, type Integration, type MarketplaceCaller, type System } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events, type Head, UserAgents } from "@crossdock/audit"
-import { CatalogImport, CatalogWrites, References } from "@crossdock/catalog"
+import { CatalogImport, CatalogWrites, CustomFields, References } from "@crossdock/catalog"
 import { DigestNode, NonceNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { type LocationMapping, Marketplaces, type Registration } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
-import { type Order, Orders } from "@crossdock/orders"
+import { type Order, type OrderDraft, Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
-import { Couriers, type Shipment, Shipments } from "@crossdock/shipments"
+import { Couriers, PaperNumbers, type Shipment, Shipments } from "@crossdock/shipments"
 import type { StorageMemory } from "@crossdock/storage-memory"
 import type { Random } from "@crossdock/system-tests/Random"
 import { Effect, Layer } from "effect"
+import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as Receiver from "./Receiver.ts"
 
@@ -45,7 +46,12 @@ export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Cour
 })
 
 /**
- * The services of a host on `storage`.
+ * The numbers of papers are the host's if a seller sends none: a series for each kind and location.
+ */
+export const seriesOf: PaperNumbers.SeriesOf = ({ kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-`
+
+/**
+ * The services of a host on `storage`, with its own fields and series.
  */
 export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.layer) =>
   Layer.mergeAll(
@@ -58,7 +64,9 @@ export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Notifications.layer, AuditTrail.layer, Events.layer, Inventory.layer)),
     Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, couriers)),
-    Layer.provideMerge(Layer.merge(storage, ground))
+    Layer.provideMerge(Layer.merge(storage, ground)),
+    Layer.provideMerge(Layer.succeed(CustomFields.Policy, Fields.policy)),
+    Layer.provideMerge(Layer.succeed(PaperNumbers.Series, seriesOf))
   )
 
 export type Services = Layer.Success<ReturnType<typeof services>>
@@ -69,14 +77,17 @@ export const slugs = ["bazaar", "souk"] as const
 
 export type Slug = (typeof slugs)[number]
 
+/** `sent` is the order as its marketplace sent it. */
 export interface PlacedOrder {
+  readonly sent: OrderDraft
   readonly order: Order
   readonly shipments: ReadonlyArray<Shipment>
 }
 
 /**
  * `now` is the clock's time. `touched` are the orders that the step may have changed. `sizes` are the sizes that lines were sold
- * of, by the line's id, and `papers` what each paper said first, by its name.
+ * of, by the line's id, and `papers` what each paper said first, by its name. `products` are the fields of products, by company
+ * and code, and `erased` the orders without personal data.
  */
 export interface World {
   readonly draw: Random
@@ -89,6 +100,8 @@ export interface World {
   readonly heads: Map<CompanyId, Head>
   readonly sizes: Map<string, number>
   readonly papers: Map<string, string>
+  readonly products: Map<string, CustomFields.Values | undefined>
+  readonly erased: Set<string>
 }
 
 export const seller = (companyId: CompanyId, stockPolicy: Integration["stockPolicy"] = "set"): Caller<Integration> => ({
@@ -108,7 +121,7 @@ export const marketplace = (slug: Slug): Caller<MarketplaceCaller> => ({
   requestId: null
 })
 
-export const host: Caller = { principal: { kind: "system", id: "history" }, requestId: null }
+export const host: Caller<System> = { principal: { kind: "system", id: "history" }, requestId: null }
 
 /**
  * Every location with a code that the marketplace made up.
@@ -148,7 +161,9 @@ export const make = (draw: Random): World => ({
   registrations: { bazaar: registrationOf("bazaar"), souk: registrationOf("souk") },
   heads: new Map(),
   sizes: new Map(),
-  papers: new Map()
+  papers: new Map(),
+  products: new Map(),
+  erased: new Set()
 })
 
 /**

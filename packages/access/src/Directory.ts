@@ -70,6 +70,8 @@ export class Directory extends Context.Service<
      * exactly one does.
      */
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
+    /** Stores an account in place of the one of the generation before; false if that one isn't stored. */
+    readonly replaceAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     /** Every company, by id. */
     readonly companies: Effect.Effect<ReadonlyArray<Company>, StorageError>
     /** Closes a company, or reopens it with null. */

@@ -32,21 +32,20 @@ import * as StoredSecrets from "./StoredSecrets.ts"
 /** Stock changes folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
 
-const retentionRules = ({ retention }: Settings) =>
-  Effect.gen(function* () {
-    const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
-    const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
-    const all = [
-      ["catalog writes", retention.catalogWrites, writes.deleteBefore],
-      ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
-      ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
-      ["events", retention.events, events.drop],
-      ["movements", retention.movements, (before: number) => levels.foldMovements(before, foldedChanges)]
-    ] as const
-    return all.flatMap(([name, days, remove]) =>
-      Option.match(days, { onNone: () => [], onSome: (days) => [{ name, days, remove }] })
-    )
-  })
+const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
+  const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
+  const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
+  const all = [
+    ["catalog writes", retention.catalogWrites, writes.deleteBefore],
+    ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
+    ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
+    ["events", retention.events, events.drop],
+    ["movements", retention.movements, (before: number) => levels.foldMovements(before, foldedChanges)]
+  ] as const
+  return all.flatMap(([name, days, remove]) =>
+    Option.match(days, { onNone: () => [], onSome: (days) => [{ name, days, remove }] })
+  )
+})
 
 /**
  * Deletes records older than the settings' numbers of days. By default it deletes nothing. Source:
@@ -119,26 +118,25 @@ const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Setti
 }
 
 /** Logs the host's address and interfaces. Warns about accounts with public passwords, and about missing accounts. */
-const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
-  Effect.gen(function* () {
-    const storage = Storage.nameOf(settings.databaseUrl)
-    yield* Effect.logInfo("The host starts").pipe(
-      Effect.annotateLogs({
-        address: yield* address(settings),
-        storage,
-        sandbox,
-        payments: Payments.nameOf(settings, hasOwnIntegrations)
-      })
+const announced = Effect.fnUntraced(function* (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) {
+  const storage = Storage.nameOf(settings.databaseUrl)
+  yield* Effect.logInfo("The host starts").pipe(
+    Effect.annotateLogs({
+      address: yield* address(settings),
+      storage,
+      sandbox,
+      payments: Payments.nameOf(settings, hasOwnIntegrations)
+    })
+  )
+  if (sandbox) {
+    yield* Effect.logWarning("The sandbox is on, and its passwords are public. Set SANDBOX=0 to reject its accounts.")
+  } else if (!hasOwnIntegrations) {
+    yield* Effect.logWarning(
+      "The database has no accounts to sign in with. Add some with `crossdock seller add` and `crossdock marketplace " +
+        "add`, or set SANDBOX=1 to try the sandbox."
     )
-    if (sandbox) {
-      yield* Effect.logWarning("The sandbox is on, and its passwords are public. Set SANDBOX=0 to reject its accounts.")
-    } else if (!hasOwnIntegrations) {
-      yield* Effect.logWarning(
-        "The database has no accounts to sign in with. Add some with `crossdock seller add` and `crossdock marketplace " +
-          "add`, or set SANDBOX=1 to try the sandbox."
-      )
-    }
-  })
+  }
+})
 
 /** Adds the issuer of invoices to the billing policy; its other fields don't change. */
 const billingPolicy = ({ invoiceSeller: seller }: Settings) =>

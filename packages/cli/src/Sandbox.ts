@@ -201,17 +201,15 @@ const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
 }))
 
 /** Sets bazaar's webhook from the settings, if they have one. The rest of its registration doesn't change. */
-const setWebhook = (webhook: Webhook | null) =>
-  Effect.gen(function* () {
-    const marketplaceStore = yield* MarketplaceStore
-    const bazaar = yield* marketplaceStore.find("bazaar")
-    if (webhook === null || bazaar === undefined) return
-    const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
-    const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
-    if (url !== webhook.url || secret !== webhook.secret) {
-      yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
-    }
-  })
+const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
+  const marketplaceStore = yield* MarketplaceStore
+  const bazaar = yield* marketplaceStore.find("bazaar")
+  if (webhook === null || bazaar === undefined) return
+  const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
+  const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
+  if (url !== webhook.url || secret !== webhook.secret)
+    yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
+})
 
 type Loading = Effect.Effect<void, unknown, Services.Services>
 
@@ -226,35 +224,34 @@ export const load = (webhook: Webhook | null, within: (load: Load) => Loading = 
     )
   )
 
-const fill = (webhook: Webhook | null, day: Loading) =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
-    yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
-    const hashes = yield* PasswordHash
-    const catalog = yield* CatalogImport.CatalogImport
-    yield* directory.putCompanies(companies)
-    yield* directory.putLocations(locations)
-    yield* catalog.reference(...(yield* Effect.fromResult(ReferenceFile.decode(yield* data("reference")))))
-    const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
-    for (const [company, name] of [[acme, "retail-products"] as const, [globex, "globex-products"] as const])
-      yield* catalog.products(caller, company, importsOf(yield* data<ReadonlyArray<RetailProduct>>(name)))
-    yield* day
-    const accounts = yield* Effect.forEach(
-      principals,
-      (principal) =>
-        Effect.map(
-          hashes.hash(`${principal.id}-secret`),
-          (passwordHash): Account => ({
-            username: principal.id,
-            passwordHash,
-            enabled: true,
-            generation: 1,
-            sandbox: true,
-            principal
-          })
-        ),
-      { concurrency: "unbounded" }
-    )
-    yield* directory.putAccounts(accounts)
-  })
+const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading) {
+  const directory = yield* Directory
+  const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
+  yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
+  const hashes = yield* PasswordHash
+  const catalog = yield* CatalogImport.CatalogImport
+  yield* directory.putCompanies(companies)
+  yield* directory.putLocations(locations)
+  yield* catalog.reference(...(yield* Effect.fromResult(ReferenceFile.decode(yield* data("reference")))))
+  const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
+  for (const [company, name] of [[acme, "retail-products"] as const, [globex, "globex-products"] as const])
+    yield* catalog.products(caller, company, importsOf(yield* data<ReadonlyArray<RetailProduct>>(name)))
+  yield* day
+  const accounts = yield* Effect.forEach(
+    principals,
+    (principal) =>
+      Effect.map(
+        hashes.hash(`${principal.id}-secret`),
+        (passwordHash): Account => ({
+          username: principal.id,
+          passwordHash,
+          enabled: true,
+          generation: 1,
+          sandbox: true,
+          principal
+        })
+      ),
+    { concurrency: "unbounded" }
+  )
+  yield* directory.putAccounts(accounts)
+})

@@ -210,10 +210,16 @@ describe("An operator", () => {
     await host.dispose()
   })
 
-  it("ends its session when it signs out", async () => {
-    const { host, send, sessionOf } = await hostWith()
-    const answer = await send("DELETE", "/console/session", { ...ownPage, cookie: await sessionOf() })
-    assertMatch(answer.headers.get("set-cookie") ?? "", /^crossdock_operator=; .*Max-Age=0$/)
+  it("ends its sessions when it signs out, of a copied cookie too", async () => {
+    const { host, open, send, sessionOf } = await hostWith()
+    const [cookie, copied] = [await sessionOf(), await sessionOf()]
+    for (const sent of [cookie, cookie, ""]) {
+      const answer = await send("DELETE", "/console/session", { ...ownPage, cookie: sent })
+      deepStrictEqual(answer.status, 204)
+      assertMatch(answer.headers.get("set-cookie") ?? "", /^crossdock_operator=; .*Max-Age=0$/)
+    }
+    deepStrictEqual(await codeOf(await open(copied)), [401, "TOKEN_INVALID"])
+    strictEqual((await open(await sessionOf())).status, 200)
     await host.dispose()
   })
 

@@ -28,7 +28,7 @@ import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, type StorageError }
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
-import { type Price, Pricing } from "@crossdock/pricing"
+import { type PriceUpdate, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
 import {
   Couriers,
@@ -131,7 +131,7 @@ export interface Options<E = never> {
    * prices: { espMayExceedMrp: true }
    * ```
    */
-  readonly prices?: Price.PricingPolicy | undefined
+  readonly prices?: PriceUpdate.PricingPolicy | undefined
   /**
    * Ids in place of ours, in the same form: 20 digits that grow, and 24 hex characters.
    *

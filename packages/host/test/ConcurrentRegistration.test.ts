@@ -174,6 +174,34 @@ describe("Registrations at the same moment on three hosts", () => {
     })
   )
 
+  it.live("leave an operator disabled whose password changes meanwhile", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [first, second] = yield* hostsOn(url)
+      assertTrue(first !== undefined && second !== undefined)
+      const disable = () => first.services.accounts.putOperator("asha", { enabled: false })
+      const change = () => second.services.accounts.putOperator("asha", { password: `${password} 2` })
+      const row = "SELECT 1 FROM crossdock_accounts WHERE kind = 'operator' FOR UPDATE"
+      const stored = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT generation, enabled FROM crossdock_accounts`
+      ).pipe(Effect.provide(Layer.orDie(Postgres.layer(url))))
+      for (const calls of [
+        [disable, change],
+        [change, disable]
+      ]) {
+        yield* Effect.promise(() => orThrow(first.services.accounts.putOperator("asha", { password, enabled: true })))
+        const [{ generation } = { generation: 0 }] = yield* stored
+        const outcomes = yield* whileLocked(url, row, calls)
+        deepStrictEqual(
+          outcomes.map(({ ok }) => ok),
+          [true, true]
+        )
+        deepStrictEqual(yield* stored, [{ generation: Number(generation) + 2, enabled: 0 }])
+      }
+    })
+  )
+
   it.live("never give a location another currency, in a directory that stores no company that stays as it is", () =>
     Effect.gen(function* () {
       const url = yield* database

@@ -56,8 +56,11 @@ describe("Calls of three hosts on one PostgreSQL", () => {
   beforeAll(async () => {
     const url = await Effect.runPromise(Scope.provide(PostgresDatabase.make(inject("postgres")), scope))
     const storage = Layer.provide(StorageSql.layer, Postgres.layer(url))
-    hosts.push((await start({ storage })).host)
-    for (let count = 1; count < 3; count++) hosts.push(await Host.make({ ...options, storage }))
+    const numbering: Host.Options["numbering"] = {
+      papers: ({ kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-`
+    }
+    hosts.push((await start({ storage, numbering })).host)
+    for (let count = 1; count < 3; count++) hosts.push(await Host.make({ ...options, storage, numbering }))
   })
   afterAll(async () => {
     await Promise.all(hosts.map((host) => host.dispose()))
@@ -93,6 +96,30 @@ describe("Calls of three hosts on one PostgreSQL", () => {
     )
     const { applied, ...rejected } = counted(await Promise.all(awbs))
     assertTrue(applied === 1 && Object.keys(rejected).length === 1, JSON.stringify(rejected))
+  })
+
+  it("number invoices of a series without a gap, also in bulks with rejected records", async () => {
+    const ids = await confirmedShipments("SERIES", 20)
+    const unknown = "00000000000000000000"
+    const bulks = [0, 3, 4, 7, 8, 11, 12, 15, 16, 19].map((at, nth) => ids.slice(at, at + (nth % 2 === 0 ? 3 : 1)))
+    const outcomes = bulks.map((some, at) => {
+      const records = [unknown, ...some].map((orderId) => ({ orderId, invoiceType: "sale" as const }))
+      return hostAt(at).services.shipments.invoice(seller, records)
+    })
+    deepStrictEqual(counted(await Promise.all(outcomes)), { IN400: bulks.length })
+    const read = await orThrow(hostAt(0).services.shipments.read(seller, ids))
+    const numberById = new Map(read.map(({ shipment: { id, invoice } }) => [id, Number(invoice?.number.slice(7))]))
+    const numbers = bulks.map((some) => some.map((id) => numberById.get(id) ?? 0))
+    deepStrictEqual(
+      numbers.flat().sort((a, b) => a - b),
+      ids.map((_, at) => at + 1)
+    )
+    // The records of a request are numbered in their order, with none of another request between.
+    for (const [first = 0, ...more] of numbers)
+      deepStrictEqual(
+        more,
+        more.map((_, at) => first + at + 1)
+      )
   })
 
   it("confirm a shipment once, of twelve that arrive together", async () => {

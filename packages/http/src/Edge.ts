@@ -26,6 +26,7 @@ import { responseOf } from "./internal/Endpoints.ts"
 import { Limits } from "./Limits.ts"
 import * as RateLimits from "./RateLimits.ts"
 import { bytesOf, enter, HttpPolicy, noError, peerOf, RequestFacts, requestIdOf } from "./RequestContext.ts"
+import { tokenPaths } from "./TokenApi.ts"
 
 const hexOf = (char: string | undefined): number =>
   char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
@@ -265,9 +266,6 @@ const sentPath = ({ originalUrl }: HttpServerRequest.HttpServerRequest): string 
   return (takeCredentials(url)?.url ?? url).split("?")[0] || "/"
 }
 
-/** Answers about tokens and credentials must not be cached. */
-const isTokenPath = (path: string): boolean => path.endsWith("/token")
-
 /** A caller that disconnects can cause a failed rollback, which is not worth an error line. */
 const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterrupts(cause)
@@ -351,7 +349,7 @@ export const layer = (
                 Scope.addFinalizer(scope, line),
                 HttpServerResponse.setHeaders(response, {
                   "x-request-id": facts.requestId,
-                  ...(isTokenPath(path) ? { "cache-control": "no-store" } : {})
+                  ...(tokenPaths.test(path) ? { "cache-control": "no-store" } : {})
                 })
               )
             }

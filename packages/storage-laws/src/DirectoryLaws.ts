@@ -196,6 +196,23 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     deepStrictEqual(yield* directory.account("marketplace", name), other)
   })
 
+  concurrent("of several that replace one generation of an account at once one does", function* (directory) {
+    const [name, id] = [yield* Fresh.text("user"), yield* Fresh.companyId]
+    const before = integration(name, id)
+    strictEqual(yield* directory.replaceAccount({ ...before, generation: before.generation + 1 }), false)
+    yield* directory.putAccounts([before, { ...before, principal: { kind: "marketplace", id: name } }])
+    const after = (i: number) => ({
+      ...before,
+      passwordHash: `${i}`,
+      enabled: false,
+      generation: before.generation + 1
+    })
+    const done = yield* times(10, (i) => directory.replaceAccount(after(i)))
+    strictEqual(done.filter((one) => one).length, 1)
+    deepStrictEqual(yield* directory.account("integration", name), after(done.indexOf(true)))
+    strictEqual((yield* directory.account("marketplace", name))?.generation, before.generation)
+  })
+
   concurrent("of several that replace one secret at once one does", function* (directory) {
     const name = yield* Fresh.text("secret")
     yield* directory.secret(name, "old")

@@ -66,6 +66,13 @@ export const layer = adapter(Directory, (database) => ({
         ? Result.succeed([true, accounts.put(tables, Table.noCompany, [[key, one]])])
         : Result.succeed([false, tables])
     }),
+  replaceAccount: (one) =>
+    database.decide((tables) => {
+      const key = accountKey(one.principal.kind, one.username)
+      return accounts.get(tables, Table.noCompany, key)?.generation === one.generation - 1
+        ? Result.succeed([true, accounts.put(tables, Table.noCompany, [[key, one]])])
+        : Result.succeed([false, tables])
+    }),
   companies: database.read((tables) =>
     companies
       .tenants(tables)

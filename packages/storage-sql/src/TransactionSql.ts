@@ -235,23 +235,42 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-const transactionWords =
-  /(?:^|;)\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE\s+TRANSACTION)\b/i
+/**
+ * Where no word ends a transaction: `quoted` are comments, texts and names, `routine` the body of a function or trigger. `ends`
+ * matches the first words of statements; the end of an inner comment counts as that of a statement.
+ */
+const dialects = {
+  pg: {
+    quoted:
+      /--[^\n\r]*|\/\*.*?\*\/|(?<![\w$\x80-\uffff])E'(?:[^'\\]|\\.|'')*'|'[^']*'|"[^"]*"|(?<![\w$\x80-\uffff])(\$(?:[a-z_\x80-\uffff][\w\x80-\uffff]*)?\$).*?\1/gis,
+    routine:
+      /\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b[^;]*?\bBEGIN\s+ATOMIC\b(?!\s*END\b).*?;\s*END\b/gis,
+    ends: /(?:^|;|\*\/)\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE\s+TRANSACTION)\b/i
+  },
+  sqlite: {
+    quoted: /--[^\n]*|\/\*.*?(?:\*\/|$)|'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/gs,
+    routine: /\bCREATE\s+(?:TEMP\s+|TEMPORARY\s+)?TRIGGER\b[^;]*?\bBEGIN\b.*?;\s*END\b/gis,
+    ends: /(?:^|;)\s*(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b|\b(?:OR|CONFLICT)\s+ROLLBACK\b/i
+  }
+} as const
 
 /** Whether a statement of the application, or one of several, ends the transaction that it is in. */
-const endsTransactions = (text: string): boolean =>
-  transactionWords.test(text.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, " "))
+const endsTransactions = (sql: SqlClient.SqlClient): ((text: string) => boolean) => {
+  const { ends, quoted, routine } = sql.onDialectOrElse({ orElse: () => dialects.sqlite, pg: () => dialects.pg })
+  return (text) => ends.test(text.replaceAll(quoted, " ").replaceAll(routine, " "))
+}
 
 /** Fills the port. `mayWrite` runs before each unit and probe, and fails when the host must no longer write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
+  const endsOurs = endsTransactions(sql)
   const onDisk = yield* sharedProbe(sql)
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
     statement: (text, values) =>
-      endsTransactions(text)
+      endsOurs(text)
         ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))
         : named("statement")(sql.unsafe<object>(text, values)),
     ...(isJoinable(sql)

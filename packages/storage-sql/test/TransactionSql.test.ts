@@ -2,7 +2,7 @@ import { Transaction } from "@crossdock/kernel"
 import { StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { type Context, Effect, Layer } from "effect"
+import { Cause, type Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { postgres, sqliteFile } from "./Databases.ts"
 
@@ -21,6 +21,83 @@ const prepared = Layer.effectDiscard(
     yield* Effect.forEach(tables, (table) => sql.unsafe(table))
   })
 )
+
+/** Statements of an application that end or divide its transaction, and those that only look so. */
+const statements = {
+  both: {
+    rejected: [
+      "COMMIT",
+      "commit;",
+      "\n\t;ROLLBACK",
+      " -- done\n rollback",
+      "/* x */ SAVEPOINT mine",
+      "RELEASE mine",
+      "BEGIN",
+      "SELECT 1; END",
+      "SELECT 'it''s'; COMMIT",
+      `SELECT 1 AS "a;b"; COMMIT`,
+      "SELECT '--'; COMMIT",
+      "SELECT '/*'; COMMIT; SELECT '*/'"
+    ],
+    accepted: [
+      "SELECT '; COMMIT' AS a, 'it''s; END' AS b",
+      `SELECT 1 AS "; COMMIT", 2 AS "a""; END"`,
+      "SELECT 1 -- ; END",
+      "SELECT 1 /* ; END */",
+      "SELECT CASE WHEN true THEN 1 ELSE 2\nEND",
+      "SELECT 1 AS commits"
+    ]
+  },
+  sqlite: {
+    rejected: [
+      "CREATE TRIGGER a AFTER INSERT ON test_parents BEGIN SELECT 1; END; COMMIT",
+      "CREATE TABLE begins (id); END",
+      "INSERT OR ROLLBACK INTO test_parents (id) VALUES (1)",
+      "SELECT $a$; COMMIT; SELECT $a$",
+      "SELECT 1 /* /* */; COMMIT"
+    ],
+    accepted: [
+      `CREATE TRIGGER test_added AFTER INSERT ON test_parents WHEN new.id > 100
+       BEGIN
+         UPDATE test_parents SET id = CASE WHEN id > 200 THEN 200 ELSE id END;
+         DELETE FROM test_children;
+       END;`,
+      "CREATE TEMP TRIGGER test_temporary AFTER INSERT ON main.test_parents BEGIN SELECT 1; END",
+      "SELECT 1 AS [; COMMIT], 2 AS `; END`"
+    ]
+  },
+  pg: {
+    rejected: [
+      "START TRANSACTION",
+      "ABORT",
+      "PREPARE TRANSACTION 'x'",
+      String.raw`SELECT E'\\'; COMMIT`,
+      String.raw`SELECT '\'; COMMIT`,
+      String.raw`SELECT date'\'; COMMIT --'`,
+      "SELECT $$x$$; COMMIT; SELECT $$y$$",
+      "SELECT 1 AS a$$; COMMIT; SELECT 2 AS b$$",
+      "SELECT $1; COMMIT; SELECT $1",
+      "-- x\rCOMMIT",
+      "/* /* */ x */ COMMIT",
+      "CREATE FUNCTION a() RETURNS int BEGIN ATOMIC SELECT 1; END; COMMIT",
+      "CREATE FUNCTION a() RETURNS void BEGIN ATOMIC END; END",
+      "CREATE TRIGGER begin BEFORE INSERT ON test_parents EXECUTE FUNCTION f(); END"
+    ],
+    accepted: [
+      "DO $$ BEGIN PERFORM 1; END $$",
+      "DO $body$ BEGIN PERFORM '$$'; END; $body$",
+      `CREATE FUNCTION test_one() RETURNS trigger LANGUAGE plpgsql AS $é1$
+       BEGIN
+         RETURN new;
+       END;
+       $é1$`,
+      "CREATE OR REPLACE FUNCTION test_two() RETURNS int BEGIN ATOMIC SELECT 1; SELECT CASE WHEN true THEN 2 END; END",
+      String.raw`SELECT E'\'; COMMIT', e'''; END'`,
+      "SELECT U&'; COMMIT'",
+      "SELECT ARRAY['a]; COMMIT']"
+    ]
+  }
+}
 
 const suite = (name: string, database: typeof sqliteFile) =>
   layer(Layer.provideMerge(Layer.merge(StorageSql.layer, Layer.orDie(prepared)), database), {
@@ -59,6 +136,29 @@ const suite = (name: string, database: typeof sqliteFile) =>
         )
         deepStrictEqual(yield* sql`SELECT id FROM test_parents`, [{ id: 7 }])
         deepStrictEqual(yield* countRows, [{ n: 1 }])
+      })
+    )
+
+    it.effect("an application's statement can't end or divide it, and may have words that look so", () =>
+      Effect.gen(function* () {
+        const [sql, transaction] = [yield* SqlClient.SqlClient, yield* Transaction.Transaction]
+        const { accepted, rejected } = sql.onDialectOrElse({ orElse: () => statements.sqlite, pg: () => statements.pg })
+        const outcomeOf = (text: string) =>
+          transaction.run(transaction.statement?.(text, []) ?? Effect.void).pipe(
+            Effect.as("accepted"),
+            Effect.catchCause((cause) => Effect.succeed(Cause.pretty(cause).split("\n")[0])),
+            Effect.map((outcome) => [text, outcome])
+          )
+        const rejection = "Error: sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"
+        for (const [texts, outcome] of [
+          [[...statements.both.rejected, ...rejected], rejection],
+          [[...statements.both.accepted, ...accepted], "accepted"]
+        ] as const) {
+          deepStrictEqual(
+            yield* Effect.forEach(texts, outcomeOf),
+            texts.map((text) => [text, outcome])
+          )
+        }
       })
     )
   })

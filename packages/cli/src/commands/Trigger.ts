@@ -3,7 +3,6 @@ import type { Marketplace as Contract } from "@crossdock/client"
 import { Money } from "@crossdock/kernel"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { FetchHttpClient } from "effect/http"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -37,32 +36,29 @@ type Seller = Effect.Success<ReturnType<typeof RunningHost.sellerOf>>
 type Marketplace = Effect.Success<ReturnType<typeof RunningHost.marketplaceOf>>
 
 /** Delivers a placed shipment. */
-const deliver = ({ bulk, shipments }: Seller, orderId: string) =>
-  Effect.gen(function* () {
-    const [read] = yield* shipments.read({ query: { orderId } })
-    const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-    const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
-    const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
-    yield* moved(confirm([{ orderId, orderItems }]))
-    yield* moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }]))
-    yield* moved(pack([{ orderId }]))
-    yield* moved(awb([{ orderId, ...courier }]))
-    yield* moved(dispatch([{ orderId }]))
-    yield* moved(status([{ orderId, orderStatus: "out_for_delivery" }]))
-    yield* moved(status([{ orderId, orderStatus: "delivery_done" }]))
-  })
+const deliver = Effect.fnUntraced(function* ({ bulk, shipments }: Seller, orderId: string) {
+  const [read] = yield* shipments.read({ query: { orderId } })
+  const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+  const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
+  const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
+  yield* moved(confirm([{ orderId, orderItems }]))
+  yield* moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }]))
+  yield* moved(pack([{ orderId }]))
+  yield* moved(awb([{ orderId, ...courier }]))
+  yield* moved(dispatch([{ orderId }]))
+  yield* moved(status([{ orderId, orderStatus: "out_for_delivery" }]))
+  yield* moved(status([{ orderId, orderStatus: "delivery_done" }]))
+})
 
 const shared = {
   url,
   seller,
-  location: Flag.String("location").pipe(
-    Flag.withDescription("the location's code; for an order, the marketplace's own code (default: BLR1)"),
-    Flag.withDefault("BLR1")
+  location: CommandLine.text(
+    "location",
+    "the location's code; for an order, the marketplace's own code (default: BLR1)",
+    "BLR1"
   ),
-  sku: Flag.String("sku").pipe(
-    Flag.withDescription("the SKU (default: 85123A, of the sandbox)"),
-    Flag.withDefault("85123A")
-  )
+  sku: CommandLine.text("sku", "the SKU (default: 85123A, of the sandbox)", "85123A")
 }
 
 const units = (least: number, fallback: number) =>
@@ -89,29 +85,28 @@ const ordered = (
     marketplace: Marketplace
   ) => Effect.Effect<string, unknown>
 ) =>
-  CommandLine.define({
+  RunningHost.define({
     name,
     does: `${does} ${RunningHost.passwords}`,
     examples,
     options: ordering,
-    run: ({ currency, location: location_id, marketplace, price: esp, quantity, seller, sku, url }) =>
-      Effect.gen(function* () {
-        const asSeller = yield* RunningHost.sellerOf(url, seller)
-        const asMarketplace = yield* RunningHost.marketplaceOf(url, marketplace)
-        const external_order_id = yield* Effect.sync(() => `TRIGGER-${crypto.randomUUID()}`)
-        const { platform_order_id: order, shipments } = yield* asMarketplace.orders.create({
-          payload: {
-            external_order_id,
-            ordering_currency: currency,
-            payment: { mode: "PREPAID" },
-            billing_address: address,
-            shipping_address: address,
-            shipments: [{ external_shipment_id: "1", location_id, lines: [{ sku, quantity, esp }] }]
-          }
-        })
-        const placed = { order, external_order_id, shipment: shipments[0]?.shipment_id ?? "" }
-        return Answer.sentence(yield* next(placed, asSeller, asMarketplace), placed)
-      }).pipe(Effect.provide(FetchHttpClient.layer))
+    *run({ currency, location: location_id, marketplace, price: esp, quantity, seller, sku, url }) {
+      const asSeller = yield* RunningHost.sellerOf(url, seller)
+      const asMarketplace = yield* RunningHost.marketplaceOf(url, marketplace)
+      const external_order_id = yield* Effect.sync(() => `TRIGGER-${crypto.randomUUID()}`)
+      const { platform_order_id: order, shipments } = yield* asMarketplace.orders.create({
+        payload: {
+          external_order_id,
+          ordering_currency: currency,
+          payment: { mode: "PREPAID" },
+          billing_address: address,
+          shipping_address: address,
+          shipments: [{ external_shipment_id: "1", location_id, lines: [{ sku, quantity, esp }] }]
+        }
+      })
+      const placed = { order, external_order_id, shipment: shipments[0]?.shipment_id ?? "" }
+      return Answer.sentence(yield* next(placed, asSeller, asMarketplace), placed)
+    }
   })
 
 const placing = ordered(
@@ -137,17 +132,16 @@ const returning = ordered(
     })
 )
 
-const stocking = CommandLine.define({
+const stocking = RunningHost.define({
   name: "stock",
   does: `Sets the stock of a SKU as a seller; marketplaces are notified of it. ${RunningHost.passwords}`,
   examples: ["trigger stock --quantity 10"],
   options: { ...shared, quantity: units(0, 10) },
-  run: ({ location: location_id, quantity, seller, sku, url }) =>
-    Effect.gen(function* () {
-      const { bulk } = yield* RunningHost.sellerOf(url, seller)
-      yield* moved(bulk.stock.update([{ location_id, sku, quantity }]))
-      return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  *run({ location: location_id, quantity, seller, sku, url }) {
+    const { bulk } = yield* RunningHost.sellerOf(url, seller)
+    yield* moved(bulk.stock.update([{ location_id, sku, quantity }]))
+    return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
+  }
 })
 
 export const command = CommandLine.group(

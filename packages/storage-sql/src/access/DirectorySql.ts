@@ -135,6 +135,14 @@ export const make = Effect.gen(function* () {
         Effect.map((added) => added.length === 1),
         named("Directory.addAccount")
       ),
+    replaceAccount: (one) =>
+      sql`UPDATE crossdock_accounts SET password_hash = ${one.passwordHash}, enabled = ${one.enabled ? 1 : 0},
+            generation = ${one.generation}, sandbox = ${one.sandbox ? 1 : 0}, principal = ${principals.write(one.principal)}
+          WHERE kind = ${one.principal.kind} AND ${Dialect.isText(sql, "username", sql`${one.username}`)}
+            AND generation = ${one.generation - 1} RETURNING username`.pipe(
+        Effect.map((replaced) => replaced.length === 1),
+        named("Directory.replaceAccount")
+      ),
     companies: sql<CompanyRow>`
       SELECT id, name, legal_name, closed_at FROM crossdock_companies
       ORDER BY id`.pipe(each(companyOf), named("Directory.companies")),

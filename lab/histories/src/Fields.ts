@@ -1,0 +1,138 @@
+/**
+ * The host's own fields, on every record that may have some. A history knows what was sent; reads, lists, filters and events must
+ * show that, and nothing personal where it doesn't belong.
+ */
+import { CustomFields } from "@crossdock/catalog"
+import type { CompanyId } from "@crossdock/kernel"
+import type { OrderDraft } from "@crossdock/orders"
+import type { Shipment } from "@crossdock/shipments"
+import type { Random } from "@crossdock/system-tests/Random"
+import * as Choice from "./Choice.ts"
+import type * as World from "./World.ts"
+
+/** What every personal value has in it, and nothing else. */
+const personal = "Asha"
+
+export const declared = {
+  order: { po_number: { type: "str", maxLength: 20, filter: true }, gift_note: { type: "str", personal: true } },
+  shipment: {
+    priority: { type: "int", range: { min: 1, max: 99 }, filter: true },
+    door: { type: "str", personal: true }
+  },
+  item: { batch: { type: "str" }, engraving: { type: "str", personal: true } },
+  product: { recycled: { type: "bool", filter: true }, care: { type: "str", allowedValues: ["30°", "40°"] } }
+} as const satisfies CustomFields.Declared
+
+export const policy = CustomFields.make(declared)
+
+type Values = CustomFields.Values | undefined
+
+const texts = {
+  po_number: (nth: number) => `PO-${nth}`,
+  gift_note: (nth: number) => `${nth} times for ${personal}`,
+  priority: (nth: number) => nth,
+  door: (nth: number) => `${personal}, ${nth}`,
+  batch: (nth: number) => `B${nth}`,
+  engraving: (nth: number) => `${personal} ${nth}`,
+  recycled: (nth: number) => nth % 2 === 0,
+  care: (nth: number) => (nth % 2 === 0 ? "30°" : "40°")
+} as const
+
+/** Some of a record's fields, or none of them. */
+export const drawn = (
+  draw: Random,
+  record: CustomFields.RecordName
+): { readonly customFields?: CustomFields.Values } => {
+  if (Choice.isChance(draw, 0.4)) return {}
+  const names = Choice.some(draw, Object.keys(declared[record])) as ReadonlyArray<keyof typeof texts>
+  return { customFields: Object.fromEntries(names.map((name) => [name, texts[name](Choice.between(draw, 1, 20))])) }
+}
+
+/** The draft with a fault in one of its values, of which nothing may be stored. */
+export const spoiled = (draft: OrderDraft): OrderDraft => ({ ...draft, customFields: { ...draft.customFields, po: 1 } })
+
+const keyOf = (company: CompanyId, code: string) => `${company} ${code}`
+
+/** Notes a product that was written: an update without values keeps those before. */
+export const write = (
+  { products }: World.World,
+  company: CompanyId,
+  product: { readonly item_code: string; readonly custom_fields?: CustomFields.Values },
+  operation: "create" | "update" | "delete"
+): void => {
+  const key = keyOf(company, product.item_code)
+  if (operation === "create" || product.custom_fields !== undefined) products.set(key, product.custom_fields)
+}
+
+export const ofProduct = ({ products }: World.World, company: CompanyId, code: string): Values =>
+  products.get(keyOf(company, code))
+
+/** The values of a shipment, its order and its items. */
+export interface Shown {
+  readonly order: Values
+  readonly own: Values
+  readonly items: ReadonlyArray<Values>
+}
+
+/** What a shipment must show; `publicly`: in an event. A part and a return have the values of the shipment that they are of. */
+export const expected = (world: World.World, shipment: Shipment, publicly = false): Shown => {
+  const { sent, shipments } = world.placed.get(shipment.orderId) ?? {}
+  const isKept = publicly || world.erased.has(shipment.orderId)
+  const of = (record: CustomFields.RecordName, values: Values): Values =>
+    values === undefined || !isKept ? values : policy.kept(record, values)
+  const forward = shipments?.find(({ id }) => id === shipment.forwardId)
+  const own = sent?.shipments.find(({ externalShipmentId }) => externalShipmentId === forward?.externalShipmentId)
+  return {
+    order: of("order", sent?.customFields),
+    own: of("shipment", own?.customFields),
+    items: shipment.items.map(({ sku }) => of("item", own?.lines.find((line) => line.sku === sku)?.customFields))
+  }
+}
+
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : (value ?? null)
+
+/** What is wrong with what `where` shows. */
+export const faults = (where: string, shown: unknown, must: unknown): ReadonlyArray<string> => {
+  const [found, known] = [JSON.stringify(shown, sorted), JSON.stringify(must, sorted)]
+  return found === known ? [] : [`${where} shows ${found}, not ${known}`]
+}
+
+/** Why a text that nothing erases may not be kept. */
+export const personalIn = (where: string, text: string): ReadonlyArray<string> =>
+  text.includes(personal) ? [`${where} has a personal value: ${text}`] : []
+
+/** Values to search for; rather those of an erased order, which nothing may find. */
+export const used = ({ draw, erased, placed }: World.World) => {
+  const all = [...placed.values()].map(({ sent }) => sent)
+  const deleted = [...erased].flatMap((id) => placed.get(id)?.sent ?? [])
+  const some = deleted.length > 0 && Choice.isChance(draw, 0.5) ? deleted : all
+  const values = (found: ReadonlyArray<Values>, name: string, other: unknown) =>
+    Choice.oneOf(draw, [other, ...found.flatMap((one) => one?.[name] ?? [])].slice(-10))
+  return {
+    poNumber: values(
+      some.map(({ customFields }) => customFields),
+      "po_number",
+      "PO-1"
+    ),
+    priority: values(
+      some.flatMap(({ shipments }) => shipments.map(({ customFields }) => customFields)),
+      "priority",
+      1
+    )
+  }
+}
+
+/** The shipments of a company that a filter must find. */
+export const found = (
+  world: World.World,
+  company: CompanyId,
+  matches: (shown: Shown) => boolean
+): ReadonlyArray<string> =>
+  [...world.placed].flatMap(([orderId, { shipments }]) =>
+    world.erased.has(orderId)
+      ? []
+      : shipments.flatMap((one) => (one.companyId === company && matches(expected(world, one)) ? [one.id] : []))
+  )
