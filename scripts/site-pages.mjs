@@ -64,7 +64,7 @@ const operationPages = (name) => {
   const path = `docs/reference/${name}.md`
   const [before, records] = read(path).split("\n## Records\n")
   const [intro, ...parts] = before.split(/^<a id="([\w-]+)"><\/a>\n\n### /m)
-  const token = `\`$TOKEN\` is the \`access_token\` of a [sign-in](#sign-in-${name === "platform" ? "token" : "body"}). [Try it](/${name}) on the host's page.`
+  const token = `\`$TOKEN\` is the \`access_token\` of a [sign-in](#sign-in-${name === "platform" ? "token" : "body"}). [Try it](/${name}) on the host's page. The examples succeed on a new sandbox [with its day](host.md#day).`
   let shown = intro.replaceAll(/^\|.*\n/gm, "")
   const operations = []
   for (let at = 0; at < parts.length; at += 2) {

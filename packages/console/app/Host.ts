@@ -114,7 +114,7 @@ export const Health = () => {
         ["Requests", sum("http_requests_total")],
         ["Of them 5xx", sum("http_requests_total", 'status="5') ?? 0],
         ["Rejected records", sum("records_rejected_total") ?? 0],
-        ["Event loop's delay, 99 %", sum("event_loop_delay_seconds", '"0.99"')?.toFixed(3)],
+        ["Event loop's delay in s, 99 %", sum("event_loop_delay_seconds", '"0.99"')?.toFixed(3)],
         ["Database in kB", sum("database_size_bytes") && Math.round((sum("database_size_bytes") ?? 0) / 1000)]
       ),
       part("Background work", workerTable(workers)),
