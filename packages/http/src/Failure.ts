@@ -193,7 +193,7 @@ export type DomainError =
   | Idempotent.KeyMismatch
   | Idempotent.KeyInFlight
 
-const remedy = "Make it by POST …/subscription/customer-detail. A unique_id is the company's own id."
+const remedy = "Create it with POST …/subscription/customer-detail. The unique_id is the company's own id."
 const noCustomer = [{ path: "", code: "NOT_FOUND", message: remedy }]
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
