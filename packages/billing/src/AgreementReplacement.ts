@@ -78,7 +78,7 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/** The credit that an invoice gives if it is paid only after its agreement was replaced at `at`: beyond what its credits gave then. */
+/** The credit of an invoice that is paid only after its agreement was replaced at `at`, less the credit that was given then. */
 export const lateCredit = (invoice: Invoice, at: number): number =>
   unused(invoice, invoice.subtotal, at) - unused(invoice, credited(invoice), at)
 

@@ -51,7 +51,7 @@ export type Reader = Pick<Integration, "companyId" | "locations">
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /** One document of the shipments, in order, or nothing: a PDF, or the host's own form. Codes: `L400`, `L403`, `IN400`, `IN403`. */
+    /** One document with all the shipments in order: a PDF, or the host's own form. It fails if any of them isn't ready. Codes: `L400`, `L403`, `IN400`, `IN403`. */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,

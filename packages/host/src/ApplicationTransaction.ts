@@ -26,8 +26,8 @@ export interface ApplicationTransaction {
 /** Where the transaction runs. When `signal` is aborted, calls on `tx` reject with its reason, and it is rolled back. */
 export interface Options extends Facade.CallOptions {
   /**
-   * A connection of the application with an open transaction, of this storage: the client of pg, a transaction of drizzle on
-   * one, or the database handle of SQLite. The work is a savepoint of that transaction, which the application commits. It
+   * The application's connection to this storage's database, with an open transaction: the client of pg, a transaction of
+   * drizzle on one, or the database handle of SQLite. The work is a savepoint of that transaction, which the application commits. It
    * runs once: if it is rejected with a `StorageError` that `isContended`, the application repeats its whole transaction.
    */
   readonly within?: object

@@ -67,8 +67,8 @@ const tokenPath = /\/token\/?$/i
 const plain = /^[\w./~-]*/
 
 /**
- * The URL without its query, and the query, for a request to a token path or with credentials in its query. When the path has
- * credentials, however they are escaped, it ends before its first character that isn't plain, and the query is empty.
+ * The URL without its query, and the query, for a request to a token path or with credentials in its query. If the path itself
+ * has credentials, however escaped, the URL is cut before its first character that isn't plain, and the query is empty.
  * Undefined for all other URLs.
  *
  * @example
@@ -223,7 +223,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 /** The first and the last segment of a path. */
 const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(path.lastIndexOf("/"))}`
 
-/** Longer paths aren't compared with all others. */
+/** Longer paths aren't compared with the known ones. */
 const longestCompared = 100
 
 /** The known paths and their methods, found by the same rules as the host's router. */

@@ -517,7 +517,10 @@ describe("billing over HTTP", () => {
     const { body } = await call<{ readonly errors: ReadonlyArray<Json> }>("GET")
     deepStrictEqual(
       [body.message, body.errors[0]?.message],
-      ["Customer not found", "Create it with POST …/subscription/customer-detail. The unique_id is the company's own id."]
+      [
+        "Customer not found",
+        "Create it with POST …/subscription/customer-detail. The unique_id is the company's own id."
+      ]
     )
     const activate = await host.globexOps.call<Answered>("POST", path.replace("customer-detail", "activate"), {
       plan_id: "basic"

@@ -124,7 +124,7 @@ export const retrying =
   }
 
 /**
- * Runs work of several changes in a transaction. Each of them repeats its own part, so the work may turn its errors into
+ * Runs work that makes several changes in one transaction. Each of them repeats its own part, so the work may turn its errors into
  * answers; the work is repeated as a whole when the transaction gave way at its end. All repeats run by `bounded`, which bounds their time.
  */
 export const repeating =

@@ -15,8 +15,8 @@ const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
 /**
- * Makes `compose` and `composeAside`, which return the content and its reach; and `idleUpTo`: up to this change number of
- * the company, a channel in its current state has nothing to send, or 0.
+ * Makes `compose` and `composeAside`, which return a notification's content and how far it reaches, and `idleUpTo`, the change
+ * number of the company up to which a channel in its current state has nothing to send; 0 if unknown.
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels

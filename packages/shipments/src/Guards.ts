@@ -142,7 +142,7 @@ export interface OwnInput<F = unknown> extends GuardInput {
 }
 
 /**
- * A condition of a move that a host adds. It also counts where the allowed moves and the steps to a move are listed.
+ * A condition of a move that a host adds. It also applies when the allowed moves, or the steps to a move, are listed.
  *
  * @example
  * ```ts

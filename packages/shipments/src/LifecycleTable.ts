@@ -148,7 +148,7 @@ export interface Table {
   readonly guardsOf: Readonly<Record<string, ReadonlyArray<OwnGuard>>>
   /** The families of operations that may change stock levels. */
   readonly movesStock: ReadonlyArray<OperationFamily>
-  /** The statuses that are reported of returns alone. */
+  /** The statuses that are reported only for returns. */
   readonly returnStatuses: ReadonlyArray<string>
 }
 

@@ -222,7 +222,7 @@ const putOperator = (username: string, change: { readonly password?: string; rea
 
 const addOperator = define({
   name: "add",
-  does: "Adds an operator, who signs in to the console and acts for any company; its changes are recorded with its name. Adding it again sets its password; a disabled one stays disabled.",
+  does: "Adds an operator, who signs in to the console and acts for any company; the operator's changes are recorded under that name. Adding it again sets its password; a disabled one stays disabled.",
   examples: ["operator add asha --generate"],
   options: { username, generate },
   *run({ generate, username }) {

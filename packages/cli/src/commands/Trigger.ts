@@ -26,7 +26,7 @@ interface Outcome {
   readonly errors: ReadonlyArray<{ readonly message: string }>
 }
 
-/** A move that the host rejected ends the command with its sentence. */
+/** If the host rejects the move, the command fails with the rejection's message. */
 const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
   Effect.flatMap(outcome, ({ errors: [error] }) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))

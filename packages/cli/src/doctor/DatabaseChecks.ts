@@ -49,7 +49,7 @@ const durability = ({ fsync, fullPageWrites, synchronousCommit }: DatabaseFacts.
       )
 }
 
-/** Connections in addition to a host's pool: one that replaces an interrupted one, and a command's. */
+/** Connections in addition to a host's pool: one that replaces an interrupted one, and two of a command. */
 const spare = 3
 
 const connections = (most: number, { databasePool, databasePooler }: Settings): Finding => {

@@ -57,7 +57,7 @@ export interface Subset {
 export interface Face {
   readonly font: Font
   readonly bold: boolean
-  /** Its index among the fonts, its name in pages. */
+  /** Its index among the fonts, by which pages name it. */
   readonly index: number
   /** Ems of one unit of the font. */
   readonly scale: number

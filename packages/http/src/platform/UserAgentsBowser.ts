@@ -4,7 +4,7 @@ import { UserAgents } from "@crossdock/audit"
 import Bowser from "bowser"
 import * as Layer from "effect/Layer"
 
-/** The maximum length of a text for patterns, which bounds their time. */
+/** The most characters that patterns are matched with, which bounds their time. */
 const longest = 1000
 
 /** The fields with a value. */

@@ -135,8 +135,8 @@ export const make = Effect.gen(function* () {
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
   /**
-   * Makes those endpoints of these companies due that had received everything. Locks them in key order, like the encryption
-   * of all secrets. An earlier statement locks the companies, so no endpoint is saved meanwhile.
+   * Makes those endpoints of these companies due that had received everything. Locks them in key order, as the
+   * encryption of all secrets does. An earlier statement locks the companies, so no endpoint is saved meanwhile.
    */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => sql`
     UPDATE crossdock_event_endpoints SET next_at = 0 WHERE ${Dialect.isOneOf(sql, "company_id", companies)} AND (company_id, id) IN (
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
       ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
 
   /**
-   * A PostgreSQL distributed by company needs the companies as values. SQLite would start from them, and scan all rows
+   * A PostgreSQL that is distributed by company needs their ids in the statement. SQLite would start from them, and scan all rows
    * for each.
    */
   const ofServer = (companies: ReadonlyArray<CompanyId>) =>
@@ -154,7 +154,7 @@ export const make = Effect.gen(function* () {
       pg: () => Dialect.isOneOf(sql, "crossdock_companies.id", companies)
     })
 
-  /** A single long body is a parameter; many rows are one. A Durable Object takes 100: ten rows of ten columns. */
+  /** A single long body is a parameter; many rows are one. A Durable Object takes at most 100 parameters: ten rows of ten columns. */
   const given = (columns: Columns, all: Values) => {
     const names = Object.keys(columns)
     const types = sql.onDialectOrElse({
