@@ -176,7 +176,9 @@ const tableFiles = Effect.gen(function* () {
     SELECT current_setting('data_directory') AS folder, oid::text AS oid FROM pg_database
     WHERE datname = current_database()`
   const folder = join(found?.folder ?? "", "base", found?.oid ?? "")
+  // The server replaces its other files while it runs.
   return readdirSync(folder)
+    .filter((name) => /^\d/.test(name))
     .map((name) => readFileSync(join(folder, name)).toString("latin1"))
     .join("")
 })
