@@ -149,9 +149,9 @@ const suite = (name: string, database: typeof sqliteFile) =>
             Effect.catchCause((cause) => Effect.succeed(Cause.pretty(cause).split("\n")[0])),
             Effect.map((outcome) => [text, outcome])
           )
-        const refusal = "Error: sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"
+        const rejection = "Error: sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"
         for (const [texts, outcome] of [
-          [[...statements.both.rejected, ...rejected], refusal],
+          [[...statements.both.rejected, ...rejected], rejection],
           [[...statements.both.accepted, ...accepted], "accepted"]
         ] as const) {
           deepStrictEqual(
