@@ -1,14 +1,16 @@
 /**
  * Makes `packages/cli/dist/command.js` of the build, the command in one file: a thousand modules take a second longer to load,
- * and 70 MB more. Does nothing when the file is up to date. Other programs import the modules.
+ * and 70 MB more. What it imports dynamically is in `command-*.js` beside it. Does nothing when the file is up to date. Other
+ * programs import the modules.
  */
-import { globSync, readFileSync, statSync } from "node:fs"
+import { globSync, readFileSync, rmSync, statSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 export const bundle = "packages/cli/dist/command.js"
+const parts = "packages/cli/dist/command-*.js"
 const inputs = ["packages/*/dist/**/*.js", "package-lock.json", "scripts/bundle-command.mjs"]
 
 /** A driver is loaded only when it is used: an import of the bundle itself would load it with every command. */
@@ -36,12 +38,15 @@ const ownFiles = {
 }
 
 export const bundleCommand = async () => {
-  const newest = Math.max(...globSync(inputs, { cwd: root, exclude: [bundle] }).map(changedAt))
+  const newest = Math.max(...globSync(inputs, { cwd: root, exclude: [bundle, parts] }).map(changedAt))
   if (changedAt(bundle) >= newest) return
+  for (const path of globSync(parts, { cwd: root })) rmSync(join(root, path))
   await build({
-    entryPoints: [join(root, "packages/cli/dist/main.js")],
-    outfile: join(root, bundle),
+    entryPoints: { command: join(root, "packages/cli/dist/main.js") },
+    outdir: join(root, dirname(bundle)),
     bundle: true,
+    splitting: true,
+    chunkNames: "command-[hash]",
     platform: "node",
     format: "esm",
     target: "node22",

@@ -1,11 +1,11 @@
-import { Gtin, Limits, ProductShape, productErrorCodes } from "@crossdock/catalog"
+import { Gtin, ProductShape, productErrorCodes, Shape } from "@crossdock/catalog"
 
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
 
 const bound = (min, max) =>
-  min <= -Limits.amount && max >= Limits.amount
+  min <= -Shape.Limits.amount && max >= Shape.Limits.amount
     ? ""
     : `, ${min} to ${max === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : max}`
 

@@ -51,7 +51,9 @@ export const htmlOf = (text, { codeOf, imageOf, linkOf }) => {
       return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`
     },
     table({ header, rows }) {
-      const head = header.map((cell) => `<th scope="col">${inline(this.parser, cell)}</th>`).join("")
+      const head = header
+        .map((cell) => (cell.text === "" ? "<td></td>" : `<th scope="col">${inline(this.parser, cell)}</th>`))
+        .join("")
       const body = rows.map((cells) => row(this.parser, cells, header)).join("\n")
       return `<div class="table"><table class="columns-${header.length}"><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>\n`
     },

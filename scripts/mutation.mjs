@@ -75,7 +75,7 @@ const packages = {
       "packages/notifications/test/{EventEndpoint,InventoryEvent,NotificationCursor,NotificationChannel,DeliveryAttempts,WebhookSender}.test.ts"
     ]
   },
-  pricing: { rules: ["Price"], tests: ["packages/pricing/test/*.test.ts"] },
+  pricing: { rules: ["PriceUpdate"], tests: ["packages/pricing/test/*.test.ts"] },
   marketplaces: { rules: ["Offer", "Registration"], tests: ["packages/marketplaces/test/*.test.ts"] },
   http: { rules: ["RateLimits#makeAllowance"], tests: ["packages/http/test/RateLimits.test.ts"] }
 }

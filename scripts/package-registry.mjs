@@ -54,7 +54,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = process.argv[2] ?? fileURLToPath(new URL("../dist-packages", import.meta.url))
   try {
     const { url, manifests } = await serve(folder, 4873)
-    console.log(`${manifests.length} packages. In the .npmrc of your project:\n@crossdock:registry=${url}`)
+    console.log(`${manifests.length} packages. Point npm at them:\nnpm config set @crossdock:registry ${url}`)
   } catch (error) {
     console.error(sentenceOf(error, folder))
     process.exitCode = 1

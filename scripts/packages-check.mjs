@@ -22,8 +22,8 @@ const [{ version }] = publishedPackages.map(({ manifest }) => manifest)
 const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const promised = { version, engines, license: "MIT", type: "module" }
 
-/** The command in one file has no types, and what it has bundled imports Node by older names. */
-const isBundle = (path) => path === "dist/command.js"
+/** The bundled command has no types, and what it has bundled imports Node by older names. */
+const isBundle = (path) => /^dist\/command(-\w+)?\.js$/.test(path)
 
 const ofManifest = (manifest) => [
   ...(manifest.sideEffects === false || manifest.sideEffects?.length > 0

@@ -1,6 +1,6 @@
 /** Prices: decimal amounts in, whole minor units stored. */
 import { deepStrictEqual } from "node:assert/strict"
-import { Price } from "@crossdock/pricing"
+import { PriceUpdate } from "@crossdock/pricing"
 import { Result } from "effect"
 import { describe, it } from "vitest"
 
@@ -8,8 +8,8 @@ const key = { sku: "TEE-1-S", location: "BLR1" }
 const unpriced = { ...key, sizeId: 1, locationId: 1, currency: "INR", mrp: 0, esp: 0, version: 0 }
 const sent = { ...key, mrp: 999, esp: 799.5, currency: "INR" }
 
-const apply = (records: ReadonlyArray<Partial<Price.PriceRecord>>, policy = Price.defaultPolicy) =>
-  Price.applyPrices(
+const apply = (records: ReadonlyArray<Partial<PriceUpdate.PriceRecord>>, policy = PriceUpdate.defaultPolicy) =>
+  PriceUpdate.applyPrices(
     policy,
     records.map((record, index) => ({ index, record: { ...sent, ...record }, price: unpriced }))
   ).map((outcome) =>

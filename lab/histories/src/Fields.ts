@@ -107,8 +107,8 @@ export const personalIn = (where: string, text: string): ReadonlyArray<string> =
 /** Values to search for; rather those of an erased order, which nothing may find. */
 export const used = ({ draw, erased, placed }: World.World) => {
   const all = [...placed.values()].map(({ sent }) => sent)
-  const erasedOnes = [...erased].flatMap((id) => placed.get(id)?.sent ?? [])
-  const some = erasedOnes.length > 0 && Choice.isChance(draw, 0.5) ? erasedOnes : all
+  const deleted = [...erased].flatMap((id) => placed.get(id)?.sent ?? [])
+  const some = deleted.length > 0 && Choice.isChance(draw, 0.5) ? deleted : all
   const values = (found: ReadonlyArray<Values>, name: string, other: unknown) =>
     Choice.oneOf(draw, [other, ...found.flatMap((one) => one?.[name] ?? [])].slice(-10))
   return {

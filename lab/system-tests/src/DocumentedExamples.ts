@@ -9,7 +9,7 @@ import { OpenApi } from "effect/http-api"
 const hour = 3_600_000
 const day = 24 * hour
 
-/** The instant that all examples seem to be sent at. */
+/** The instant that all examples seem to be sent at: the one before the sandbox's day. */
 const base = Date.parse("2026-01-31T12:00:00.000Z")
 
 /**
@@ -54,8 +54,8 @@ const volatile = (
     /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g,
     numbered((nth) => `00000000-0000-4000-8000-${hex(nth, 12)}`)
   ],
-  ["id", /\b[0-9a-f]{24}\b/g, numbered((nth) => `65ba4f00${hex(nth, 16)}`)],
-  ["shipment id", /\b\d{20}\b/g, numbered((nth) => `2026013100000000${String(nth).padStart(4, "0")}`)],
+  ["id", /\b(?!\w{12}0{5})[0-9a-f]{24}\b/g, numbered((nth) => `65ba4f00${hex(nth, 16)}`)],
+  ["shipment id", /\b(?!1769860800)\d{20}\b/g, numbered((nth) => `2026013100000000${String(nth).padStart(4, "0")}`)],
   ["year of an invoice", /INV-\d{4}-/g, () => "INV-2026-"],
   ["time", /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, (text) => shiftedTime(text, began)]
 ]

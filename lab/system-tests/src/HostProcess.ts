@@ -16,11 +16,11 @@ export interface HostProcess {
   readonly kill: () => Promise<void>
 }
 
-const built = (name: string) => fileURLToPath(new URL(`../../../packages/cli/dist/${name}`, import.meta.url))
-const main = built("command.js")
+const ofCommand = (path: string) => fileURLToPath(new URL(`../../../packages/cli/${path}`, import.meta.url))
+const main = ofCommand("bin/crossdock.js")
 
 /** The program as modules, of which a profile names each. */
-export const modules = built("main.js")
+export const modules = ofCommand("dist/main.js")
 const endsWithParent = new URL("../dist/EndsWithParent.js", import.meta.url).href
 
 /**

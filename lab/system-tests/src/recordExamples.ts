@@ -1,5 +1,5 @@
 /**
- * `npm run lab -- examples`: records the answers of a sandbox host to the examples of the OpenAPI documents.
+ * `npm run lab -- examples`: records the answers of a sandbox's day to the examples of the OpenAPI documents.
  */
 import "@crossdock/cli/NodeVersion"
 import { writeFile } from "node:fs/promises"
@@ -8,7 +8,7 @@ import * as HostProcess from "./HostProcess.ts"
 
 const file = new URL("../../../packages/http/src/openapi/answers.json", import.meta.url)
 
-const host = await HostProcess.start({ DATABASE_URL: "sqlite::memory:", SANDBOX: "1" })
+const host = await HostProcess.start({ DATABASE_URL: "sqlite::memory:", SANDBOX: "day" })
 const answers = await DocumentedExamples.run(host.url)
 await host.stop()
 await writeFile(file, `[\n${answers.map((answer) => JSON.stringify(answer)).join(",\n")}\n]\n`)

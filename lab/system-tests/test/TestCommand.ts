@@ -35,4 +35,4 @@ export const crossdock = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
   input?: string
-): Promise<Ended> => run("../../../packages/cli/dist/command", args, environment, input)
+): Promise<Ended> => run("../../../packages/cli/bin/crossdock", args, environment, input)

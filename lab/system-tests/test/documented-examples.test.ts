@@ -3,6 +3,7 @@
  */
 import { Examples, OpenApiDocuments } from "@crossdock/http"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
+import { Option } from "effect"
 import { OpenApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import * as DocumentedExamples from "../src/DocumentedExamples.ts"
@@ -36,7 +37,7 @@ describe("the examples of the OpenAPI documents", () => {
   let host: RunningHost
   let answers: ReadonlyArray<Examples.Answer>
   beforeAll(async () => {
-    host = await startHost(settings())
+    host = await startHost(settings({ sandbox: Option.some("day") }))
     answers = await DocumentedExamples.run(host.url)
   })
   afterAll(() => host.stop())

@@ -17,7 +17,7 @@ import * as HostProcess from "../src/HostProcess.ts"
 import { compileCache } from "./TestCommand.ts"
 import { send, tokenOf } from "./TestHost.ts"
 
-const main = fileURLToPath(new URL("../../../packages/cli/dist/command.js", import.meta.url))
+const main = fileURLToPath(new URL("../../../packages/cli/bin/crossdock.js", import.meta.url))
 
 interface Ended {
   readonly code: number | null

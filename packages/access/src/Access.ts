@@ -160,25 +160,23 @@ export const make = (options: AccessOptions) =>
     /**
      * The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on a host without it.
      */
-    const usable = (account: Account | undefined) =>
-      Effect.gen(function* () {
-        if (account?.enabled !== true || (account.sandbox && !options.sandbox)) return undefined
-        const { principal } = account
-        return !("companyId" in principal) || (yield* isOpen(principal.companyId)) ? account : undefined
-      })
+    const usable = Effect.fnUntraced(function* (account: Account | undefined) {
+      if (account?.enabled !== true || (account.sandbox && !options.sandbox)) return undefined
+      const { principal } = account
+      return !("companyId" in principal) || (yield* isOpen(principal.companyId)) ? account : undefined
+    })
 
-    const rejectTooMany = (keys: ReadonlyArray<string>, now: number) =>
-      Effect.gen(function* () {
-        const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
-        const blocked = keys.map((key) =>
-          SignInAttempts.blockedSeconds(
-            failures.filter((failure) => failure.key === key).map((failure) => failure.at),
-            now
-          )
+    const rejectTooMany = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, now: number) {
+      const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
+      const blocked = keys.map((key) =>
+        SignInAttempts.blockedSeconds(
+          failures.filter((failure) => failure.key === key).map((failure) => failure.at),
+          now
         )
-        const retryAfterSeconds = Math.max(0, ...blocked.map((seconds) => seconds ?? 0))
-        if (retryAfterSeconds > 0) return yield* new TooManyAttempts({ retryAfterSeconds })
-      })
+      )
+      const retryAfterSeconds = Math.max(0, ...blocked.map((seconds) => seconds ?? 0))
+      if (retryAfterSeconds > 0) return yield* new TooManyAttempts({ retryAfterSeconds })
+    })
 
     /** Whether the try that is judged now waits for the storage. */
     const waitsForStorage = yield* Ref.make(false)
@@ -227,29 +225,28 @@ export const make = (options: AccessOptions) =>
     })
 
     const sessions = yield* Cache.makeWith(
-      (kindAndToken: string) =>
-        Effect.gen(function* () {
-          const split = kindAndToken.indexOf(" ")
-          const kind = kindAndToken.slice(0, split) as AccountKind
-          const now = yield* Clock.currentTimeMillis
-          const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
-          const operator = claims.subject.startsWith(operatorPrefix)
-          const found = operator
-            ? directory.account("operator", claims.subject.slice(operatorPrefix.length))
-            : directory.account(kind, claims.subject)
-          const account = yield* usable(yield* found)
-          const principal = operator ? acting(kind, claims) : account?.principal
-          if (
-            account?.generation !== claims.generation ||
-            principal === undefined ||
-            (operator && "companyId" in principal && !(yield* isOpen(principal.companyId)))
-          ) {
-            return yield* new TokenInvalid({ fault: "revoked" })
-          }
-          // A token from before the clock was set back would be valid for longer than a day.
-          if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
-          return { principal, foundAt: now }
-        }),
+      Effect.fnUntraced(function* (kindAndToken: string) {
+        const split = kindAndToken.indexOf(" ")
+        const kind = kindAndToken.slice(0, split) as AccountKind
+        const now = yield* Clock.currentTimeMillis
+        const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
+        const operator = claims.subject.startsWith(operatorPrefix)
+        const found = operator
+          ? directory.account("operator", claims.subject.slice(operatorPrefix.length))
+          : directory.account(kind, claims.subject)
+        const account = yield* usable(yield* found)
+        const principal = operator ? acting(kind, claims) : account?.principal
+        if (
+          account?.generation !== claims.generation ||
+          principal === undefined ||
+          (operator && "companyId" in principal && !(yield* isOpen(principal.companyId)))
+        ) {
+          return yield* new TokenInvalid({ fault: "revoked" })
+        }
+        // A token from before the clock was set back would be valid for longer than a day.
+        if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
+        return { principal, foundAt: now }
+      }),
       {
         capacity: 10_000,
         timeToLive: Exit.match({

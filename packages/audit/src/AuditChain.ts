@@ -238,18 +238,15 @@ const columnsAgree = (record: AuditRecord, body: Partial<AuditBody>): boolean =>
 /** The fault of `record` as the successor of `before`; undefined if it is intact. */
 export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
   const sequence = before.sequence + 1
-  if (record.sequence !== sequence) {
+  if (record.sequence !== sequence)
     return { sequence, reason: record.sequence > sequence ? "is missing" : "is in another record's place" }
-  }
-  if (record.hash !== hashOf(before.hash, record.body, sha256)) {
+  if (record.hash !== hashOf(before.hash, record.body, sha256))
     return { sequence, reason: "has a different body or hash" }
-  }
   const body = bodyOf(record.body)
   if (body === undefined || !columnsAgree(record, body))
     return { sequence, reason: "has columns that differ from its body" }
-  if (record.personal !== null && body.personal_digest !== sha256(record.personal)) {
+  if (record.personal !== null && body.personal_digest !== sha256(record.personal))
     return { sequence, reason: "has a different personal part" }
-  }
   return undefined
 }
 

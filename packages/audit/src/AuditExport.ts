@@ -102,9 +102,8 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   const anchor = before.anchor === undefined ? fromAnchorLine(line) : undefined
   if (anchor !== undefined) return { ...before, anchor, head: anchor }
   const record = fromJsonLine(line)
-  if (record === undefined) {
+  if (record === undefined)
     return { ...before, broken: { sequence: before.head.sequence + 1, reason: "is not a record" } }
-  }
   const broken = AuditChain.recordFault(before.head, record, sha256)
   if (broken !== undefined) return { ...before, broken }
   const begun = before.anchor ?? { ...nothing, companyId: record.companyId }

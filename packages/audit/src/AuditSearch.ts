@@ -77,9 +77,8 @@ const terms = (query: string): Parsed<ReadonlyArray<Term>> => {
 
 const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
   const parsed = Result.try((): unknown => JSON.parse(query))
-  if (Result.isFailure(parsed) || typeof parsed.success !== "object" || parsed.success === null) {
+  if (Result.isFailure(parsed) || typeof parsed.success !== "object" || parsed.success === null)
     return Result.fail([fault("begins with { but is not a JSON object")])
-  }
   const entries = Object.entries(parsed.success)
   const wrong = entries.filter(([, value]) => typeof value !== "string" && typeof value !== "number")
   return wrong.length > 0
@@ -98,12 +97,10 @@ const span = (value: string): readonly [from: number, before: number] | undefine
 
 const addTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFilter> => {
   const text = Text.folded(value)
-  if (key === undefined) {
+  if (key === undefined)
     return Result.succeed(filter.words.includes(text) ? filter : { ...filter, words: [...filter.words, text] })
-  }
-  if (!isKey(key)) {
+  if (!isKey(key))
     return Result.fail([fault(`${at}: ${JSON.stringify(key)} is not a key; use one of ${keys.join(", ")}`)])
-  }
   if (key !== "from" && key !== "to") {
     const isRepeated = filter.pairs.some((pair) => pair.field === key && pair.value === text)
     return Result.succeed(isRepeated ? filter : { ...filter, pairs: [...filter.pairs, { field: key, value: text }] })
@@ -147,9 +144,8 @@ export const parse = (query: string): Parsed<AuditFilter> => {
     const next = addTerm(filter, term)
     if (Result.isFailure(next)) faults.push(...next.failure)
     else filter = next.success
-    if (filter.words.length > maxTerms || filter.pairs.length > maxTerms) {
+    if (filter.words.length > maxTerms || filter.pairs.length > maxTerms)
       return Result.fail([fault(`must have at most ${maxTerms} different words, and at most ${maxTerms} pairs`)])
-    }
   }
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(filter)
 }

@@ -336,32 +336,31 @@ export const make = Effect.gen(function* () {
     run(caller, {
       load: Effect.void,
       lockFirst: () => [company],
-      decide: () =>
-        Effect.gen(function* () {
-          const anchor = yield* log.anchor(company)
-          const [head = anchor] = yield* log.lock([company])
-          const kept = { ...anchor, peaks: yield* proofs.droppedPeaks(anchor) }
-          const { hash, peaks, sequence } = yield* records(company).pipe(
-            Stream.takeWhile(({ at, sequence }) => at < before && sequence < head.sequence),
-            Stream.runFold(
-              () => kept,
-              (last, { hash, sequence }) => ({
-                ...last,
-                hash,
-                sequence,
-                peaks: MerkleTree.added(digest.sha256, last.peaks, hash)
-              })
-            )
-          )
-          if (sequence === anchor.sequence) return CompanyWrite.nothing(0)
-          const save = () =>
-            Effect.as(log.drop({ companyId: company, hash, sequence }), {
-              logs: { request: { before }, response: { up_to: sequence, hash, peaks: peaks.hashes } },
-              events: []
+      decide: Effect.fnUntraced(function* () {
+        const anchor = yield* log.anchor(company)
+        const [head = anchor] = yield* log.lock([company])
+        const kept = { ...anchor, peaks: yield* proofs.droppedPeaks(anchor) }
+        const { hash, peaks, sequence } = yield* records(company).pipe(
+          Stream.takeWhile(({ at, sequence }) => at < before && sequence < head.sequence),
+          Stream.runFold(
+            () => kept,
+            (last, { hash, sequence }) => ({
+              ...last,
+              hash,
+              sequence,
+              peaks: MerkleTree.added(digest.sha256, last.peaks, hash)
             })
-          const entity = entityOf(company, AuditChain.dropping.action)
-          return { answer: sequence - anchor.sequence, changes: [{ companyId: company, entity, save }] }
-        })
+          )
+        )
+        if (sequence === anchor.sequence) return CompanyWrite.nothing(0)
+        const save = () =>
+          Effect.as(log.drop({ companyId: company, hash, sequence }), {
+            logs: { request: { before }, response: { up_to: sequence, hash, peaks: peaks.hashes } },
+            events: []
+          })
+        const entity = entityOf(company, AuditChain.dropping.action)
+        return { answer: sequence - anchor.sequence, changes: [{ companyId: company, entity, save }] }
+      })
     })
   )
 

@@ -100,18 +100,16 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const poll = yield* Poll
 
-  const read: typeof Events.Service.read = (companyId, cursor, limit) =>
-    Effect.gen(function* () {
-      const { batches, last } = yield* log.read(companyId, cursor, limit)
-      const [oldest] = batches
-      // No event is missing between a batch and the event before it, even if their numbers differ by more than 1.
-      const before = oldest === undefined ? last : FeedRestored.numberBefore(oldest)
-      const outOfRange = (resumeAfter: number) => new CursorOutOfRange({ companyId, cursor, resumeAfter })
-      if (cursor > last || cursor < before) return yield* outOfRange(before)
-      if (oldest !== undefined && before < cursor && cursor < oldest.first - 1)
-        return yield* outOfRange(oldest.first - 1)
-      return batches.flatMap((batch) => eventsAfter(batch, cursor)).slice(0, limit)
-    })
+  const read: typeof Events.Service.read = Effect.fnUntraced(function* (companyId, cursor, limit) {
+    const { batches, last } = yield* log.read(companyId, cursor, limit)
+    const [oldest] = batches
+    // No event is missing between a batch and the event before it, even if their numbers differ by more than 1.
+    const before = oldest === undefined ? last : FeedRestored.numberBefore(oldest)
+    const outOfRange = (resumeAfter: number) => new CursorOutOfRange({ companyId, cursor, resumeAfter })
+    if (cursor > last || cursor < before) return yield* outOfRange(before)
+    if (oldest !== undefined && before < cursor && cursor < oldest.first - 1) return yield* outOfRange(oldest.first - 1)
+    return batches.flatMap((batch) => eventsAfter(batch, cursor)).slice(0, limit)
+  })
 
   const after: typeof Events.Service.after = (company, cursor) =>
     Stream.unwrap(
@@ -130,14 +128,13 @@ export const make = Effect.gen(function* () {
     Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
 
   /** Undefined if another host works on the company. */
-  const claim = (group: string, company: CompanyId) =>
-    Effect.gen(function* () {
-      const consumer = yield* stored(group, company)
-      const now = yield* Clock.currentTimeMillis
-      return EventConsumer.isFree(consumer, now)
-        ? yield* transaction.run(save(EventConsumer.claimed(consumer, yield* ids.hex, now)))
-        : undefined
-    })
+  const claim = Effect.fnUntraced(function* (group: string, company: CompanyId) {
+    const consumer = yield* stored(group, company)
+    const now = yield* Clock.currentTimeMillis
+    return EventConsumer.isFree(consumer, now)
+      ? yield* transaction.run(save(EventConsumer.claimed(consumer, yield* ids.hex, now)))
+      : undefined
+  })
 
   const save = (consumer: EventConsumer.Consumer) =>
     Effect.as(log.saveConsumer(consumer), EventConsumer.saved(consumer))
@@ -158,21 +155,28 @@ export const make = Effect.gen(function* () {
       : Effect.andThen(bounded, transaction.run(moved))
   }
 
+  /** Ends a claim. It may have been interrupted between a write and its answer, so the last state is read again. */
+  const release = ({ claim: own, companyId, group }: EventConsumer.Consumer) =>
+    Effect.flatMap(stored(group, companyId), (last) =>
+      last.claim?.owner === own?.owner ? log.saveConsumer({ ...last, claim: null }) : Effect.void
+    ).pipe(Effect.ignore)
+
   /** Works on one company until it has had no events for `linger`. */
   const work = <E, R>(consumption: Consumption<E, R>, company: CompanyId, linger: Duration.Duration) =>
     Effect.gen(function* () {
       const more = yield* log.watch(company)
-      const claimed = yield* claim(consumption.group, company)
-      if (claimed === undefined) return
-      let consumer = claimed
-      const release = Effect.suspend(() => Effect.ignore(log.saveConsumer({ ...consumer, claim: null })))
-      yield* Effect.gen(function* () {
-        for (;;) {
+      const all = Effect.fnUntraced(function* (claimed: EventConsumer.Consumer) {
+        for (let consumer = claimed; ; ) {
           const events = yield* read(company, consumer.cursor, eventsPerHandler)
           if (events.length > 0) consumer = yield* handle(consumption, consumer, events)
           else if (Option.isNone(yield* Effect.timeoutOption(more, linger))) return
         }
-      }).pipe(Effect.ensuring(release))
+      })
+      yield* Effect.acquireUseRelease(
+        claim(consumption.group, company),
+        (claimed) => (claimed === undefined ? Effect.void : all(claimed)),
+        (claimed) => (claimed === undefined ? Effect.void : release(claimed))
+      )
     }).pipe(
       Effect.scoped,
       // Another host claimed the company because this one was too slow. It handles the same events.
@@ -195,11 +199,10 @@ export const make = Effect.gen(function* () {
       const running = yield* FiberMap.make<number>()
       const more = yield* log.watch(null)
       const pass = Effect.gen(function* () {
-        for (const company of yield* pendingCompanies(consumption)) {
+        for (const company of yield* pendingCompanies(consumption))
           yield* FiberMap.run(running, company, isolatedWork(consumption, company, claimLinger), {
             onlyIfMissing: true
           })
-        }
         return false
       })
       const wakeBy = Effect.andThen(more, Effect.sleep(wakeDelay))

@@ -154,13 +154,12 @@ export const make = Effect.gen(function* () {
       found === undefined ? Effect.fail(new BillingNotFound({ what: "Invoice" })) : Effect.succeed(found)
     )
 
-  const preview = (company: CompanyId, id: string, until: number) =>
-    Effect.gen(function* () {
-      const found = yield* store.agreement(company, id)
-      if (found === undefined) return yield* new BillingNotFound({ what: "Subscription" })
-      const priced = yield* withCurrentPrices(store, [found])
-      return priced.flatMap((one) => BillingCycle.preview(one, until, tax))
-    })
+  const preview = Effect.fnUntraced(function* (company: CompanyId, id: string, until: number) {
+    const found = yield* store.agreement(company, id)
+    if (found === undefined) return yield* new BillingNotFound({ what: "Subscription" })
+    const priced = yield* withCurrentPrices(store, [found])
+    return priced.flatMap((one) => BillingCycle.preview(one, until, tax))
+  })
 
   return Billing.of({
     ...(yield* ExtensionCharges.make),

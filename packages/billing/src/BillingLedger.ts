@@ -25,6 +25,9 @@ export interface Change {
   readonly action: string
 }
 
+/** The effect of a decision's steps. */
+type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof Effect.gen<Step, unknown>>
+
 /** Writes billing data. */
 export class BillingLedger extends Context.Service<
   BillingLedger,
@@ -33,11 +36,15 @@ export class BillingLedger extends Context.Service<
      * Runs a decision about a company's billing in one transaction, with the company locked, so that no other host decides
      * about it meanwhile. Starts over after a stale write.
      */
-    readonly write: <A, E, R>(
+    readonly write: <A, Step extends Effect.Effect<unknown, unknown>>(
       caller: Caller,
       company: CompanyId,
-      decision: Effect.Effect<CompanyWrite.Decision<A>, E | StaleWrite | StorageError, R>
-    ) => Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+      decision: () => Generator<Step, CompanyWrite.Decision<A>, never>
+    ) => Effect.Effect<
+      A,
+      Exclude<Effect.Error<Decided<Step>>, StaleWrite> | StorageError,
+      Effect.Services<Decided<Step>>
+    >
     /** The change that saves agreements, issues their invoices and writes the audit record. */
     readonly companyChange: (company: CompanyId, change: Change) => CompanyWrite.CompanyChange
   }
@@ -56,7 +63,7 @@ export const make = Effect.gen(function* () {
   const invoiceNumber = yield* InvoiceNumber
 
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
-    run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => decision })
+    run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => Effect.gen(decision) })
 
   /**
    * A period's invoice always has the same id, and its payments the same keys: if an older database is restored, the
@@ -65,60 +72,58 @@ export const make = Effect.gen(function* () {
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
   /** Numbers are assigned while the company is locked, so that they have no gaps. */
-  const numbered = (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) =>
-    Effect.gen(function* () {
-      if (drafts.length === 0) return []
-      const year = new Date(now).getUTCFullYear()
-      const first = yield* store.nextNumber(companyId, year, drafts.length)
-      const company = yield* directory.company(companyId)
-      const client = clientOf(yield* store.customer(companyId), company?.legalName ?? String(companyId))
-      return yield* Effect.forEach(drafts, (draft, nth) =>
-        Effect.gen(function* () {
-          const status = draft.total > 0 ? "open" : "paid"
-          const id = idOf(draft)
-          const invoice: Invoice = {
-            ...draft,
-            id,
-            number: invoiceNumber(year, first + nth),
-            status,
-            seller,
-            client,
-            createdAt: now,
-            modifiedAt: now,
-            trail: [{ id: yield* ids.hex, status, at: now }],
-            payment: { state: "none", attempts: 0, nextAt: draft.total > 0 ? now : null },
-            version: 1
-          }
-          return invoice
-        })
-      )
-    })
+  const numbered = Effect.fnUntraced(function* (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) {
+    if (drafts.length === 0) return []
+    const year = new Date(now).getUTCFullYear()
+    const first = yield* store.nextNumber(companyId, year, drafts.length)
+    const company = yield* directory.company(companyId)
+    const client = clientOf(yield* store.customer(companyId), company?.legalName ?? String(companyId))
+    return yield* Effect.forEach(drafts, (draft, nth) =>
+      Effect.gen(function* () {
+        const status = draft.total > 0 ? "open" : "paid"
+        const id = idOf(draft)
+        const invoice: Invoice = {
+          ...draft,
+          id,
+          number: invoiceNumber(year, first + nth),
+          status,
+          seller,
+          client,
+          createdAt: now,
+          modifiedAt: now,
+          trail: [{ id: yield* ids.hex, status, at: now }],
+          payment: { state: "none", attempts: 0, nextAt: draft.total > 0 ? now : null },
+          version: 1
+        }
+        return invoice
+      })
+    )
+  })
 
   const companyChange = (companyId: CompanyId, change: Change): CompanyWrite.CompanyChange => {
     const [main] = [...change.after].reverse()
     return {
       companyId,
       entity: { type: `billing-${main?.kind ?? "run"}`, id: main?.id ?? String(companyId), action: change.action },
-      save: ({ at }) =>
-        Effect.gen(function* () {
-          yield* store.save(change.after)
-          const invoices = yield* numbered(companyId, change.drafts, at)
-          if (invoices.length > 0) yield* store.issue(invoices)
-          const logs = {
-            request: { name: main?.name },
-            response: {
-              invoices: invoices.map(({ currency, number, total }) => ({
-                number,
-                total: Money.toNumber(total, currency),
-                currency
-              }))
-            },
-            before: change.before.map(line),
-            after: change.after.map(line)
-          }
-          const statuses = BillingFeed.statusesOf(change.before, change.after)
-          return { logs, events: [...statuses, ...BillingFeed.issuedOf(invoices)] }
-        })
+      save: Effect.fnUntraced(function* ({ at }) {
+        yield* store.save(change.after)
+        const invoices = yield* numbered(companyId, change.drafts, at)
+        if (invoices.length > 0) yield* store.issue(invoices)
+        const logs = {
+          request: { name: main?.name },
+          response: {
+            invoices: invoices.map(({ currency, number, total }) => ({
+              number,
+              total: Money.toNumber(total, currency),
+              currency
+            }))
+          },
+          before: change.before.map(line),
+          after: change.after.map(line)
+        }
+        const statuses = BillingFeed.statusesOf(change.before, change.after)
+        return { logs, events: [...statuses, ...BillingFeed.issuedOf(invoices)] }
+      })
     }
   }
 

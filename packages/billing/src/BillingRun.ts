@@ -102,25 +102,21 @@ export const make = Effect.gen(function* () {
 
   /** Bills those of a company's agreements that were not changed since they were found due. */
   const billCompany = (companyId: CompanyId, due: ReadonlyArray<Agreement.Agreement>, now: number) =>
-    ledger.write(
-      runner,
-      companyId,
-      Effect.gen(function* () {
-        const current = yield* store.agreements(
-          companyId,
-          due.map(({ id }) => id)
-        )
-        const versions = new Map(current.map(({ id, version }) => [id, version]))
-        const before = due.filter(({ id, version }) => versions.get(id) === version)
-        if (before.length === 0) return CompanyWrite.nothing(0)
-        const priced = yield* withCurrentPrices(store, before)
-        const caught = priced.map((one) => BillingCycle.catchUp(one, now, tax))
-        const after = caught.map(({ agreement }) => agreement)
-        const drafts = caught.flatMap((one) => one.drafts)
-        const change = ledger.companyChange(companyId, { before, after, drafts, action: "bill" })
-        return { answer: before.length, changes: [change] }
-      })
-    )
+    ledger.write(runner, companyId, function* () {
+      const current = yield* store.agreements(
+        companyId,
+        due.map(({ id }) => id)
+      )
+      const versions = new Map(current.map(({ id, version }) => [id, version]))
+      const before = due.filter(({ id, version }) => versions.get(id) === version)
+      if (before.length === 0) return CompanyWrite.nothing(0)
+      const priced = yield* withCurrentPrices(store, before)
+      const caught = priced.map((one) => BillingCycle.catchUp(one, now, tax))
+      const after = caught.map(({ agreement }) => agreement)
+      const drafts = caught.flatMap((one) => one.drafts)
+      const change = ledger.companyChange(companyId, { before, after, drafts, action: "bill" })
+      return { answer: before.length, changes: [change] }
+    })
 
   const bill = inBatches(
     (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.due(now, limit)),
@@ -235,51 +231,46 @@ export const make = Effect.gen(function* () {
     })
 
   const settle = (claimed: Invoice, outcome: Outcome) =>
-    ledger.write(
-      runner,
-      claimed.companyId,
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const current = yield* store.invoice(claimed.companyId, claimed.id)
-        if (current?.version !== claimed.version) return CompanyWrite.nothing(undefined)
-        const invoice = settled(current, outcome, yield* ids.hex, now)
-        if (outcome === "unknown") {
-          // The outcome isn't known yet: nothing to record.
-          yield* store.saveInvoice(invoice)
-          return CompanyWrite.nothing(undefined)
-        }
-        const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
-        const isThawing = outcome === "succeeded" && before?.status === "frozen"
-        const others = isThawing ? yield* openBeside(before, invoice) : []
-        const isClosed = isThawing && (yield* directory.company(invoice.companyId))?.closedAt !== undefined
-        const own = before === undefined || isClosed ? unchanged : followed(before, invoice, others, now)
-        const after = before === undefined || own !== unchanged ? own : yield* credited(before, invoice)
-        const action = outcome === "succeeded" ? "paid" : "rejected"
-        const agreements = ledger.companyChange(invoice.companyId, { ...after, action })
-        const change: CompanyWrite.CompanyChange = {
-          companyId: invoice.companyId,
-          entity: { type: "billing-invoice", id: invoice.id, action },
-          save: (mark) =>
-            Effect.gen(function* () {
-              // A provider that accepts this payment may now accept earlier rejected ones.
-              yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
-              const { events } = yield* agreements.save(mark)
-              return {
-                logs: {
-                  request: {
-                    number: invoice.number,
-                    total: Money.toNumber(invoice.total, invoice.currency),
-                    currency: invoice.currency
-                  },
-                  response: "ok"
-                },
-                events: [BillingFeed.paymentOf(invoice), ...events]
-              }
-            })
-        }
-        return { answer: undefined, changes: [change] }
-      })
-    )
+    ledger.write(runner, claimed.companyId, function* () {
+      const now = yield* Clock.currentTimeMillis
+      const current = yield* store.invoice(claimed.companyId, claimed.id)
+      if (current?.version !== claimed.version) return CompanyWrite.nothing(undefined)
+      const invoice = settled(current, outcome, yield* ids.hex, now)
+      if (outcome === "unknown") {
+        // The outcome isn't known yet: nothing to record.
+        yield* store.saveInvoice(invoice)
+        return CompanyWrite.nothing(undefined)
+      }
+      const before = yield* store.agreement(invoice.companyId, invoice.agreementId)
+      const isThawing = outcome === "succeeded" && before?.status === "frozen"
+      const others = isThawing ? yield* openBeside(before, invoice) : []
+      const isClosed = isThawing && (yield* directory.company(invoice.companyId))?.closedAt !== undefined
+      const own = before === undefined || isClosed ? unchanged : followed(before, invoice, others, now)
+      const after = before === undefined || own !== unchanged ? own : yield* credited(before, invoice)
+      const action = outcome === "succeeded" ? "paid" : "rejected"
+      const agreements = ledger.companyChange(invoice.companyId, { ...after, action })
+      const change: CompanyWrite.CompanyChange = {
+        companyId: invoice.companyId,
+        entity: { type: "billing-invoice", id: invoice.id, action },
+        save: Effect.fnUntraced(function* (mark) {
+          // A provider that accepts this payment may now accept earlier rejected ones.
+          yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
+          const { events } = yield* agreements.save(mark)
+          return {
+            logs: {
+              request: {
+                number: invoice.number,
+                total: Money.toNumber(invoice.total, invoice.currency),
+                currency: invoice.currency
+              },
+              response: "ok"
+            },
+            events: [BillingFeed.paymentOf(invoice), ...events]
+          }
+        })
+      }
+      return { answer: undefined, changes: [change] }
+    })
 
   const longestDelay = ({ attempts, state }: Payment): number => {
     if (state === "asked") return answerMillis
@@ -292,15 +283,14 @@ export const make = Effect.gen(function* () {
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)
   }
 
-  const collectOne = (before: Invoice) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const { nextAt } = before.payment
-      if (nextAt !== null && nextAt > now) return yield* bringForward(before, nextAt, now)
-      const claimed = yield* claim(before, now)
-      if (claimed === null) return
-      yield* settle(claimed, yield* outcomeOf(before, claimed))
-    })
+  const collectOne = Effect.fnUntraced(function* (before: Invoice) {
+    const now = yield* Clock.currentTimeMillis
+    const { nextAt } = before.payment
+    if (nextAt !== null && nextAt > now) return yield* bringForward(before, nextAt, now)
+    const claimed = yield* claim(before, now)
+    if (claimed === null) return
+    yield* settle(claimed, yield* outcomeOf(before, claimed))
+  })
 
   const collectAll = inBatches(
     (limit) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.payable(now, Instant.latest(now), limit)),

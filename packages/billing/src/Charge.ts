@@ -86,13 +86,12 @@ const exactCharge = (
     return minor.success
   }
   const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {
-    if (price.currency !== currency) {
+    if (price.currency !== currency)
       violations.push({
         path: `${at(index)}/price/currency_code`,
         code: "CURRENCY_MISMATCH",
         message: `Must be ${currency}, the currency of the first line.`
       })
-    }
     const amount = exact(price.amount, price.currency, `${at(index)}/price/amount`, 1)
     return {
       ...line,

@@ -48,23 +48,19 @@ export const followClosing = Effect.gen(function* () {
     )
 
   return Effect.fn("Billing.followClosing")((caller: Caller, companyId: CompanyId) =>
-    ledger.write(
-      caller,
-      companyId,
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const isClosed = (yield* directory.company(companyId))?.closedAt !== undefined
-        const running = yield* ofEach((kind) => store.running(companyId, kind))
-        const moved = yield* isClosed ? paused(running, now) : resumed(companyId, running, now)
-        if (moved.length === 0) return CompanyWrite.nothing(0)
-        const change = {
-          before: moved.map(({ before }) => before),
-          after: moved.map(({ after }) => after),
-          drafts: moved.flatMap(({ drafts }) => drafts),
-          action: isClosed ? "pause" : "resume"
-        }
-        return { answer: moved.length, changes: [ledger.companyChange(companyId, change)] }
-      })
-    )
+    ledger.write(caller, companyId, function* () {
+      const now = yield* Clock.currentTimeMillis
+      const isClosed = (yield* directory.company(companyId))?.closedAt !== undefined
+      const running = yield* ofEach((kind) => store.running(companyId, kind))
+      const moved = yield* isClosed ? paused(running, now) : resumed(companyId, running, now)
+      if (moved.length === 0) return CompanyWrite.nothing(0)
+      const change = {
+        before: moved.map(({ before }) => before),
+        after: moved.map(({ after }) => after),
+        drafts: moved.flatMap(({ drafts }) => drafts),
+        action: isClosed ? "pause" : "resume"
+      }
+      return { answer: moved.length, changes: [ledger.companyChange(companyId, change)] }
+    })
   )
 })

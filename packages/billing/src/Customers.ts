@@ -45,35 +45,27 @@ export const make = Effect.gen(function* () {
 
   const putCustomer = Effect.fn("Billing.putCustomer")(
     (caller: Caller, companyId: CompanyId, { detail, uniqueId }: CustomerUpsert) =>
-      ledger.write(
-        caller,
-        companyId,
-        Effect.gen(function* () {
-          yield* own(companyId, uniqueId)
-          const before = yield* store.customer(companyId)
-          const now = yield* Clock.currentTimeMillis
-          const id = before?.id ?? (yield* ids.hex)
-          const fresh = { companyId, id, createdAt: now, version: 0 }
-          const after: Customer = { ...fresh, ...before, ...detail, modifiedAt: now }
-          const changes = [changeOf(after, "upsert", Object.keys(detail))]
-          return { answer: { ...after, version: after.version + 1 }, changes }
-        })
-      )
+      ledger.write(caller, companyId, function* () {
+        yield* own(companyId, uniqueId)
+        const before = yield* store.customer(companyId)
+        const now = yield* Clock.currentTimeMillis
+        const id = before?.id ?? (yield* ids.hex)
+        const fresh = { companyId, id, createdAt: now, version: 0 }
+        const after: Customer = { ...fresh, ...before, ...detail, modifiedAt: now }
+        const changes = [changeOf(after, "upsert", Object.keys(detail))]
+        return { answer: { ...after, version: after.version + 1 }, changes }
+      })
   )
 
   const eraseCustomer = Effect.fn("Billing.eraseCustomer")(function* (caller: Caller, companyId: CompanyId) {
-    const isKnown = yield* ledger.write(
-      caller,
-      companyId,
-      Effect.gen(function* () {
-        const before = yield* store.customer(companyId)
-        if (before === undefined) return CompanyWrite.nothing(false)
-        const { createdAt, id, version } = before
-        const modifiedAt = yield* Clock.currentTimeMillis
-        const erased = { companyId, id, createdAt, modifiedAt, version }
-        return { answer: true, changes: [changeOf(erased, "erase", {})] }
-      })
-    )
+    const isKnown = yield* ledger.write(caller, companyId, function* () {
+      const before = yield* store.customer(companyId)
+      if (before === undefined) return CompanyWrite.nothing(false)
+      const { createdAt, id, version } = before
+      const modifiedAt = yield* Clock.currentTimeMillis
+      const erased = { companyId, id, createdAt, modifiedAt, version }
+      return { answer: true, changes: [changeOf(erased, "erase", {})] }
+    })
     if (isKnown) yield* store.purgeCustomers
     return isKnown
   })

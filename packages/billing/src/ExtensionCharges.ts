@@ -123,45 +123,38 @@ export const make = Effect.gen(function* () {
       link: string
     ) {
       const extension = yield* store.extension(entityId)
-      if (extension === undefined || (extension.companies !== null && !extension.companies.includes(companyId))) {
+      if (extension === undefined || (extension.companies !== null && !extension.companies.includes(companyId)))
         return yield* new BillingNotFound({ what: "Extension" })
-      }
       const charge = yield* Effect.fromResult(
         kind === "subscription" ? subscriptionCharge(draft, tax) : oneTimeCharge(draft, tax)
       )
-      return yield* ledger.write(
-        caller,
-        companyId,
-        Effect.gen(function* () {
-          const agreement = yield* pending(kind, companyId, entityId, draft, charge, link)
-          const replaced = kind === "subscription" ? yield* runningOfExtension(store, agreement) : []
-          const other = replaced.find(({ currency }) => currency !== charge.currency)
-          if (other !== undefined) return yield* otherCurrency(other.currency)
-          const change = { before: [], after: [agreement], drafts: [], action: "create" }
-          return { answer: { ...agreement, version: 1 }, changes: [ledger.companyChange(companyId, change)] }
-        })
-      )
+      return yield* ledger.write(caller, companyId, function* () {
+        const agreement = yield* pending(kind, companyId, entityId, draft, charge, link)
+        const replaced = kind === "subscription" ? yield* runningOfExtension(store, agreement) : []
+        const other = replaced.find(({ currency }) => currency !== charge.currency)
+        if (other !== undefined) return yield* otherCurrency(other.currency)
+        const change = { before: [], after: [agreement], drafts: [], action: "create" }
+        return { answer: { ...agreement, version: 1 }, changes: [ledger.companyChange(companyId, change)] }
+      })
     })
 
   /** The links of a closed company are not found. */
-  const byLink = (link: string) =>
-    Effect.gen(function* () {
-      const found = yield* store.byLink(sha256(link))
-      const company = found && (yield* directory.company(found.companyId))
-      if (found === undefined || company?.closedAt !== undefined)
-        return yield* new BillingNotFound({ what: "Confirmation" })
-      return yield* withCurrentStatus(found)
-    })
+  const byLink = Effect.fnUntraced(function* (link: string) {
+    const found = yield* store.byLink(sha256(link))
+    const company = found && (yield* directory.company(found.companyId))
+    if (found === undefined || company?.closedAt !== undefined)
+      return yield* new BillingNotFound({ what: "Confirmation" })
+    return yield* withCurrentStatus(found)
+  })
 
   /** The outcome of accepting: the agreement with its invoices, and the agreements that it replaces. */
-  const accepted = (before: Agreement.Agreement, now: number) =>
-    Effect.gen(function* () {
-      const decided = Agreement.accept(before, now)
-      if (decided === undefined) return undefined
-      if (before.kind === "one_time") return { replaced: [], ...billedOnce(decided, now, tax) }
-      const replaced = yield* runningOfExtension(store, before)
-      return { replaced, ...takeOver(decided, yield* replaceable(store, replaced, before.currency, now), now, tax) }
-    })
+  const accepted = Effect.fnUntraced(function* (before: Agreement.Agreement, now: number) {
+    const decided = Agreement.accept(before, now)
+    if (decided === undefined) return undefined
+    if (before.kind === "one_time") return { replaced: [], ...billedOnce(decided, now, tax) }
+    const replaced = yield* runningOfExtension(store, before)
+    return { replaced, ...takeOver(decided, yield* replaceable(store, replaced, before.currency, now), now, tax) }
+  })
 
   const declined = (before: Agreement.Agreement, now: number) => {
     const decided = Agreement.decline(before)
@@ -196,19 +189,15 @@ export const make = Effect.gen(function* () {
   const answerConfirmation = Effect.fn("Billing.answerConfirmation")(
     (link: string, decision: ChargeAnswer, requestId: string | null) =>
       Effect.flatMap(byLink(link), ({ companyId }) =>
-        ledger.write(
-          confirmer(requestId),
-          companyId,
-          Effect.gen(function* () {
-            const before = yield* byLink(link)
-            const now = yield* Clock.currentTimeMillis
-            const taken = decision === "accept" ? yield* accepted(before, now) : declined(before, now)
-            if (taken === undefined) return CompanyWrite.nothing(before)
-            const { agreement, drafts, ended, replaced } = taken
-            const change = { before: [...replaced, before], after: [...ended, agreement], drafts, action: decision }
-            return { answer: agreement, changes: [ledger.companyChange(companyId, change)] }
-          })
-        )
+        ledger.write(confirmer(requestId), companyId, function* () {
+          const before = yield* byLink(link)
+          const now = yield* Clock.currentTimeMillis
+          const taken = decision === "accept" ? yield* accepted(before, now) : declined(before, now)
+          if (taken === undefined) return CompanyWrite.nothing(before)
+          const { agreement, drafts, ended, replaced } = taken
+          const change = { before: [...replaced, before], after: [...ended, agreement], drafts, action: decision }
+          return { answer: agreement, changes: [ledger.companyChange(companyId, change)] }
+        })
       )
   )
 
@@ -223,66 +212,54 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(find(what)(companyId, extension, id), withCurrentStatus)
 
   const cancel = Effect.fn("Billing.cancel")((caller: Caller, companyId: CompanyId, extension: string, id: string) =>
-    ledger.write(
-      caller,
-      companyId,
-      Effect.gen(function* () {
-        const before = yield* find("Subscription")(companyId, extension, id)
-        const now = yield* Clock.currentTimeMillis
-        const end = ended({ agreement: before, invoices: [] }, now, tax)
-        if (!end.isCancelled) {
-          const { status } = end.agreement
-          const summary =
-            status === "cancelled"
-              ? "Subscription is already cancelled"
-              : `Subscription is ${status}: there is nothing to cancel`
-          return yield* new BillingRejected({ summary, violations: [] })
-        }
-        const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }
-        return { answer: end.agreement, changes: [ledger.companyChange(companyId, change)] }
-      })
-    )
+    ledger.write(caller, companyId, function* () {
+      const before = yield* find("Subscription")(companyId, extension, id)
+      const now = yield* Clock.currentTimeMillis
+      const end = ended({ agreement: before, invoices: [] }, now, tax)
+      if (!end.isCancelled) {
+        const { status } = end.agreement
+        const summary =
+          status === "cancelled"
+            ? "Subscription is already cancelled"
+            : `Subscription is ${status}: there is nothing to cancel`
+        return yield* new BillingRejected({ summary, violations: [] })
+      }
+      const change = { before: [before], after: [end.agreement], drafts: end.drafts, action: "cancel" }
+      return { answer: end.agreement, changes: [ledger.companyChange(companyId, change)] }
+    })
   )
 
   const stopRenewal = Effect.fn("Billing.stopRenewal")(
     (caller: Caller, companyId: CompanyId, extension: string, id: string) =>
-      ledger.write(
-        caller,
-        companyId,
-        Effect.gen(function* () {
-          const before = yield* find("Subscription")(companyId, extension, id)
-          const caught = BillingCycle.catchUp(before, yield* Clock.currentTimeMillis, tax)
-          if (caught.agreement.status === "no_renew") return CompanyWrite.nothing(before)
-          const stopped = Agreement.stop(caught.agreement)
-          if (stopped === undefined || Agreement.intervalOf(before) === undefined) {
-            const summary =
-              stopped === undefined
-                ? `Subscription is ${caught.agreement.status}: there is nothing to renew`
-                : "Subscription is billed once: there is nothing to renew"
-            return yield* new BillingRejected({ summary, violations: [] })
-          }
-          const change = { before: [before], after: [stopped], drafts: caught.drafts, action: "stop-renewal" }
-          return { answer: stopped, changes: [ledger.companyChange(companyId, change)] }
-        })
-      )
+      ledger.write(caller, companyId, function* () {
+        const before = yield* find("Subscription")(companyId, extension, id)
+        const caught = BillingCycle.catchUp(before, yield* Clock.currentTimeMillis, tax)
+        if (caught.agreement.status === "no_renew") return CompanyWrite.nothing(before)
+        const stopped = Agreement.stop(caught.agreement)
+        if (stopped === undefined || Agreement.intervalOf(before) === undefined) {
+          const summary =
+            stopped === undefined
+              ? `Subscription is ${caught.agreement.status}: there is nothing to renew`
+              : "Subscription is billed once: there is nothing to renew"
+          return yield* new BillingRejected({ summary, violations: [] })
+        }
+        const change = { before: [before], after: [stopped], drafts: caught.drafts, action: "stop-renewal" }
+        return { answer: stopped, changes: [ledger.companyChange(companyId, change)] }
+      })
   )
 
   const addUsage = Effect.fn("Billing.addUsage")(
     (caller: Caller, companyId: CompanyId, id: string, line: string, amount: number) =>
-      ledger.write(
-        caller,
-        companyId,
-        Effect.gen(function* () {
-          const before = yield* store.agreement(companyId, id)
-          if (before === undefined) return CompanyWrite.nothing(undefined)
-          const now = yield* Clock.currentTimeMillis
-          const caught = BillingCycle.catchUp(before, now, tax)
-          const used = Agreement.addUsage(caught.agreement, line, amount, tax)
-          if (used === undefined) return CompanyWrite.nothing(undefined)
-          const change = { before: [before], after: [used.agreement], drafts: caught.drafts, action: "use" }
-          return { answer: used.counted, changes: [ledger.companyChange(companyId, change)] }
-        })
-      )
+      ledger.write(caller, companyId, function* () {
+        const before = yield* store.agreement(companyId, id)
+        if (before === undefined) return CompanyWrite.nothing(undefined)
+        const now = yield* Clock.currentTimeMillis
+        const caught = BillingCycle.catchUp(before, now, tax)
+        const used = Agreement.addUsage(caught.agreement, line, amount, tax)
+        if (used === undefined) return CompanyWrite.nothing(undefined)
+        const change = { before: [before], after: [used.agreement], drafts: caught.drafts, action: "use" }
+        return { answer: used.counted, changes: [ledger.companyChange(companyId, change)] }
+      })
   )
 
   return {

@@ -90,13 +90,12 @@ export const make = Effect.gen(function* () {
   const { customer } = yield* Customers.make
   const { tax } = yield* BillingPolicy
 
-  const discount = (plan: Plan, code: string) =>
-    Effect.gen(function* () {
-      const found = yield* store.coupon(code)
-      const now = yield* Clock.currentTimeMillis
-      const amount = found === undefined ? Option.none() : Coupon.discount(found.coupon, plan, found.used, now)
-      return Option.isNone(amount) ? yield* invalidCoupon : amount.value
-    })
+  const discount = Effect.fnUntraced(function* (plan: Plan, code: string) {
+    const found = yield* store.coupon(code)
+    const now = yield* Clock.currentTimeMillis
+    const amount = found === undefined ? Option.none() : Coupon.discount(found.coupon, plan, found.used, now)
+    return Option.isNone(amount) ? yield* invalidCoupon : amount.value
+  })
 
   const checkCoupon = Effect.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
     const plan = yield* store.plan(planId)
@@ -105,11 +104,10 @@ export const make = Effect.gen(function* () {
   })
 
   /** Counts one use of the coupon, within an activation. */
-  const redeem = (plan: Plan, code: string) =>
-    Effect.gen(function* () {
-      const amount = yield* discount(plan, code)
-      return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
-    })
+  const redeem = Effect.fnUntraced(function* (plan: Plan, code: string) {
+    const amount = yield* discount(plan, code)
+    return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
+  })
 
   /** The discount of a coupon that was redeemed for another plan, on this plan; 0 if it isn't for this plan. */
   const carried = (plan: Plan, code: string) =>
@@ -125,21 +123,20 @@ export const make = Effect.gen(function* () {
     )
 
   /** Makes the rejected invoices of a frozen agreement payable at once; their payment thaws it. */
-  const paidAgain = ({ companyId, id }: Agreement.Agreement, now: number) =>
-    Effect.gen(function* () {
-      const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)
-      const retried = retriedAt(unpaid, now)
-      const change: CompanyWrite.CompanyChange = {
-        companyId,
-        entity: { type: "billing-plan", id, action: "retry" },
-        save: () =>
-          Effect.as(Effect.forEach(retried, store.saveInvoice, { discard: true }), {
-            logs: { request: { invoices: retried.map(({ number }) => number) }, response: "ok" },
-            events: []
-          })
-      }
-      return retried.length === 0 ? [] : [change]
-    })
+  const paidAgain = Effect.fnUntraced(function* ({ companyId, id }: Agreement.Agreement, now: number) {
+    const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)
+    const retried = retriedAt(unpaid, now)
+    const change: CompanyWrite.CompanyChange = {
+      companyId,
+      entity: { type: "billing-plan", id, action: "retry" },
+      save: () =>
+        Effect.as(Effect.forEach(retried, store.saveInvoice, { discard: true }), {
+          logs: { request: { invoices: retried.map(({ number }) => number) }, response: "ok" },
+          events: []
+        })
+    }
+    return retried.length === 0 ? [] : [change]
+  })
 
   /**
    * The discount of an activation: that of its coupon, or of the coupon redeemed for a plan that it replaces before the
@@ -166,35 +163,31 @@ export const make = Effect.gen(function* () {
     })
 
   const activate = Effect.fn("Billing.activate")(function* (caller: Caller, companyId: CompanyId, asked: Activation) {
-    const { agreement, plan } = yield* ledger.write(
-      caller,
-      companyId,
-      Effect.gen(function* () {
-        yield* Customers.own(companyId, asked.uniqueId)
-        yield* customer(companyId)
-        // The tokens of a closed company last a few seconds longer than it.
-        if ((yield* directory.company(companyId))?.closedAt !== undefined)
-          return yield* new BillingNotFound({ what: "Customer" })
-        const plan = yield* store.plan(asked.planId)
-        const replaced = yield* store.running(companyId, "plan")
-        const same = replaced.find((one) => one.entityId === asked.planId)
-        if (plan === undefined || !(plan.isActive || same !== undefined))
-          return yield* new BillingNotFound({ what: "Plan" })
-        const now = yield* Clock.currentTimeMillis
-        if (same !== undefined) return yield* repeated(same, plan, asked.coupon, now)
-        const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
-        const ends = yield* replaceable(store, replaced, plan.currency, now)
-        const unpaid = yield* store.unpaid(companyId, "plan")
-        const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
-        const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
-        // Otherwise a company whose card is always rejected would get one plan after another.
-        const isPaidFirst =
-          unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
-        const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun
-        const change = { before: replaced, after: [...ended, agreement], drafts, action: "activate" }
-        return { answer: { agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
-      })
-    )
+    const { agreement, plan } = yield* ledger.write(caller, companyId, function* () {
+      yield* Customers.own(companyId, asked.uniqueId)
+      yield* customer(companyId)
+      // The tokens of a closed company last a few seconds longer than it.
+      if ((yield* directory.company(companyId))?.closedAt !== undefined)
+        return yield* new BillingNotFound({ what: "Customer" })
+      const plan = yield* store.plan(asked.planId)
+      const replaced = yield* store.running(companyId, "plan")
+      const same = replaced.find((one) => one.entityId === asked.planId)
+      if (plan === undefined || !(plan.isActive || same !== undefined))
+        return yield* new BillingNotFound({ what: "Plan" })
+      const now = yield* Clock.currentTimeMillis
+      if (same !== undefined) return yield* repeated(same, plan, asked.coupon, now)
+      const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])
+      const ends = yield* replaceable(store, replaced, plan.currency, now)
+      const unpaid = yield* store.unpaid(companyId, "plan")
+      const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
+      const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
+      // Otherwise a company whose card is always rejected would get one plan after another.
+      const isPaidFirst =
+        unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
+      const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun
+      const change = { before: replaced, after: [...ended, agreement], drafts, action: "activate" }
+      return { answer: { agreement, plan }, changes: [ledger.companyChange(companyId, change)] }
+    })
     return yield* withInvoice(agreement, plan)
   })
 

@@ -140,43 +140,39 @@ export const make = Effect.map(BillingStore, (store) => {
 
   return {
     /** Adds or changes a plan. It keeps its currency and interval, and a disabled one stays so. */
-    addPlan: ({ price, ...given }: typeof PlanInput.Type) =>
-      Effect.gen(function* () {
-        const amount = yield* minorUnits("/price", price, given.currency)
-        const now = yield* Clock.currentTimeMillis
-        const { createdAt, isActive } = (yield* store.plan(given.id)) ?? { createdAt: now, isActive: true }
-        return yield* put({ ...given, amount, isActive, createdAt, modifiedAt: now })
-      }),
+    addPlan: Effect.fnUntraced(function* ({ price, ...given }: typeof PlanInput.Type) {
+      const amount = yield* minorUnits("/price", price, given.currency)
+      const now = yield* Clock.currentTimeMillis
+      const { createdAt, isActive } = (yield* store.plan(given.id)) ?? { createdAt: now, isActive: true }
+      return yield* put({ ...given, amount, isActive, createdAt, modifiedAt: now })
+    }),
     /** Offers a plan again, or withdraws it: subscribers keep it. */
-    setActive: (id: string, isActive: boolean) =>
-      Effect.gen(function* () {
-        const plan = yield* store.plan(id)
-        if (plan === undefined) return yield* new BillingNotFound({ what: "Plan" })
-        return yield* put({ ...plan, isActive, modifiedAt: yield* Clock.currentTimeMillis })
-      }),
+    setActive: Effect.fnUntraced(function* (id: string, isActive: boolean) {
+      const plan = yield* store.plan(id)
+      if (plan === undefined) return yield* new BillingNotFound({ what: "Plan" })
+      return yield* put({ ...plan, isActive, modifiedAt: yield* Clock.currentTimeMillis })
+    }),
     plans: store.plans,
     /** Adds or changes a coupon. Its uses so far still count. */
-    addCoupon: (given: typeof CouponInput.Type) =>
-      Effect.gen(function* () {
-        const { code, from, plans, until, uses: maxUses } = given
-        const reduction = yield* reductionOf(given)
-        const known = (yield* store.plans).map(({ id }) => id)
-        const unknown = plans?.findIndex((id) => !known.includes(id)) ?? -1
-        if (unknown >= 0)
-          return yield* rejected({ path: `/plans/${unknown}`, code: "INVALID_VALUE", message: "There is no such plan" })
-        const coupon: Coupon = { code, reduction, plans, startsAt: millis(from), endsAt: millis(until), maxUses }
-        yield* store.putCoupons([coupon])
-        return coupon
-      }),
+    addCoupon: Effect.fnUntraced(function* (given: typeof CouponInput.Type) {
+      const { code, from, plans, until, uses: maxUses } = given
+      const reduction = yield* reductionOf(given)
+      const known = (yield* store.plans).map(({ id }) => id)
+      const unknown = plans?.findIndex((id) => !known.includes(id)) ?? -1
+      if (unknown >= 0)
+        return yield* rejected({ path: `/plans/${unknown}`, code: "INVALID_VALUE", message: "There is no such plan" })
+      const coupon: Coupon = { code, reduction, plans, startsAt: millis(from), endsAt: millis(until), maxUses }
+      yield* store.putCoupons([coupon])
+      return coupon
+    }),
     /** Ends a coupon now. */
-    endCoupon: (code: string) =>
-      Effect.gen(function* () {
-        const found = yield* store.coupon(code)
-        if (found === undefined) return yield* new BillingNotFound({ what: "Coupon" })
-        const coupon = { ...found.coupon, endsAt: yield* Clock.currentTimeMillis }
-        yield* store.putCoupons([coupon])
-        return coupon
-      }),
+    endCoupon: Effect.fnUntraced(function* (code: string) {
+      const found = yield* store.coupon(code)
+      if (found === undefined) return yield* new BillingNotFound({ what: "Coupon" })
+      const coupon = { ...found.coupon, endsAt: yield* Clock.currentTimeMillis }
+      yield* store.putCoupons([coupon])
+      return coupon
+    }),
     coupons: store.coupons,
     addExtension: (extension: Extension) => Effect.as(store.putExtensions([extension]), extension),
     extensions: store.extensions

@@ -69,38 +69,37 @@ export const make = Effect.gen(function* () {
   )
 
   /** Checks products template by template, each against all earlier ones. */
-  const checked = (company: CompanyId, imports: ReadonlyArray<ProductsImport>) =>
-    Effect.gen(function* () {
-      const index = yield* references.current
-      const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))
-      const shapes = imports.flatMap(({ products, template }, at) => [
-        ...ProductShapeCheck.templateViolations(index, "create", template),
-        ...products.flatMap((product, i) =>
-          ProductShapeCheck.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
-        )
-      ])
-      if (shapes.length > 0) return yield* new ProductsInvalid({ violations: shapes })
-      const submitted = imports.map(({ products }) =>
-        products.map((input, i) => ({ index: i, input: input as CreateInput }))
+  const checked = Effect.fnUntraced(function* (company: CompanyId, imports: ReadonlyArray<ProductsImport>) {
+    const index = yield* references.current
+    const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))
+    const shapes = imports.flatMap(({ products, template }, at) => [
+      ...ProductShapeCheck.templateViolations(index, "create", template),
+      ...products.flatMap((product, i) =>
+        ProductShapeCheck.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
       )
-      const keys = ProductChanges.keysOf(brands, submitted.flat())
-      const own = new Set(keys.itemCodes)
-      // Products that the import replaces can't conflict with it.
-      const found = yield* store.find(company, keys)
-      const known = found.filter(({ itemCode }) => !own.has(itemCode))
-      const replaced = found.filter(({ itemCode }) => own.has(itemCode))
-      const outcomes: Array<ReadonlyArray<ProductChanges.Outcome>> = []
-      for (const [at, { template }] of imports.entries()) {
-        const products = [...known, ...createdBy(outcomes.flat())]
-        const facts = { companyId: company, template, index, brands, products, rules, fields }
-        outcomes.push(ProductChanges.creations(facts, required(submitted[at], "the products of an import")))
-      }
-      const violations = outcomes.flatMap((some, at) => some.flatMap((outcome) => faultsOf(outcome, `/${at}`)))
-      if (violations.length > 0) return yield* new ProductsInvalid({ violations })
-      const imported = createdBy(outcomes.flat())
-      const kept = new Set(skusOf(imported))
-      return { imported, replaced, deleted: skusOf(replaced).filter((sku) => !kept.has(sku)) }
-    })
+    ])
+    if (shapes.length > 0) return yield* new ProductsInvalid({ violations: shapes })
+    const submitted = imports.map(({ products }) =>
+      products.map((input, i) => ({ index: i, input: input as CreateInput }))
+    )
+    const keys = ProductChanges.keysOf(brands, submitted.flat())
+    const own = new Set(keys.itemCodes)
+    // Products that the import replaces can't conflict with it.
+    const found = yield* store.find(company, keys)
+    const known = found.filter(({ itemCode }) => !own.has(itemCode))
+    const replaced = found.filter(({ itemCode }) => own.has(itemCode))
+    const outcomes: Array<ReadonlyArray<ProductChanges.Outcome>> = []
+    for (const [at, { template }] of imports.entries()) {
+      const products = [...known, ...createdBy(outcomes.flat())]
+      const facts = { companyId: company, template, index, brands, products, rules, fields }
+      outcomes.push(ProductChanges.creations(facts, required(submitted[at], "the products of an import")))
+    }
+    const violations = outcomes.flatMap((some, at) => some.flatMap((outcome) => faultsOf(outcome, `/${at}`)))
+    if (violations.length > 0) return yield* new ProductsInvalid({ violations })
+    const imported = createdBy(outcomes.flat())
+    const kept = new Set(skusOf(imported))
+    return { imported, replaced, deleted: skusOf(replaced).filter((sku) => !kept.has(sku)) }
+  })
 
   const products = Effect.fn("CatalogImport.products")(function* (
     caller: Caller,
@@ -131,19 +130,18 @@ export const make = Effect.gen(function* () {
           const change: CompanyWrite.CompanyChange = {
             companyId: company,
             entity: { type: "product", id: String(imported.length), action: "import" },
-            save: (mark) =>
-              Effect.gen(function* () {
-                yield* remove(company, deleted, mark)
-                yield* store.put(company, imported, mark.at)
-                const codes = imported.map((product) => product.itemCode)
-                const byCode = new Map(replaced.map((product) => [product.itemCode, product]))
-                return {
-                  logs: { request: codes, response: { imported: imported.length } },
-                  events: ProductFeed.eventsOf(
-                    imported.map((after) => ({ before: byCode.get(after.itemCode) ?? null, after }))
-                  )
-                }
-              })
+            save: Effect.fnUntraced(function* (mark) {
+              yield* remove(company, deleted, mark)
+              yield* store.put(company, imported, mark.at)
+              const codes = imported.map((product) => product.itemCode)
+              const byCode = new Map(replaced.map((product) => [product.itemCode, product]))
+              return {
+                logs: { request: codes, response: { imported: imported.length } },
+                events: ProductFeed.eventsOf(
+                  imported.map((after) => ({ before: byCode.get(after.itemCode) ?? null, after }))
+                )
+              }
+            })
           }
           return { answer: undefined, changes: [change] }
         })

@@ -125,24 +125,22 @@ const makeOutcomes = Effect.gen(function* () {
   const rules = yield* OwnRules
   const fields = yield* CustomFields.Policy
 
-  const contextOf = (company: CompanyId) =>
-    Effect.gen(function* () {
-      const index = yield* references.current
-      return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
-    })
+  const contextOf = Effect.fnUntraced(function* (company: CompanyId) {
+    const index = yield* references.current
+    return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
+  })
 
   /**
    * Locks the stock and prices of the SKUs that a delete would remove, and returns these SKUs. Other operations lock none.
    */
-  const lockDeleted = ({ accepted, companyId, operation }: Open) =>
-    Effect.gen(function* () {
-      if (operation !== "delete") return new Set<string>()
-      const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
-      const { brands } = yield* contextOf(companyId)
-      const skus = skusOf(yield* products.find(companyId, ProductChanges.keysOf(brands, inputs)))
-      yield* lock(companyId, skus)
-      return new Set(skus)
-    })
+  const lockDeleted = Effect.fnUntraced(function* ({ accepted, companyId, operation }: Open) {
+    if (operation !== "delete") return new Set<string>()
+    const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
+    const { brands } = yield* contextOf(companyId)
+    const skus = skusOf(yield* products.find(companyId, ProductChanges.keysOf(brands, inputs)))
+    yield* lock(companyId, skus)
+    return new Set(skus)
+  })
 
   /**
    * Judges the write against the current products. A delete starts over if its products have SKUs whose stock isn't
@@ -157,9 +155,8 @@ const makeOutcomes = Effect.gen(function* () {
       if (operation === "create") return ProductChanges.creations(known, inputs)
       if (operation === "update") return ProductChanges.updates(known, inputs)
       const skus = skusOf(found)
-      if (locked !== null && skus.some((sku) => !locked.has(sku))) {
+      if (locked !== null && skus.some((sku) => !locked.has(sku)))
         return yield* new StaleWrite({ operation: "CatalogWrites.apply" })
-      }
       return ProductChanges.deletions(known, inputs, yield* usesOf(companyId, skus))
     })
 
@@ -199,13 +196,12 @@ export const make = Effect.gen(function* () {
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
   const ids = yield* Ids.Ids
 
-  const opened = (caller: Caller<Integration>, submission: ProductShapeCheck.Submission) =>
-    Effect.gen(function* () {
-      yield* mayWrite(caller.principal)
-      const shapes = ProductShapeCheck.checkShapes(yield* references.current, submission)
-      if (Result.isFailure(shapes)) return yield* new ProductsInvalid({ violations: shapes.failure })
-      return { companyId: caller.principal.companyId, ...shapes.success }
-    })
+  const opened = Effect.fnUntraced(function* (caller: Caller<Integration>, submission: ProductShapeCheck.Submission) {
+    yield* mayWrite(caller.principal)
+    const shapes = ProductShapeCheck.checkShapes(yield* references.current, submission)
+    if (Result.isFailure(shapes)) return yield* new ProductsInvalid({ violations: shapes.failure })
+    return { companyId: caller.principal.companyId, ...shapes.success }
+  })
 
   /** Stores products, each changed once, and deletes removed SKUs with their stock and prices. */
   const save = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
@@ -235,25 +231,24 @@ export const make = Effect.gen(function* () {
         load: lockDeleted(open),
         // A new product, slug or SKU has no row to lock.
         lockFirst: () => [companyId],
-        decide: (locked, at) =>
-          Effect.gen(function* () {
-            const outcomes = yield* outcomesOf(open, locked)
-            const traceId = `${(yield* ids.hex).slice(8)}-${at}`
-            const write: CatalogWrite = { companyId, traceId, total, failures: allFailures(open, outcomes), at }
-            yield* writes.insert(write)
-            const changes = netChanges(Arr.getSuccesses(outcomes))
-            if (changes.length === 0) return CompanyWrite.nothing(write)
-            const change: CompanyWrite.CompanyChange = {
-              companyId,
-              entity: { type: "product", id: traceId, action: open.operation },
-              save: (mark) =>
-                Effect.as(save(companyId, changes, mark), {
-                  logs: auditRecord(changes, write),
-                  events: ProductFeed.eventsOf(changes)
-                })
-            }
-            return { answer: write, changes: [change] }
-          })
+        decide: Effect.fnUntraced(function* (locked, at) {
+          const outcomes = yield* outcomesOf(open, locked)
+          const traceId = `${(yield* ids.hex).slice(8)}-${at}`
+          const write: CatalogWrite = { companyId, traceId, total, failures: allFailures(open, outcomes), at }
+          yield* writes.insert(write)
+          const changes = netChanges(Arr.getSuccesses(outcomes))
+          if (changes.length === 0) return CompanyWrite.nothing(write)
+          const change: CompanyWrite.CompanyChange = {
+            companyId,
+            entity: { type: "product", id: traceId, action: open.operation },
+            save: (mark) =>
+              Effect.as(save(companyId, changes, mark), {
+                logs: auditRecord(changes, write),
+                events: ProductFeed.eventsOf(changes)
+              })
+          }
+          return { answer: write, changes: [change] }
+        })
       })
     })
   })

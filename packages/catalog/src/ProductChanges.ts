@@ -136,17 +136,13 @@ const creation =
   ({ index, input }: Submitted<ProductMapping.CreateInput>): Outcome => {
     const path = `/products/${index}`
     const { brand, item_code: itemCode, sizes, slug } = input
-    const slugTaken = `The brand ${brand} already has a product with the slug ${slug}. Send a different slug.`
-    const codeTaken = `The item code ${JSON.stringify(itemCode)} already belongs to another product. Send a different one.`
     const found = [
       ...Faults.references(known.index, input, path),
       ...Faults.unknown(`${path}/brand`, "UNKNOWN_BRAND", "brand", brand, (_) => known.brands.byName.has(_)),
       ...Faults.gtins(sizes, path),
       ...Faults.sizeNames(sizes, [], path),
-      ...(products.bySlug.has(slugKey(brand, slug)) ? [Faults.violation(`${path}/slug`, "SLUG_TAKEN", slugTaken)] : []),
-      ...(products.byItemCode.has(itemCode)
-        ? [Faults.violation(`${path}/item_code`, "ITEM_CODE_TAKEN", codeTaken)]
-        : []),
+      ...Faults.slug(products.bySlug.has(slugKey(brand, slug)), input, path),
+      ...Faults.itemCode(products.byItemCode.has(itemCode), input, path),
       ...Faults.skus(products.bySku, sizes, null, path)
     ]
     const created = () => {

@@ -86,6 +86,18 @@ export const sizeNames = (
   })
 }
 
+/** The slug of a new product, when its brand has it already. */
+export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: string): ReadonlyArray<Violation> => {
+  const message = `The brand ${brand} already has a product with the slug ${slug}. Send a different slug.`
+  return isTaken ? [violation(`${path}/slug`, "SLUG_TAKEN", message)] : []
+}
+
+/** The item code of a new product, when another product has it. */
+export const itemCode = (isTaken: boolean, { item_code }: CreateInput, path: string): ReadonlyArray<Violation> => {
+  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one.`
+  return isTaken ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", message)] : []
+}
+
 /** SKUs that belong to another product or appear twice in this one. */
 export const skus = (
   ownerOf: ReadonlyMap<string, Product>,

@@ -30,13 +30,12 @@ const checkPrices = (product: Loose, path: string, found: Array<Violation>): voi
   if (!Array.isArray(product.sizes)) return
   product.sizes.forEach((size: unknown, index) => {
     if (!isLoose(size) || typeof size.price !== "number" || typeof size.price_effective !== "number") return
-    if (size.price >= 0 && size.price_effective > size.price) {
+    if (size.price >= 0 && size.price_effective > size.price)
       found.push({
         path: `${path}/sizes/${index}/price_effective`,
         code: "PRICE_EFFECTIVE_ABOVE_PRICE",
         message: `must be at most the price, ${size.price}`
       })
-    }
   })
 }
 
@@ -111,9 +110,8 @@ export const templateViolations = (
   template: unknown
 ): ReadonlyArray<Violation> => {
   const path = "/template"
-  if (template === undefined || template === null) {
+  if (template === undefined || template === null)
     return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required" }]
-  }
   if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text, in quotes" }]
   if (index.templates.has(template)) return []
   const suggestion = template.length <= Text.maxLength ? template.trim().toLowerCase() : ""

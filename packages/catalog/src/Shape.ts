@@ -21,12 +21,10 @@
 import { frozen, Text as PlainText } from "@crossdock/kernel"
 
 /**
- * Limits of products and of the requests that write them. Texts without a limit of their own follow `Text` of the kernel.
- * Source: docs/reference/catalog.md#shape-faults.
+ * Limits of products. Texts without a limit of their own follow `Text` of the kernel. Source:
+ * docs/reference/catalog.md#shape-faults.
  */
 export const Limits = /* @__PURE__ */ frozen({
-  /** Products in one create, update or delete. Source: docs/reference/bulk.md#limits. */
-  productsPerRequest: 100,
   /** Faults after which the lists and free-form values of a product aren't searched for more. */
   faults: 1_000,
   /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */

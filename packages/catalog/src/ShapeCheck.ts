@@ -51,9 +51,8 @@ const checkText = (shape: Text): Check => {
       const message = `must be one of ${shape.words.join(", ")}`
       return report(found, path, "INVALID_VALUE", message, suggestionOf(shape, value, pattern))
     }
-    if (pattern?.test(value) === false) {
+    if (pattern?.test(value) === false)
       report(found, path, "INVALID_VALUE", shape.pattern?.message ?? "", suggestionOf(shape, value, pattern))
-    }
   }
 }
 
@@ -61,9 +60,8 @@ const checkTime = ({ of }: Time): Check => {
   const pattern = new RegExp(timePatterns[of])
   return (value, path, found) => {
     if (typeof value !== "string") return wrongType(found, path, timeNames[of], value)
-    if (value.length > 64 || !pattern.test(value) || !dayExists(value)) {
+    if (value.length > 64 || !pattern.test(value) || !dayExists(value))
       report(found, path, "INVALID_VALUE", `must be ${timeNames[of]}`)
-    }
   }
 }
 
@@ -122,17 +120,14 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   Text: checkText,
   Amount: (shape) => (value, path, found) => {
     if (typeof value !== "number") return wrongType(found, path, "a number", value)
-    if (!Number.isFinite(value)) {
+    if (!Number.isFinite(value))
       return report(found, path, "INVALID_VALUE", "must be a number of at most 15 significant digits")
-    }
     if (shape.whole && !Number.isSafeInteger(value))
       return report(found, path, "INVALID_VALUE", "must be a whole number")
-    if (value < shape.min || value > shape.max) {
+    if (value < shape.min || value > shape.max)
       return report(found, path, "OUT_OF_RANGE", `must be from ${shape.min} to ${shape.max}; this is ${value}`)
-    }
-    if (shape.words?.includes(value) === false) {
+    if (shape.words?.includes(value) === false)
       report(found, path, "INVALID_VALUE", `must be one of ${shape.words.join(", ")}; this is ${value}`)
-    }
   },
   Flag: () => (value, path, found) => {
     if (typeof value !== "boolean") wrongType(found, path, "true or false", value)

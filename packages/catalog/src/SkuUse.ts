@@ -56,16 +56,15 @@ export const make = Effect.gen(function* () {
   const lock = (company: CompanyId, skus: ReadonlyArray<string>) =>
     skus.length === 0 ? Effect.void : stock.lock(company, skus)
 
-  const usesOf = (company: CompanyId, skus: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      if (skus.length === 0) return new Map<string, Use>()
-      const reserved = yield* stock.reserved(company, skus)
-      const open = yield* shipments.open(company, skus)
-      return new Map<string, Use>([
-        ...[...reserved].map((sku) => [sku, "RESERVED_STOCK"] as const),
-        ...[...open].map((sku) => [sku, "OPEN_SHIPMENTS"] as const)
-      ])
-    })
+  const usesOf = Effect.fnUntraced(function* (company: CompanyId, skus: ReadonlyArray<string>) {
+    if (skus.length === 0) return new Map<string, Use>()
+    const reserved = yield* stock.reserved(company, skus)
+    const open = yield* shipments.open(company, skus)
+    return new Map<string, Use>([
+      ...[...reserved].map((sku) => [sku, "RESERVED_STOCK"] as const),
+      ...[...open].map((sku) => [sku, "OPEN_SHIPMENTS"] as const)
+    ])
+  })
 
   const remove = (company: CompanyId, skus: ReadonlyArray<string>, { at, changeNumber }: CompanyWrite.Mark) =>
     skus.length === 0

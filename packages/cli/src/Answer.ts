@@ -44,12 +44,16 @@ export const time = (at: number | null): string | null => (at === null ? null : 
 /** `1 order`, `2 orders`; `many` is for irregular plurals. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-/** An answer of one sentence, with the value for `--json`. */
-export const sentence = (text: string, json: unknown): Answer => ({ json, text, fault: false })
+/** An answer in sentences, with the value for `--json`. */
+export const sentence = (text: string, json: unknown, fault = false): Answer => ({ json, text, fault })
 
-/** A table with one line per row. Text shows `columns`; `--json` has the whole rows. */
-export const table = <R extends object>(rows: ReadonlyArray<R>, columns: ReadonlyArray<keyof R & string>): Answer => ({
-  json: rows,
+/** A table with one line per row. Text shows `columns`; `json` is the whole rows unless it is given. */
+export const table = <R extends object>(
+  rows: ReadonlyArray<R>,
+  columns: ReadonlyArray<keyof R & string>,
+  json: unknown = rows
+): Answer => ({
+  json,
   text:
     rows.length === 0
       ? "none"
@@ -58,8 +62,8 @@ export const table = <R extends object>(rows: ReadonlyArray<R>, columns: Readonl
 })
 
 /** The fields of one object, one line each. */
-export const record = (fields: Row): Answer => ({
-  json: fields,
+export const record = (fields: Row, json: unknown = fields): Answer => ({
+  json,
   text: aligned(Object.entries(fields).map(([name, value]) => [heading(name), cell(value)])),
   fault: false
 })

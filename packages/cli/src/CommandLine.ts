@@ -2,7 +2,7 @@
 import { StorageError } from "@crossdock/kernel"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Logger, Option, PlatformError, Schema, type Scope } from "effect"
-import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
+import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
 import { isSqlError } from "effect/sql/SqlError"
 import * as Answer from "./Answer.ts"
 import * as FileFailure from "./FileFailure.ts"
@@ -40,12 +40,11 @@ export const Database = GlobalFlag.Setting("database")({
 /** The command did its work and found a fault, which is in its answer. */
 class FaultFound extends Schema.TaggedError<FaultFound>("@crossdock/cli/FaultFound")("FaultFound", {}) {}
 
-const print = (answer: Answer.Answer) =>
-  Effect.gen(function* () {
-    const { write } = yield* Terminal
-    yield* write(Answer.printed(answer, yield* Json))
-    if (answer.fault) return yield* new FaultFound()
-  })
+const print = Effect.fnUntraced(function* (answer: Answer.Answer) {
+  const { write } = yield* Terminal
+  yield* write(Answer.printed(answer, yield* Json))
+  if (answer.fault) return yield* new FaultFound()
+})
 
 /** The services that every command may use. */
 export type Surroundings = NodeServices.NodeServices | GlobalFlag.Setting.Identifier<"json" | "database"> | Scope.Scope
@@ -53,7 +52,7 @@ export type Surroundings = NodeServices.NodeServices | GlobalFlag.Setting.Identi
 /** A command or a group of commands. Its errors differ only in their message. */
 export type Tool = Command.Command<string, never, object, unknown, Exclude<Surroundings, Scope.Scope>>
 
-export interface Definition<Options extends Command.Command.Config> {
+export interface Definition<Options extends Command.Command.Config, Needs> {
   readonly name: string
   /** The description for `--help`. The list of commands shows its first sentence. */
   readonly does: string
@@ -63,26 +62,35 @@ export interface Definition<Options extends Command.Command.Config> {
   /** Returns the answer to print; undefined if the command has already printed it. */
   readonly run: (
     options: Command.Command.Config.Infer<Options>
-  ) => Effect.Effect<Answer.Answer | undefined, unknown, Surroundings>
+  ) => Generator<Effect.Effect<unknown, unknown, Needs>, Answer.Answer | undefined, never>
 }
 
 const firstSentence = (text: string): string => text.split(/(?<=[.:]) /)[0]?.replace(/[.:]$/, "") ?? text
 
+/** Defines a command whose work has these needs. */
+export type Define<Needs> = <const Options extends Command.Command.Config>(
+  definition: Definition<Options, Needs>
+) => Tool
+
+/** Defines commands; `provide` meets the needs of their work. */
+export const definer =
+  <Needs>(
+    provide: <A>(work: Effect.Effect<A, unknown, Needs>) => Effect.Effect<A, unknown, Surroundings>
+  ): Define<Needs> =>
+  ({ does, examples, name, options, run }) =>
+    Command.make(name, options, (given) =>
+      provide(Effect.gen(() => run(given))).pipe(
+        Effect.flatMap((answer) => (answer === undefined ? Effect.void : print(answer))),
+        Effect.scoped
+      )
+    ).pipe(
+      Command.withDescription(does),
+      Command.withShortDescription(firstSentence(does)),
+      Command.withExamples(examples.map((command) => ({ command: `crossdock ${command}` })))
+    )
+
 /** A command. */
-export const define = <const Options extends Command.Command.Config>({
-  does,
-  examples,
-  name,
-  options,
-  run
-}: Definition<Options>): Tool =>
-  Command.make(name, options, (given) =>
-    Effect.scoped(Effect.flatMap(run(given), (answer) => (answer === undefined ? Effect.void : print(answer))))
-  ).pipe(
-    Command.withDescription(does),
-    Command.withShortDescription(firstSentence(does)),
-    Command.withExamples(examples.map((command) => ({ command: `crossdock ${command}` })))
-  )
+export const define = definer<Surroundings>((work) => work)
 
 /** A command that only has subcommands. */
 export const group = (name: string, does: string, tools: readonly [Tool, ...ReadonlyArray<Tool>]): Tool =>
@@ -92,6 +100,16 @@ export const group = (name: string, does: string, tools: readonly [Tool, ...Read
     Command.withSubcommands(tools)
   )
 
+/** An argument with a text. */
+export const argument = (name: string, description: string) =>
+  Argument.String(name).pipe(Argument.withDescription(description))
+
+/** `--name text`, required unless it has a default. */
+export const text = (name: string, description: string, byDefault?: string) => {
+  const flag = Flag.String(name).pipe(Flag.withDescription(description))
+  return byDefault === undefined ? flag : Flag.withDefault(flag, byDefault)
+}
+
 /** An optional flag; null if absent. */
 export const orNull = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
   flag.pipe(
@@ -100,8 +118,7 @@ export const orNull = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
   )
 
 /** `--name text`; absent: null. */
-export const optional = (name: string, description: string): Flag.Flag<string | null> =>
-  orNull(Flag.String(name).pipe(Flag.withDescription(description)))
+export const optional = (name: string, description: string): Flag.Flag<string | null> => orNull(text(name, description))
 
 /** `--name a,b`: texts separated by commas; null if absent. */
 export const list = (name: string, description: string) =>

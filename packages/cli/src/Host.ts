@@ -21,8 +21,8 @@ import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
-import { loadBilling } from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
+import * as SandboxDay from "./SandboxDay.ts"
 import { isPublic, isSandbox, type Settings } from "./Settings.ts"
 import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
@@ -32,21 +32,20 @@ import * as StoredSecrets from "./StoredSecrets.ts"
 /** Stock changes folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
 
-const retentionRules = ({ retention }: Settings) =>
-  Effect.gen(function* () {
-    const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
-    const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
-    const all = [
-      ["catalog writes", retention.catalogWrites, writes.deleteBefore],
-      ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
-      ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
-      ["events", retention.events, events.drop],
-      ["movements", retention.movements, (before: number) => levels.foldMovements(before, foldedChanges)]
-    ] as const
-    return all.flatMap(([name, days, remove]) =>
-      Option.match(days, { onNone: () => [], onSome: (days) => [{ name, days, remove }] })
-    )
-  })
+const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
+  const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
+  const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
+  const all = [
+    ["catalog writes", retention.catalogWrites, writes.deleteBefore],
+    ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
+    ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
+    ["events", retention.events, events.drop],
+    ["movements", retention.movements, (before: number) => levels.foldMovements(before, foldedChanges)]
+  ] as const
+  return all.flatMap(([name, days, remove]) =>
+    Option.match(days, { onNone: () => [], onSome: (days) => [{ name, days, remove }] })
+  )
+})
 
 /**
  * Deletes records older than the settings' numbers of days. By default it deletes nothing. Source:
@@ -105,37 +104,39 @@ const consoleOf = (settings: Settings, { sandbox }: Contents) =>
       })
     : undefined
 
-const loadSandbox = ({ sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
+const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   const webhook = Option.map(sandboxWebhookUrl, (url) => ({
     url,
     secret: Redacted.value(sandboxWebhookSecret),
     retiring: null,
     authentication: { type: "none" as const }
   }))
-  return Effect.andThen(loadBilling, Sandbox.load(Option.getOrNull(webhook)))
+  return Effect.andThen(
+    Sandbox.loadBilling,
+    Sandbox.load(Option.getOrNull(webhook), Option.contains(sandbox, "day") ? SandboxDay.load : undefined)
+  )
 }
 
 /** Logs the host's address and interfaces. Warns about accounts with public passwords, and about missing accounts. */
-const announced = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
-  Effect.gen(function* () {
-    const storage = Storage.nameOf(settings.databaseUrl)
-    yield* Effect.logInfo("The host starts").pipe(
-      Effect.annotateLogs({
-        address: yield* address(settings),
-        storage,
-        sandbox,
-        payments: Payments.nameOf(settings, hasOwnIntegrations)
-      })
+const announced = Effect.fnUntraced(function* (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) {
+  const storage = Storage.nameOf(settings.databaseUrl)
+  yield* Effect.logInfo("The host starts").pipe(
+    Effect.annotateLogs({
+      address: yield* address(settings),
+      storage,
+      sandbox,
+      payments: Payments.nameOf(settings, hasOwnIntegrations)
+    })
+  )
+  if (sandbox) {
+    yield* Effect.logWarning("The sandbox is on, and its passwords are public. Set SANDBOX=0 to reject its accounts.")
+  } else if (!hasOwnIntegrations) {
+    yield* Effect.logWarning(
+      "The database has no accounts to sign in with. Add some with `crossdock seller add` and `crossdock marketplace " +
+        "add`, or set SANDBOX=1 to try the sandbox."
     )
-    if (sandbox) {
-      yield* Effect.logWarning("The sandbox is on, and its passwords are public. Set SANDBOX=0 to reject its accounts.")
-    } else if (!hasOwnIntegrations) {
-      yield* Effect.logWarning(
-        "The database has no accounts to sign in with. Add some with `crossdock seller add` and `crossdock marketplace " +
-          "add`, or set SANDBOX=1 to try the sandbox."
-      )
-    }
-  })
+  }
+})
 
 /** Adds the issuer of invoices to the billing policy; its other fields don't change. */
 const billingPolicy = ({ invoiceSeller: seller }: Settings) =>

@@ -3,9 +3,7 @@ import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { Effect, Layer, Option } from "effect"
-import type { Command } from "effect/cli"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Answer } from "./Answer.ts"
 import * as CommandLine from "./CommandLine.ts"
 import { Database, type Surroundings } from "./CommandLine.ts"
 import * as Settings from "./Settings.ts"
@@ -32,8 +30,10 @@ const services = ({ databaseUrl, secrets }: Settings.Settings) => {
   }).pipe(Layer.provideMerge(storage))
 }
 
+type Needs = Services.Services | SqlClient | Surroundings
+
 /** Work on the services and the connection of a database. */
-export type Work<A> = Effect.Effect<A, unknown, Services.Services | SqlClient | Surroundings>
+export type Work<A> = Effect.Effect<A, unknown, Needs>
 
 /** Runs work on the database of these settings, without a time limit. The database must exist and be up to date. */
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
@@ -44,11 +44,4 @@ export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surround
   Effect.flatMap(settings, (settings) => onDatabaseOf(settings, work))
 
 /** A command that works on its database. */
-export const define = <const Options extends Command.Command.Config>(
-  definition: Omit<CommandLine.Definition<Options>, "run"> & {
-    readonly run: (
-      options: Command.Command.Config.Infer<Options>
-    ) => Generator<Work<unknown>, Answer | undefined, never>
-  }
-): CommandLine.Tool =>
-  CommandLine.define({ ...definition, run: (options) => onDatabase(Effect.gen(() => definition.run(options))) })
+export const define: CommandLine.Define<Needs> = CommandLine.definer(onDatabase)

@@ -3,15 +3,13 @@ import { randomBytes } from "node:crypto"
 import { lstat, stat } from "node:fs/promises"
 import type { Lines } from "@crossdock/files"
 import { Effect, FileSystem, Option, Stream } from "effect"
-import { Argument } from "effect/cli"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as FileFailure from "./FileFailure.ts"
 
-export const file = Argument.String("file").pipe(
-  Argument.withDescription(
-    "CSV (.csv) whose first line names the paths of the fields, or one JSON object a line (.jsonl)"
-  )
+export const file = CommandLine.argument(
+  "file",
+  "CSV (.csv) whose first line names the paths of the fields, or one JSON object a line (.jsonl)"
 )
 
 export const force = CommandLine.toggle("force", "overwrites a file that exists")
@@ -24,23 +22,21 @@ export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailu
       : Effect.fail(new CommandFailure("The file's name must end with .csv, .jsonl or .ndjson"))
 
 /** Fails if the file exists, unless it may be overwritten. Checked before long work, whose result would be lost. */
-export const rejectExisting = (file: string, force: boolean) =>
-  Effect.gen(function* () {
-    const exists = yield* (yield* FileSystem.FileSystem).exists(file)
-    if (exists && !force)
-      return yield* new CommandFailure(`There is a file ${file} already: choose another name, or add --force`)
-  })
+export const rejectExisting = Effect.fnUntraced(function* (file: string, force: boolean) {
+  const exists = yield* (yield* FileSystem.FileSystem).exists(file)
+  if (exists && !force)
+    return yield* new CommandFailure(`There is a file ${file} already: choose another name, or add --force`)
+})
 
 /** Fails if both names mean one file: the report would replace the import before it is read. */
-export const rejectSame = (file: string, report: string) =>
-  Effect.gen(function* () {
-    const of = (name: string) => Effect.promise(() => stat(name).catch(() => undefined))
-    const [one, other] = [yield* of(file), yield* of(report)]
-    if (one !== undefined && one.ino === other?.ino && one.dev === other.dev)
-      return yield* new CommandFailure(
-        `${report} is the file that is imported, which the report would replace: choose another name`
-      )
-  })
+export const rejectSame = Effect.fnUntraced(function* (file: string, report: string) {
+  const of = (name: string) => Effect.promise(() => stat(name).catch(() => undefined))
+  const [one, other] = [yield* of(file), yield* of(report)]
+  if (one !== undefined && one.ino === other?.ino && one.dev === other.dev)
+    return yield* new CommandFailure(
+      `${report} is the file that is imported, which the report would replace: choose another name`
+    )
+})
 
 const written = <E>(
   file: string,

@@ -2,6 +2,8 @@
 import { MarketplaceClient, SellerClient } from "@crossdock/client"
 import { Config, Effect, Redacted } from "effect"
 import { Flag } from "effect/cli"
+import { FetchHttpClient, type HttpClient } from "effect/http"
+import * as CommandLine from "./CommandLine.ts"
 import { Terminal } from "./Terminal.ts"
 
 /** The address of a host with the default settings. */
@@ -17,14 +19,17 @@ export const url = Flag.String("url").pipe(
   Flag.withDefault(defaultUrl)
 )
 
-export const seller = Flag.String("seller").pipe(
-  Flag.withDescription("the seller's username (default: acme, of the sandbox)"),
-  Flag.withDefault("acme")
+export const seller = CommandLine.text("seller", "the seller's username (default: acme, of the sandbox)", "acme")
+
+export const marketplace = CommandLine.text(
+  "marketplace",
+  "the marketplace's slug (default: bazaar, of the sandbox)",
+  "bazaar"
 )
 
-export const marketplace = Flag.String("marketplace").pipe(
-  Flag.withDescription("the marketplace's slug (default: bazaar, of the sandbox)"),
-  Flag.withDefault("bazaar")
+/** A command that calls a host. */
+export const define = CommandLine.definer<CommandLine.Surroundings | HttpClient.HttpClient>(
+  Effect.provide(FetchHttpClient.layer)
 )
 
 /** A sentence for a command's help: the source of passwords. */

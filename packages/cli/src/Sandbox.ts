@@ -11,6 +11,7 @@ import {
 } from "@crossdock/access"
 import { BillingStore, type Coupon, type Extension, type Plan, type PlanLimits } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
+import type { Services } from "@crossdock/host"
 import { CompanyId, SecretCipher } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import { Effect, Result } from "effect"
@@ -145,6 +146,13 @@ const principals: ReadonlyArray<Principal> = [
   client("globex-ops", globex, allScopes)
 ]
 
+/** Who sends the requests of the day. */
+export const senders = {
+  seller: async () => integration("acme", acme),
+  marketplace: async () => ({ kind: "marketplace", id: "bazaar" }) as const,
+  platform: async () => client("ops", acme, allScopes)
+}
+
 /** The accounts as the console offers them. */
 export const logins = principals.map((principal) => {
   const { id: username, kind } = principal
@@ -187,77 +195,63 @@ const data = <A>(name: string) =>
     (text) => JSON.parse(text) as A
   )
 
-const globexProducts: ReadonlyArray<RetailProduct> = ["S", "M", "L"].map((size) => ({
-  item_code: `GX-TEE-${size}`,
-  name: `Globex T-Shirt ${size}`,
-  slug: `globex-t-shirt-${size.toLowerCase()}`,
-  department: 166,
-  category: "T-Shirts",
-  hs_code: "610910",
-  template: "apparel",
-  tax_rule_id: "gst-12",
-  brand: "Globex",
-  country_of_origin: "India",
-  sku: `GX-TEE-${size}`,
-  size,
-  item_length: 30,
-  item_width: 25,
-  item_height: 2,
-  item_weight: 180,
-  mrp: "799.00",
-  esp: "499.00",
-  attributes: { color: "Black", material: "Cotton" }
-}))
-
 const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
   cipher,
   place: StoredWebhook.placeOf("bazaar")
 }))
 
 /** Sets bazaar's webhook from the settings, if they have one. The rest of its registration doesn't change. */
-const setWebhook = (webhook: Webhook | null) =>
-  Effect.gen(function* () {
-    const marketplaceStore = yield* MarketplaceStore
-    const bazaar = yield* marketplaceStore.find("bazaar")
-    if (webhook === null || bazaar === undefined) return
-    const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
-    const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
-    if (url !== webhook.url || secret !== webhook.secret) {
-      yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
-    }
-  })
+const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
+  const marketplaceStore = yield* MarketplaceStore
+  const bazaar = yield* marketplaceStore.find("bazaar")
+  if (webhook === null || bazaar === undefined) return
+  const stored = bazaar.webhook === null ? null : StoredWebhook.decrypted(yield* encryption, bazaar.webhook)
+  const { secret, url } = stored !== null && Result.isSuccess(stored) ? stored.success : {}
+  if (url !== webhook.url || secret !== webhook.secret)
+    yield* marketplaceStore.put({ ...bazaar, webhook: StoredWebhook.renewed(yield* encryption, webhook) })
+})
 
-/** Loads the sandbox once. A later start sets only bazaar's webhook and keeps all other changes. */
-export const load = (webhook: Webhook | null) =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    if ((yield* directory.account("integration", "acme")) !== undefined) return yield* setWebhook(webhook)
-    const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
-    yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
-    const hashes = yield* PasswordHash
-    const catalog = yield* CatalogImport.CatalogImport
-    yield* directory.putCompanies(companies)
-    yield* directory.putLocations(locations)
-    yield* catalog.reference(...(yield* Effect.fromResult(ReferenceFile.decode(yield* data("reference")))))
-    const retail = yield* data<ReadonlyArray<RetailProduct>>("retail-products")
-    const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
-    yield* catalog.products(caller, acme, importsOf(retail))
-    yield* catalog.products(caller, globex, importsOf(globexProducts))
-    const accounts = yield* Effect.forEach(
-      principals,
-      (principal) =>
-        Effect.map(
-          hashes.hash(`${principal.id}-secret`),
-          (passwordHash): Account => ({
-            username: principal.id,
-            passwordHash,
-            enabled: true,
-            generation: 1,
-            sandbox: true,
-            principal
-          })
-        ),
-      { concurrency: "unbounded" }
+type Loading = Effect.Effect<void, unknown, Services.Services>
+
+/** Loads the sandbox, and `day` before its accounts. */
+export type Load = (day: Loading) => Loading
+
+/** Loads the sandbox once, `within` what it needs besides. A later start sets only bazaar's webhook and keeps all other changes. */
+export const load = (webhook: Webhook | null, within: (load: Load) => Loading = (load) => load(Effect.void)): Loading =>
+  Effect.flatMap(Directory, (directory) =>
+    Effect.flatMap(directory.account("integration", "acme"), (acme) =>
+      acme === undefined ? within((day) => fill(webhook, day)) : setWebhook(webhook)
     )
-    yield* directory.putAccounts(accounts)
-  })
+  )
+
+const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading) {
+  const directory = yield* Directory
+  const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
+  yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
+  const hashes = yield* PasswordHash
+  const catalog = yield* CatalogImport.CatalogImport
+  yield* directory.putCompanies(companies)
+  yield* directory.putLocations(locations)
+  yield* catalog.reference(...(yield* Effect.fromResult(ReferenceFile.decode(yield* data("reference")))))
+  const caller = { principal: { kind: "system", id: "sandbox" }, requestId: null } as const
+  for (const [company, name] of [[acme, "retail-products"] as const, [globex, "globex-products"] as const])
+    yield* catalog.products(caller, company, importsOf(yield* data<ReadonlyArray<RetailProduct>>(name)))
+  yield* day
+  const accounts = yield* Effect.forEach(
+    principals,
+    (principal) =>
+      Effect.map(
+        hashes.hash(`${principal.id}-secret`),
+        (passwordHash): Account => ({
+          username: principal.id,
+          passwordHash,
+          enabled: true,
+          generation: 1,
+          sandbox: true,
+          principal
+        })
+      ),
+    { concurrency: "unbounded" }
+  )
+  yield* directory.putAccounts(accounts)
+})

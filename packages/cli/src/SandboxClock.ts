@@ -19,16 +19,21 @@ export class SandboxClock extends Context.Service<
   { readonly clock: Clock.Clock; readonly advance: (millis: number) => number; readonly ahead: () => number }
 >()("@crossdock/cli/SandboxClock") {}
 
+/** What a clock of this time answers. */
+export const readings = (millis: () => number) => {
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  const own = { currentTimeMillisUnsafe: millis, currentTimeMillis: Effect.sync(millis) }
+  return { ...own, currentTimeNanosUnsafe: nanos, currentTimeNanos: Effect.sync(nanos) }
+}
+
 /** Until it is advanced, it is the machine's clock without a step between. */
 const make = Effect.map(Clock.Clock, (machine) => {
   let ahead = 0
   const millis = () => machine.currentTimeMillisUnsafe() + ahead
-  const nanos = () => machine.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
   const clock: Clock.Clock = Object.create(machine)
   const advance = (by: number): number => {
     ahead += Math.ceil(by)
-    const own = { currentTimeMillisUnsafe: millis, currentTimeMillis: Effect.sync(millis) }
-    Object.assign(clock, own, { currentTimeNanosUnsafe: nanos, currentTimeNanos: Effect.sync(nanos) })
+    Object.assign(clock, readings(millis))
     return millis()
   }
   return { clock, advance, ahead: () => ahead }

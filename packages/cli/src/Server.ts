@@ -202,17 +202,16 @@ export const make = ({
     const unready = Effect.sync(() => {
       isReady = false
     })
-    const drain = (most: DrainBounds) =>
-      Effect.gen(function* () {
-        yield* unready
-        isStopping = true
-        for (const response of running) response.shouldKeepAlive = false
-        // HTTP's own method would also close idle connections, on which a request may be under way.
-        NetServer.prototype.close.call(server)
-        yield* until(() => open === 0, most.idle)
-        server.closeIdleConnections()
-        yield* until(() => running.size === 0, most.running)
-        server.closeAllConnections()
-      })
+    const drain = Effect.fnUntraced(function* (most: DrainBounds) {
+      yield* unready
+      isStopping = true
+      for (const response of running) response.shouldKeepAlive = false
+      // HTTP's own method would also close idle connections, on which a request may be under way.
+      NetServer.prototype.close.call(server)
+      yield* until(() => open === 0, most.idle)
+      server.closeIdleConnections()
+      yield* until(() => running.size === 0, most.running)
+      server.closeAllConnections()
+    })
     return { server, unready, drain }
   })

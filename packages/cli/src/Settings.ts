@@ -32,7 +32,7 @@ const declared = {
   workersAtOnce: Variable.withDefault("WORKERS_AT_ONCE", Variable.whole(1, 1_000), 1),
   sandbox: Variable.optional(
     "SANDBOX",
-    Variable.flag,
+    Variable.sandbox,
     "1 when `HOST` is a loopback address and the database has no integration other than the sandbox's own"
   ),
   tokenSecret: Variable.optional(
@@ -105,7 +105,8 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   databaseTimeout:
     "time limit of a transaction or read, with all its waits; beyond it, `STORAGE_UNAVAILABLE`. A longer one delays the answers of [outages](#outages) and the Idempotency-Keys of a host that died",
   workersAtOnce: "companies billed at once; each needs a connection",
-  sandbox: "1 loads the [sandbox](#sandbox), 0 never. Elsewhere an empty database starts without it, with a warning",
+  sandbox:
+    "1 loads the [sandbox](#sandbox), `day` with a [day of Acme](#day), 0 never. Elsewhere an empty database starts without it, with a warning",
   tokenSecret: "key of the tokens, as UTF-8 bytes; fewer than 32 bytes and the host does not start",
   tokenSecretPrevious: "its tokens and links stay valid: to change `TOKEN_SECRET`, set the old one here for two days",
   secretsKey: "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64",
@@ -327,4 +328,4 @@ export const misspelt = (
 export const isSandbox = (
   { host, sandbox }: Pick<Settings, "host" | "sandbox">,
   hasOwnIntegrations: boolean
-): boolean => Option.getOrElse(sandbox, () => isLoopback(host) && !hasOwnIntegrations)
+): boolean => Option.getOrElse(sandbox, () => isLoopback(host) && !hasOwnIntegrations) !== false

@@ -78,7 +78,9 @@ const provided = (environment: Environment) =>
     })
   )
 
-const load = Effect.promise(() => Promise.all([import("effect/observability"), import("effect/http")]))
+const load = Effect.promise(() =>
+  Promise.all([import("effect/observability"), import("@effect/platform-node/NodeHttpClient")])
+)
 
 /** Exports also compute the gauges that are computed on reading. */
 const refreshing = Layer.effectDiscard(
@@ -112,11 +114,11 @@ export const layer = (
 ): Layer.Layer<never> => {
   if (!logs && !metrics && !traces) return Layer.empty
   return Layer.unwrap(
-    Effect.map(load, ([{ Otlp, OtlpSerialization }, { FetchHttpClient }]) =>
+    Effect.map(load, ([{ Otlp, OtlpSerialization }, { layerNodeHttp }]) =>
       Layer.merge(sampledShare < 1 ? sampling(sampledShare) : Layer.empty, metrics ? refreshing : Layer.empty).pipe(
         Layer.provideMerge(Otlp.layerFromConfig({ loggerMergeWithExisting: true })),
         Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
-        Layer.provide(FetchHttpClient.layer),
+        Layer.provide(layerNodeHttp),
         Layer.provide(provided(environment))
       )
     )

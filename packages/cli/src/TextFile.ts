@@ -5,15 +5,14 @@ import { CommandFailure } from "./CommandFailure.ts"
 import { Terminal } from "./Terminal.ts"
 
 /** The text of a file. */
-export const read = (path: string) =>
-  Effect.gen(function* () {
-    if (path === "-") return yield* (yield* Terminal).input
-    const files = yield* FileSystem.FileSystem
-    return yield* Effect.mapError(
-      files.readFileString(path),
-      () => new CommandFailure(`The file ${JSON.stringify(path)} can't be read. Check its path`)
-    )
-  })
+export const read = Effect.fnUntraced(function* (path: string) {
+  if (path === "-") return yield* (yield* Terminal).input
+  const files = yield* FileSystem.FileSystem
+  return yield* Effect.mapError(
+    files.readFileString(path),
+    () => new CommandFailure(`The file ${JSON.stringify(path)} can't be read. Check its path`)
+  )
+})
 
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
   typeof segment === "object" ? segment.key : segment

@@ -21,6 +21,9 @@ export const variable = <A>(name: string, expected: string, parse: (text: string
 export const flag = (name: string) =>
   variable(name, "be 0 or 1", (text) => (text === "1" || text === "0" ? text === "1" : undefined))
 
+export const sandbox = (name: string) =>
+  variable(name, "be 0, 1 or day", (text) => (text === "day" ? text : { 0: false, 1: true }[text]))
+
 export const whole = (least: number, most: number) => (name: string) =>
   variable(name, `be a whole number from ${least} to ${most}`, (text) =>
     /^\d{1,12}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined

@@ -27,7 +27,7 @@ import { line, order, place, setStock, shipmentOf } from "../../http/test/TestOr
 import * as ServerTool from "../src/ServerTool.ts"
 import * as InProcess from "./InProcess.ts"
 
-const main = fileURLToPath(new URL("../dist/command.js", import.meta.url))
+const main = fileURLToPath(new URL("../bin/crossdock.js", import.meta.url))
 
 describe("backup and restore", () => {
   const folder = temporaryFolder()

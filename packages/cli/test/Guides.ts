@@ -30,13 +30,13 @@ export const bash = (script: string, folder: string, environment: Readonly<Recor
   mkdirSync(join(folder, "node_modules/@crossdock"), { recursive: true })
   const cli = join(folder, "node_modules/@crossdock/cli")
   if (!existsSync(cli)) symlinkSync(fileOf("../"), cli)
-  const program = `#!/bin/sh\nexec ${process.execPath} ${fileOf("../dist/command.js")} "$@"\n`
+  const program = `#!/bin/sh\nexec ${process.execPath} ${fileOf("../bin/crossdock.js")} "$@"\n`
   writeFileSync(join(folder, "crossdock"), program, { mode: 0o755 })
   const PATH = `${folder}:${process.execPath.replace(/\/node$/, "")}:${process.env.PATH}`
   return new Promise<{ readonly code: number | null; readonly output: string }>((resolve) => {
     const child = spawn(
       "bash",
-      ["-c", `set -eo pipefail; trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n${script}`],
+      ["--norc", "-c", `set -eo pipefail; trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n${script}`],
       {
         cwd: folder,
         env: { ...TestCommand.compileCache, PATH, ...environment }

@@ -11,7 +11,7 @@ import * as TestCommand from "../../../lab/system-tests/test/TestCommand.ts"
 import { settings, startHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 
-const main = fileURLToPath(new URL("../dist/command.js", import.meta.url))
+const main = fileURLToPath(new URL("../bin/crossdock.js", import.meta.url))
 const folder = temporaryFolder()
 
 /** A command that runs until it is stopped, and what it has printed so far. */

@@ -22,7 +22,7 @@ describe("What a host says in a terminal when it has started", () => {
       "  Seller       acme / acme-secret",
       "  Marketplace  bazaar / bazaar-secret",
       "  Platform     ops / ops-secret",
-      "  Next         npx crossdock trigger day",
+      "  Next         npx crossdock trigger stock",
       "  Stop         Ctrl-C"
     ])
   })
@@ -41,7 +41,7 @@ describe("What a host says in a terminal when it has started", () => {
 
   it("names the address in the next commands when it isn't their default", () => {
     const lines = linesOf(greeting({ ...started, address: "http://127.0.0.1:9000" }))
-    strictEqual(lines[7], "  Next         npx crossdock trigger day --url http://127.0.0.1:9000")
+    strictEqual(lines[7], "  Next         npx crossdock trigger stock --url http://127.0.0.1:9000")
   })
 
   it("says that a database in memory ends with the process", () => {

@@ -13,13 +13,18 @@ const comparable = (text: string): string =>
     .replaceAll(/\b[0-9a-f]{16}-\d{13}\b/g, "TRACE")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
 
-/** The lines of the `text` blocks, which show the output of the block before them. */
-const shownIn = (guide: string): ReadonlyArray<string> =>
-  [
-    ...readFileSync(fileURLToPath(new URL(`../../../docs/guides/${guide}.md`, import.meta.url)), "utf8").matchAll(
-      /^```text\n([\s\S]*?)^```$/gm
-    )
-  ].flatMap(([, block = ""]) => comparable(block).trimEnd().split("\n"))
+/** Printed between the outputs of two blocks. */
+const separator = "\u001e"
+
+/** The `sh` blocks of a guide, each with the `text` block that shows its output. */
+const stepsOf = (guide: string) => {
+  const page = readFileSync(fileURLToPath(new URL(`../../../docs/guides/${guide}.md`, import.meta.url)), "utf8")
+  const blocks = [...page.matchAll(/^```(sh|text)\n([\s\S]*?)^```$/gm)]
+  return blocks.flatMap(([, kind, script = ""], at) => {
+    const next = blocks[at + 1]
+    return kind === "sh" ? [{ script, shown: next?.[1] === "text" ? next[2] : undefined }] : []
+  })
+}
 
 /** The lines that the output doesn't have, after those before them. */
 const missing = (shown: ReadonlyArray<string>, output: string): ReadonlyArray<string> => {
@@ -68,10 +73,13 @@ describe("the tutorials", () => {
     return output
   }
 
-  for (const guide of ["quickstart", "first-delivery", "plans"]) {
-    it(`${guide} prints what its page shows, from an empty folder`, async () => {
-      const output = await run(Guides.blocksOf(guide).join("\n"), guide)
-      deepStrictEqual(missing(shownIn(guide), output), [], output)
+  for (const guide of ["quickstart", "first-delivery", "plans", "mend-a-product"]) {
+    it(`${guide} prints what its page shows and nothing else, from an empty folder`, async () => {
+      const steps = stepsOf(guide)
+      const output = await run(steps.map(({ script }) => `${script}printf '${separator}'`).join("\n"), guide)
+      const outputs = output.split(separator)
+      for (const [at, { script, shown }] of steps.entries())
+        if (shown !== undefined) strictEqual(comparable(outputs[at] ?? ""), comparable(shown), script)
     })
   }
 

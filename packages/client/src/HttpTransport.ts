@@ -73,9 +73,8 @@ export const make = ({ url }: Options): Effect.Effect<Transport, never, HttpClie
       if (faults.length > 0) return yield* ApiError.notValid(faults)
       const answer = yield* Effect.mapError(http.execute(requestOf(url, request)), unanswered(what))
       const isFine = answer.status >= 200 && answer.status < 300
-      if (isFine && request.operation.bytes === true) {
+      if (isFine && request.operation.bytes === true)
         return new Uint8Array(yield* Effect.mapError(answer.arrayBuffer, unanswered(what)))
-      }
       const text = yield* Effect.mapError(answer.text, unanswered(what))
       if (isFine) return yield* readJson(what, text)
       return yield* ApiError.fromAnswer(answer.status, answer.headers, text, yield* Clock.currentTimeMillis)

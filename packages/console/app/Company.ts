@@ -109,11 +109,11 @@ export const Billing = ({ session: { about, billing, company } }: Props) => {
     ["Customer's name", "name", company] as const
   ]
   return html`<${Screen} title="Billing" lead="The company's agreement with this platform.">
-    ${found.show(({ invoices, mandate_amount, message, subscription }) => [
+    ${found.show(({ invoices, mandate_amount, subscription }) => [
       part(
         "Plan",
         subscription === undefined
-          ? html`<p>${message}</p>`
+          ? html`<p>None is active. Activate one below.</p>`
           : facts(
               [
                 "Plan",
@@ -122,12 +122,17 @@ export const Billing = ({ session: { about, billing, company } }: Props) => {
               ["Status", badge(subscription.current_status)],
               ["Trial until (UTC)", subscription.trial && when(subscription.trial.end)],
               ["Period until (UTC)", when(subscription.current_period.end)],
-              ["Next invoice, before credit and tax", mandate_amount]
+              [
+                "Next invoice, before credit and tax",
+                mandate_amount && money(Number(mandate_amount), subscription.plan_data.currency)
+              ]
             )
       ),
       part(
         "Activate a plan",
-        html`<${Act} fields=${fields} does=${{ "Preview the coupon": preview, "Activate the plan": activate }} />`
+        html`<${Act} fields=${fields} does=${{ "Preview the coupon": preview, "Activate the plan": activate }} />
+          <p>All plans and coupons:</p>`,
+        ["plan list", "coupon list"].map(command)
       ),
       part(
         "Invoices",

@@ -89,8 +89,18 @@ export const Webhooks = ({ session }: Props) => {
     )}
     ${part("Check a signature", html`<${Act} fields=${signed} does=${{ "Check the signature": verify }} />`)}
     ${part(
-      "Send again",
-      ["wake", "dead-letters"].map((verb) => command(`endpoint ${verb} ${session.companyId} ENDPOINT`))
+      "Dead letters",
+      html`<p>List them with their bodies:</p>`,
+      ["marketplace dead-letters SLUG", `endpoint dead-letters ${session.companyId} ENDPOINT`].map(command),
+      html`<p>Send one again, once its receiver works:</p>`,
+      [`marketplace resend SLUG ${session.companyId} ID`, `endpoint resend ${session.companyId} ENDPOINT ID`].map(
+        command
+      )
+    )}
+    ${part(
+      "Pending notifications",
+      html`<p>Send them now instead of at their next try:</p>`,
+      ["marketplace wake SLUG", `endpoint wake ${session.companyId} ENDPOINT`].map(command)
     )}
   <//>`
 }

@@ -23,6 +23,9 @@ export const orderStatuses = [
   ...(["HANDED_OVER_TO_CUSTOMER", "DELIVERED", "RETURN_PROCESSING", "RETURN_DELIVERED", "CANCELLED"] as const)
 ]
 
+const ordered = ({ cancelledQuantity, quantity }: { readonly [K in "cancelledQuantity" | "quantity"]: number }) =>
+  quantity + cancelledQuantity
+
 const List = ({ session }: Props) => {
   const [status, search] = useSearch("Status", ["", ...orderStatuses])
   const pageOf = (orderStatus: (typeof orderStatuses)[number]) =>
@@ -31,14 +34,14 @@ const List = ({ session }: Props) => {
     const pages = await Promise.all(orderStatuses.filter((one) => status === "" || one === status).map(pageOf))
     return pages.flatMap(({ orders }) => orders).sort((a, b) => b.id.localeCompare(a.id))
   }, [session, status])
-  return html`<${Screen} title="Orders" lead="The newest 50 shipments of each status.">
+  return html`<${Screen} title="Orders" lead="The newest 50 shipments and returns of each status.">
     ${search}${all.show((shipments) =>
-      table("Shipments", shipments, html`None. <code>npx crossdock trigger day</code> makes one of each status.`, [
+      table("Shipments", shipments, html`None. <code>npx crossdock trigger order</code> places one.`, [
         ["Shipment", ({ id }) => html`<a href="#/orders/${id}">${id}</a>`],
+        ["Order", ({ marketplaceOrderId, orderingChannel }) => `${marketplaceOrderId} of ${orderingChannel}`],
         ["Status", ({ orderStatus }) => badge(orderStatus)],
-        ["Items", ({ orderItems }) => orderItems.map(({ quantity, sku }) => `${quantity} × ${sku}`).join(", ")],
+        ["Items", ({ orderItems }) => orderItems.map((one) => `${ordered(one)} × ${one.sku}`).join(", ")],
         ["Total", ({ orderPrice: { currency, totalPrice } }) => money(totalPrice, currency), "number"],
-        ["Marketplace", ({ orderingChannel }) => orderingChannel],
         ["Ordered (UTC)", ({ orderDate }) => when(orderDate)]
       ])
     )}
@@ -112,7 +115,8 @@ const One = ({ rest: [id = ""], session }: Props) => {
     const papers = [["label", shipment.labelPdfUrl] as const, ["invoice", shipment.A4invoicePdfUrl] as const]
     return html`<div class="shipment"><div>
       ${facts(
-        ["Status", badge(status)],
+        ["Status", badge(shipment.orderStatus)],
+        ["Step", wordsOf(status)],
         ["Order", `${shipment.marketplaceOrderId} of ${shipment.orderingChannel}`],
         ["Price", `${money(totalPrice, currency)}, ${shipment.paymentType}`],
         ["Pack by (UTC)", when(shipment.packByDate ?? shipment.sla)],
@@ -123,8 +127,9 @@ const One = ({ rest: [id = ""], session }: Props) => {
         "Allowed moves",
         shipment.lockStatus ? html`<p>None: it is locked.</p>` : html`<ul class="moves">${buttons}</ul>`,
         from.length === 0 && html`<p class="quiet">None: this is an end.</p>`,
-        others?.length !== 0 &&
-          html`<p class="quiet">Others may: ${others?.map(({ by, name }) => `${name} (${by.join() || "the host"})`).join(", ")}.</p>`
+        others?.map(
+          ({ by, to }) => html`<p class="quiet">The ${by.join() || "host"} may move it to ${wordsOf(to)}.</p>`
+        )
       )}
       ${part(
         "Items",
@@ -133,7 +138,8 @@ const One = ({ rest: [id = ""], session }: Props) => {
           ["Title", ({ title }) => title],
           ["Units", ({ quantity }) => quantity, "number"],
           ["Cancelled", ({ cancelledQuantity }) => cancelledQuantity, "number"],
-          ["Back good, bad", ({ qc }) => (qc ? `${qc.good}, ${qc.bad}` : "–"), "number"]
+          ["Returned good", ({ qc }) => qc?.good ?? "–", "number"],
+          ["Returned bad", ({ qc }) => qc?.bad ?? "–", "number"]
         ])
       )}
       ${part(

@@ -1,7 +1,7 @@
 /** Products: the catalog, and a write of products that can be judged before it is made. */
 import type { Seller } from "@crossdock/client"
 import * as Client from "@crossdock/client/promise"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Act, copy, html, part, Screen, table, useLoaded, useSearch, when } from "./parts.ts"
 import { curl, type Props, type Session, valued } from "./session.ts"
 
@@ -96,8 +96,12 @@ const Editor = ({ done, sample, session }: { session: Session; sample: object; d
 
 export const Products = ({ session }: Props) => {
   const [name, search] = useSearch("Part of the name")
-  const query = { page_size: 10, sort_on: "modified_on", ...(name === "" ? {} : { name }) } as const
-  const found = useLoaded(() => valued(session.catalog.products({ query })), [session, name])
+  const [page_number, turn] = useState(1)
+  useEffect(() => turn(1), [name])
+  const query = { page_number, page_size: 10, sort_on: "modified_on", ...(name === "" ? {} : { name }) } as const
+  const found = useLoaded(() => valued(session.catalog.products({ query })), [session, name, page_number])
+  const button = (label: string, by: number, isThere: boolean) =>
+    html`<button type="button" disabled=${!isThere} onClick=${() => turn(page_number + by)}>${label}</button> `
   return html`<${Screen} title="Products" lead="The catalog, last changed first.">
     ${search}${found.show(({ items, total }) => [
       table("Products", items, "None.", [
@@ -108,7 +112,8 @@ export const Products = ({ session }: Props) => {
         ["SKUs", ({ sizes }) => sizes.map((one) => one.primary_identifier).join(", ")],
         ["Changed (UTC)", ({ modified_on }) => when(modified_on)]
       ]),
-      html`<p class="quiet">${items.length} of ${total}.</p>`,
+      html`<p>${button("Earlier page", -1, page_number > 1)}${button("Next page", 1, page_number * 10 < total)}
+        <span class="quiet">Page ${page_number} of ${Math.max(1, Math.ceil(total / 10))}, ${total} products.</span></p>`,
       part("Write products", html`<${Editor} session=${session} sample=${sampleOf(items[0])} done=${found.reload} />`)
     ])}
   <//>`

@@ -100,7 +100,7 @@ const sum = (name: string, value: number, all: ReadonlyArray<Cause>) => {
       ["Cause", ({ href, what }) => html`<a href=${href}>${what}</a>`]
     ]),
     rest === 0
-      ? html`<p class="done">${value} is the sum of these ${causes.length}.</p>`
+      ? html`<p class="done">${value} is the sum of ${causes.length === 1 ? "this one" : `these ${causes.length}`}.</p>`
       : html`<p>These add up to ${value - rest}; ${rest} came before them or by an import.</p>`
   )
 }

@@ -1,6 +1,6 @@
 /** The lifecycle as a drawing, from the host's table: the way of a shipment, where it is, and where it may go. */
 import type { About } from "@crossdock/console"
-import { html } from "./parts.ts"
+import { html, wordsOf } from "./parts.ts"
 
 const [width, height, besides, below] = [116, 38, 34, 16]
 
@@ -51,13 +51,13 @@ export const drawing = ({ moves, statuses }: About, past: ReadonlyArray<string>,
     })
   const box = ([status, { x, y }]: readonly [string, Place]) => {
     const kind = status === now ? "now" : past.includes(status) ? "past" : next.includes(status) ? "next" : "other"
-    const words = status.match(/.{1,17}(?<=_|$)/g) ?? [status]
+    const words = wordsOf(status).match(/.{1,17}(?= |$)/g) ?? [status]
     const lineAt = (at: number) => y + height / 2 + 4 + (at - (words.length - 1) / 2) * 12
     return html`<g class="box ${kind}"><rect x=${x} y=${y} width=${width} height=${height} rx="6" />
       ${words.map((word, at) => html`<text x=${x + width / 2} y=${lineAt(at)}>${word}</text>`)}</g>`
   }
   const bottom = Math.max(...[...places.values()].map(({ y }) => y)) + height + 6
-  const said = `Before: ${past.slice(0, -1).join(", ") || "nothing"}. Now: ${now}. Next: ${next.join(", ") || "nothing"}.`
+  const said = `Before: ${past.slice(0, -1).map(wordsOf).join(", ") || "nothing"}. Now: ${wordsOf(now)}. Next: ${next.map(wordsOf).join(", ") || "nothing"}.`
   return html`<svg class="drawing" viewBox="0 0 ${34 + 3 * width + 2 * besides} ${bottom}" role="img" aria-label=${said}>
     <defs><marker id="head" viewBox="0 0 6 6" refX="6" refY="3" markerUnits="userSpaceOnUse" markerWidth="7" markerHeight="7" orient="auto">
       <path d="M0 0 6 3 0 6z" /></marker></defs>

@@ -108,94 +108,88 @@ const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 /** A console for the option `console` of `Host.make` and `Routes.layer`. */
 export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Options = {}) => {
   const known = { logins, statuses: lifecycle.statuses, moves: movesOf(lifecycle) }
-  const layer = Endpoints.group(ConsoleGroup, (handlers) =>
-    Effect.gen(function* () {
-      const access = yield* Access.Access
-      const directory = yield* Directory
-      const { run } = yield* CompanyWrite.CompanyWrite
-      const { publicUrl } = yield* HttpPolicy
-      const { host, pathname, protocol } = new URL(url ?? publicUrl)
-      const ownPage = fromOwnPage(host)
-      const attributes = `Path=${pathname.replace(/\/$/, "")}/console; HttpOnly; SameSite=Strict${protocol === "https:" ? "; Secure" : ""}`
+  const layer = Endpoints.group(ConsoleGroup, function* (handlers) {
+    const access = yield* Access.Access
+    const directory = yield* Directory
+    const { run } = yield* CompanyWrite.CompanyWrite
+    const { publicUrl } = yield* HttpPolicy
+    const { host, pathname, protocol } = new URL(url ?? publicUrl)
+    const ownPage = fromOwnPage(host)
+    const attributes = `Path=${pathname.replace(/\/$/, "")}/console; HttpOnly; SameSite=Strict${protocol === "https:" ? "; Secure" : ""}`
 
-      const operator = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
-        access.authenticate("operator", cookies[cookie] ?? "")
-      )
-      const session = (token: string, seconds: number) =>
-        HttpServerResponse.empty({
-          status: 204,
-          headers: {
-            "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`,
-            "cache-control": "no-store"
-          }
-        })
+    const operator = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
+      access.authenticate("operator", cookies[cookie] ?? "")
+    )
+    const session = (token: string, seconds: number) =>
+      HttpServerResponse.empty({
+        status: 204,
+        headers: {
+          "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`,
+          "cache-control": "no-store"
+        }
+      })
 
-      /** Records in the company's trail that the operator may act for it from now on. */
-      const opened = (name: string, companyId: CompanyId) =>
-        Effect.flatMap(RequestId, (requestId) =>
-          run(
-            { principal: { kind: "system", id: `operator:${name}` }, requestId },
-            {
-              load: Effect.void,
-              decide: () => {
-                const entity = { type: "operator", id: name, action: "open" }
-                const saved = { logs: { request: { company_id: companyId }, response: null }, events: [] }
-                return Effect.succeed({
-                  answer: undefined,
-                  changes: [{ companyId, entity, save: () => Effect.succeed(saved) }]
-                })
-              }
-            }
-          )
-        )
-
-      return handlers({
-        page: () => Effect.succeed(file(files.page, "text/html; charset=utf-8")),
-        script: () => Effect.succeed(file(files.script, "text/javascript; charset=utf-8")),
-        style: () => Effect.succeed(file(files.style, "text/css; charset=utf-8")),
-        about: () =>
-          operator.pipe(
-            Effect.map(({ id }): string | null => id),
-            Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.succeed(null)),
-            Effect.map((operator): About => ({ ...known, operator }))
-          ),
-        signIn: ({ payload }) =>
-          Effect.gen(function* () {
-            yield* ownPage
-            const credentials = yield* payload(yield* withBody)
-            const { token } = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
-            return session(token, operatorSeconds)
-          }),
-        signOut: () =>
-          Effect.gen(function* () {
-            yield* ownPage
-            // A new generation of the account ends every session, copies of the cookie too.
-            const account = yield* operator.pipe(
-              Effect.flatMap(({ id }) => directory.account("operator", id)),
-              Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.succeed(undefined))
-            )
-            if (account !== undefined)
-              yield* directory.replaceAccount({ ...account, generation: account.generation + 1 })
-            return session("", 0)
-          }),
-        tokens: ({ payload }) =>
-          Effect.gen(function* () {
-            yield* ownPage
-            const { id } = yield* operator
-            const { company_id } = yield* payload(yield* withBody)
-            const companyId = CompanyId.make(company_id)
-            const company = yield* directory.company(companyId)
-            if (company === undefined || company.closedAt !== undefined)
-              return yield* new Failure({
-                code: "NOT_FOUND",
-                message: `There is no open company ${company_id}. crossdock company list shows all.`
+    /** Records in the company's trail that the operator may act for it from now on. */
+    const opened = (name: string, companyId: CompanyId) =>
+      Effect.flatMap(RequestId, (requestId) =>
+        run(
+          { principal: { kind: "system", id: `operator:${name}` }, requestId },
+          {
+            load: Effect.void,
+            decide: () => {
+              const entity = { type: "operator", id: name, action: "open" }
+              const saved = { logs: { request: { company_id: companyId }, response: null }, events: [] }
+              return Effect.succeed({
+                answer: undefined,
+                changes: [{ companyId, entity, save: () => Effect.succeed(saved) }]
               })
-            const tokens = yield* access.actFor(id, companyId, scopes)
-            yield* opened(id, companyId)
-            return tokens
+            }
+          }
+        )
+      )
+
+    return handlers({
+      page: () => Effect.succeed(file(files.page, "text/html; charset=utf-8")),
+      script: () => Effect.succeed(file(files.script, "text/javascript; charset=utf-8")),
+      style: () => Effect.succeed(file(files.style, "text/css; charset=utf-8")),
+      about: () =>
+        operator.pipe(
+          Effect.map(({ id }): string | null => id),
+          Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.succeed(null)),
+          Effect.map((operator): About => ({ ...known, operator }))
+        ),
+      signIn: Effect.fnUntraced(function* ({ payload }) {
+        yield* ownPage
+        const credentials = yield* payload(yield* withBody)
+        const { token } = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
+        return session(token, operatorSeconds)
+      }),
+      signOut: Effect.fnUntraced(function* () {
+        yield* ownPage
+        // A new generation of the account ends every session, copies of the cookie too.
+        const account = yield* operator.pipe(
+          Effect.flatMap(({ id }) => directory.account("operator", id)),
+          Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.succeed(undefined))
+        )
+        if (account !== undefined) yield* directory.replaceAccount({ ...account, generation: account.generation + 1 })
+        return session("", 0)
+      }),
+      tokens: Effect.fnUntraced(function* ({ payload }) {
+        yield* ownPage
+        const { id } = yield* operator
+        const { company_id } = yield* payload(yield* withBody)
+        const companyId = CompanyId.make(company_id)
+        const company = yield* directory.company(companyId)
+        if (company === undefined || company.closedAt !== undefined)
+          return yield* new Failure({
+            code: "NOT_FOUND",
+            message: `There is no open company ${company_id}. crossdock company list shows all.`
           })
+        const tokens = yield* access.actFor(id, companyId, scopes)
+        yield* opened(id, companyId)
+        return tokens
       })
     })
-  )
+  })
   return { api: { groups: { console: ConsoleGroup } }, layer }
 }

@@ -93,6 +93,17 @@ const checkInside = (folder: string, path: string): void => {
   if (link !== undefined) throw new Unusable(`${link} is not a folder of its own. Move it away first.`)
 }
 
+/** Node's own recursion never ends where no folder can be made, such as in /proc. */
+const makeFolder = (path: string): void => {
+  if (isThere(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch {
+    throw new Unusable(`The folder ${path} can't be made. Choose another one.`)
+  }
+}
+
 /** The written files, and the template's files that existed before and are kept. */
 export interface Written {
   readonly written: ReadonlyArray<string>
@@ -112,7 +123,7 @@ export const write = (folder: string, template: Template): Written => {
   const added = files.filter(([path]) => !kept.includes(path))
   for (const [path, text] of added) {
     const file = join(folder, path)
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     writeFileSync(file, file === manifest ? `${JSON.stringify(merged(own, JSON.parse(text)), null, 2)}\n` : text)
   }
   return { written: added.map(([path]) => path), kept }

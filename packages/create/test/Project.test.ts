@@ -1,3 +1,4 @@
+import { throws } from "node:assert/strict"
 import { execFile } from "node:child_process"
 import {
   existsSync,
@@ -70,6 +71,13 @@ describe("A new project", () => {
     const { code, output } = await ran(file, args, folder)
     strictEqual(code, 0, output)
     assertFalse(/\b(tests|Tests) +0\b/.test(output), output)
+  })
+
+  it.skipIf(process.platform !== "linux")("fails where no folder can be made", () => {
+    throws(
+      () => Project.write("/proc/shop", "rules"),
+      /^Error: The folder \/proc\/shop can't be made\. Choose another one\.$/
+    )
   })
 
   it("is created by name and template, and never over another folder's files", async () => {

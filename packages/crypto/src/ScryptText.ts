@@ -40,12 +40,11 @@ const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+
 /** A `PasswordHash` of this cost. It verifies hashes of any cost; another text matches no password. */
 export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
   PasswordHash.of({
-    hash: (password) =>
-      Effect.gen(function* () {
-        const salt = freshSalt(saltBytes)
-        const key = yield* Effect.orDie(derive(password, salt, cost, keyBytes))
-        return `$scrypt$ln=${cost.logN},r=${cost.blockSize},p=${cost.parallel}$${toBase64(salt)}$${toBase64(key)}`
-      }),
+    hash: Effect.fnUntraced(function* (password) {
+      const salt = freshSalt(saltBytes)
+      const key = yield* Effect.orDie(derive(password, salt, cost, keyBytes))
+      return `$scrypt$ln=${cost.logN},r=${cost.blockSize},p=${cost.parallel}$${toBase64(salt)}$${toBase64(key)}`
+    }),
     verify: (password, hash) => {
       const [, logN, blockSize, parallel, salt = "", expected = ""] = phc.exec(hash) ?? []
       if (expected === "" || !isBase64(salt) || !isBase64(expected)) return Effect.succeed(false)

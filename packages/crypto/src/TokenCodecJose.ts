@@ -48,12 +48,11 @@ export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted
     const demands = { algorithms: [algorithm], audience, issuer, typ: type, currentDate: new Date(now) }
     const verifiedWith = (one: Uint8Array) => jwtVerify(token, one, demands)
     let verified = verifiedWith(key)
-    for (const one of older) {
+    for (const one of older)
       verified = verified.catch((error) => {
         if (error instanceof errors.JWSSignatureVerificationFailed) return verifiedWith(one)
         throw error
       })
-    }
     return verified
   }
 

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize } from "./DocumentRenderer.ts"
 import { SalesTaxPolicy } from "./SalesTax.ts"
-import { invoicesOf } from "./ShipmentInvoice.ts"
+import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
 /** The kinds of documents, by which their rejection codes are found. */
@@ -34,12 +34,10 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 }
 
 /** Whether a shipment has a document of each family now. */
-export const isReady: { readonly [Family in DocumentFamily]: (shipment: Shipment) => boolean } = /* @__PURE__ */ frozen(
-  {
-    labels: IssuedDocuments.hasLabel,
-    invoice: IssuedDocuments.hasInvoice
-  }
-)
+export const isReady: Readonly<Record<DocumentFamily, (shipment: Shipment) => boolean>> = /* @__PURE__ */ frozen({
+  labels: IssuedDocuments.hasLabel,
+  invoice: hasInvoice
+})
 
 const notReady = {
   labels: "it has no label. Pack the shipment first; a cancelled shipment never has one",
@@ -69,9 +67,8 @@ const rejectionsOf = (
   index: number,
   found: OrderedShipment<Shipment> | undefined
 ) => {
-  if (found === undefined) {
+  if (found === undefined)
     return [{ index, code: rejectionCode(family, "notFound"), message: `There is no shipment ${id}. Check the id.` }]
-  }
   const { shipment } = found
   const message = `Can't print shipment ${id} (${shipment.status}): ${notReady[family]}.`
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]
@@ -86,20 +83,18 @@ export const make = Effect.gen(function* () {
   const salesTax = yield* SalesTaxPolicy
   const { invoice: ownInvoice, labels: ownLabels } = yield* OwnPapers
 
-  const sellersOf = (companyId: CompanyId) =>
-    Effect.gen(function* () {
-      return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
-    })
+  const sellersOf = Effect.fnUntraced(function* (companyId: CompanyId) {
+    return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
+  })
 
   /** Grams of one unit of each SKU of the shipments, for lines that don't have it. */
-  const weightsOf = (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) =>
-    Effect.gen(function* () {
-      const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
-      const skus = new Set(unweighed.map(({ sku }) => sku))
-      const found = skus.size === 0 ? [] : yield* products.sold(companyId, [...skus])
-      const weights = new Map(found.map(({ sku, weight }) => [sku, weight]))
-      return (sku: string) => weights.get(sku) ?? null
-    })
+  const weightsOf = Effect.fnUntraced(function* (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) {
+    const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
+    const skus = new Set(unweighed.map(({ sku }) => sku))
+    const found = skus.size === 0 ? [] : yield* products.sold(companyId, [...skus])
+    const weights = new Map(found.map(({ sku, weight }) => [sku, weight]))
+    return (sku: string) => weights.get(sku) ?? null
+  })
 
   const labels = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
     Effect.gen(function* () {

@@ -28,8 +28,17 @@ interface Kind {
   readonly references: PrintedInvoice["references"]
 }
 
+/** Whether the invoice of the sale can be printed. */
+const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boolean =>
+  journey === "forward" &&
+  invoice !== null &&
+  (creditNote !== null || events.some(({ status }) => IssuedDocuments.isPacked(status)))
+
+/** Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number. */
+export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
+
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
-  shipment.invoice === null || !IssuedDocuments.hasSaleInvoice(shipment)
+  shipment.invoice === null || !hasSaleInvoice(shipment)
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 

@@ -10,7 +10,7 @@ import { texts } from "./PdfReading.ts"
 import { invoice, label, line } from "./Samples.ts"
 
 const twenty = Array.from({ length: 20 }, (_, nth) => label({ awbNumbers: [`AWB-${nth}`] }))
-const large = Array.from({ length: 20 }, () => invoice({ lines: Array.from({ length: 400 }, () => line()) }))
+const large = Array.from({ length: 8 }, () => invoice({ lines: Array.from({ length: 400 }, () => line()) }))
 
 const using = <A, E>(
   settings: Partial<DocumentRendererNode.Settings>,
@@ -96,7 +96,7 @@ describe("documents on threads", () => {
   it.live("a drawing that takes too long ends, and the next one is still drawn", () =>
     using({ threads: 1, limits: { pages: 5000, time: "2 seconds" } }, (renderer) =>
       Effect.gen(function* () {
-        const huge = Array.from({ length: 30 }, () => large).flat()
+        const huge = Array.from({ length: 75 }, () => large).flat()
         const failed = yield* Effect.flip(renderer.invoices(huge, "a4"))
         deepStrictEqual([failed._tag, failed.message.includes("within 2 seconds")], ["DocumentTooSlow", true])
         const next = yield* renderer.labels([label()], "a6")

@@ -87,7 +87,7 @@ const packed = standing("bag_packed", { invoiced: true })
 
 describe("Labels and invoices", () => {
   it("a label exists from packing on, for a return from its courier on, and never for a cancelled shipment", () => {
-    const without = operationalStatuses.filter((status) => !IssuedDocuments.hasLabel(standing(status)))
+    const without = operationalStatuses.filter((status) => !ShipmentDocuments.isReady.labels(standing(status)))
     deepStrictEqual(without, [
       "placed",
       "bag_confirmed",
@@ -101,7 +101,7 @@ describe("Labels and invoices", () => {
 
   it("an invoice exists from packing on, once it is recorded", () => {
     const without = operationalStatuses.filter(
-      (status) => !IssuedDocuments.hasInvoice(standing(status, { invoiced: true }))
+      (status) => !ShipmentDocuments.isReady.invoice(standing(status, { invoiced: true }))
     )
     deepStrictEqual(without, [
       "placed",
@@ -111,8 +111,8 @@ describe("Labels and invoices", () => {
       "cancelled_customer",
       "cancelled_seller"
     ])
-    assertTrue(!IssuedDocuments.hasInvoice(standing("bag_packed")))
-    assertTrue(IssuedDocuments.hasInvoice(standing("cancelled_seller", { invoiced: true, credited: true })))
+    assertTrue(!ShipmentDocuments.isReady.invoice(standing("bag_packed")))
+    assertTrue(ShipmentDocuments.isReady.invoice(standing("cancelled_seller", { invoiced: true, credited: true })))
   })
 
   it("a label's weight is that of the packages, else of the sizes, and none when one is unknown", () => {

@@ -144,28 +144,27 @@ export const make = Effect.gen(function* () {
     run(caller, {
       load: Effect.void,
       lockFirst: () => [companyId],
-      decide: () =>
-        Effect.gen(function* () {
-          const current = yield* directory.account(kind, username)
-          const account = yield* next(current)
-          if (account === undefined) return CompanyWrite.nothing(undefined)
-          const { locations, scopes } = { locations: undefined, scopes: undefined, ...account.principal }
-          return {
-            answer: undefined,
-            changes: [
-              {
-                companyId,
-                entity: { type: "account", id: username, action },
-                save: () =>
-                  Effect.as(current === undefined ? add(account) : directory.putAccounts([account]), {
-                    logs: { request: { kind, username, enabled: account.enabled, locations, scopes }, response: null },
-                    // Consumers of the feed don't act on sign-ins.
-                    events: []
-                  })
-              }
-            ]
-          }
-        })
+      decide: Effect.fnUntraced(function* () {
+        const current = yield* directory.account(kind, username)
+        const account = yield* next(current)
+        if (account === undefined) return CompanyWrite.nothing(undefined)
+        const { locations, scopes } = { locations: undefined, scopes: undefined, ...account.principal }
+        return {
+          answer: undefined,
+          changes: [
+            {
+              companyId,
+              entity: { type: "account", id: username, action },
+              save: () =>
+                Effect.as(current === undefined ? add(account) : directory.putAccounts([account]), {
+                  logs: { request: { kind, username, enabled: account.enabled, locations, scopes }, response: null },
+                  // Consumers of the feed don't act on sign-ins.
+                  events: []
+                })
+            }
+          ]
+        }
+      })
     })
 
   const owned = (key: AccountKey, account: Account | undefined) =>
@@ -173,36 +172,34 @@ export const make = Effect.gen(function* () {
       ? Effect.succeed(account)
       : new UnknownAccount({ username: key.username })
 
-  const register: typeof Accounts.Service.register = (caller, principal, password) =>
-    Effect.gen(function* () {
-      const { companyId, id: username, kind } = principal
-      if ((yield* directory.company(companyId)) === undefined) return yield* new UnknownCompany({ companyId })
-      const codes = (yield* directory.locations([companyId])).map(({ code }) => code)
-      const violations = [...violationsOf(principal, codes), ...Registration.passwordViolations(password)]
-      if (violations.length > 0) return yield* new AccountRejected({ violations })
-      // Hashing is slow on purpose, so it comes before any lock.
-      const passwordHash = yield* hashes.hash(password)
-      yield* change(caller, { companyId, kind, username }, "register", (current) => {
-        const holder = current?.principal
-        if (holder !== undefined && (!("companyId" in holder) || holder.companyId !== companyId)) {
-          const message = "is taken: choose another username"
-          return new AccountRejected({ violations: [{ path: "/id", code: "USERNAME_TAKEN", message }] })
-        }
-        const generation = (current?.generation ?? 0) + 1
-        const enabled = current?.enabled ?? true
-        return Effect.succeed({ username, passwordHash, enabled, generation, sandbox: false, principal })
-      })
+  const register: typeof Accounts.Service.register = Effect.fnUntraced(function* (caller, principal, password) {
+    const { companyId, id: username, kind } = principal
+    if ((yield* directory.company(companyId)) === undefined) return yield* new UnknownCompany({ companyId })
+    const codes = (yield* directory.locations([companyId])).map(({ code }) => code)
+    const violations = [...violationsOf(principal, codes), ...Registration.passwordViolations(password)]
+    if (violations.length > 0) return yield* new AccountRejected({ violations })
+    // Hashing is slow on purpose, so it comes before any lock.
+    const passwordHash = yield* hashes.hash(password)
+    yield* change(caller, { companyId, kind, username }, "register", (current) => {
+      const holder = current?.principal
+      if (holder !== undefined && (!("companyId" in holder) || holder.companyId !== companyId)) {
+        const message = "is taken: choose another username"
+        return new AccountRejected({ violations: [{ path: "/id", code: "USERNAME_TAKEN", message }] })
+      }
+      const generation = (current?.generation ?? 0) + 1
+      const enabled = current?.enabled ?? true
+      return Effect.succeed({ username, passwordHash, enabled, generation, sandbox: false, principal })
     })
+  })
 
-  const setPassword: typeof Accounts.Service.setPassword = (caller, key, password) =>
-    Effect.gen(function* () {
-      const violations = Registration.passwordViolations(password)
-      if (violations.length > 0) return yield* new AccountRejected({ violations })
-      const passwordHash = yield* hashes.hash(password)
-      yield* change(caller, key, "set_password", (current) =>
-        Effect.map(owned(key, current), (account) => ({ ...account, passwordHash, generation: account.generation + 1 }))
-      )
-    })
+  const setPassword: typeof Accounts.Service.setPassword = Effect.fnUntraced(function* (caller, key, password) {
+    const violations = Registration.passwordViolations(password)
+    if (violations.length > 0) return yield* new AccountRejected({ violations })
+    const passwordHash = yield* hashes.hash(password)
+    yield* change(caller, key, "set_password", (current) =>
+      Effect.map(owned(key, current), (account) => ({ ...account, passwordHash, generation: account.generation + 1 }))
+    )
+  })
 
   const setEnabled: typeof Accounts.Service.setEnabled = (caller, key, enabled) =>
     change(caller, key, enabled ? "enable" : "disable", (current) =>

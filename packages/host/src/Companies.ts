@@ -148,32 +148,31 @@ export const make = Effect.gen(function* () {
         return before
       }),
       lockFirst: () => [company.id],
-      decide: (before) =>
-        Effect.gen(function* () {
-          yield* rejected(violationsOf(company, locations, yield* directory.locations([company.id])))
-          // Another host may have registered it after it was looked for: then it has a change already.
-          const [head] = yield* log.heads([company.id])
-          const isNew = before === undefined && head?.sequence === 0
-          return {
-            answer: undefined,
-            changes: [
-              {
-                companyId: company.id,
-                entity: { type: "company", id: String(company.id), action: isNew ? "create" : "update" },
-                save: () =>
-                  Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
-                    logs: { request: { company, locations }, response: null },
-                    events: [
-                      CompanyEvent.draft(CompanyFeed.registered, {
-                        isNew,
-                        locations: locations.map(({ code }) => code)
-                      })
-                    ]
-                  })
-              }
-            ]
-          }
-        })
+      decide: Effect.fnUntraced(function* (before) {
+        yield* rejected(violationsOf(company, locations, yield* directory.locations([company.id])))
+        // Another host may have registered it after it was looked for: then it has a change already.
+        const [head] = yield* log.heads([company.id])
+        const isNew = before === undefined && head?.sequence === 0
+        return {
+          answer: undefined,
+          changes: [
+            {
+              companyId: company.id,
+              entity: { type: "company", id: String(company.id), action: isNew ? "create" : "update" },
+              save: () =>
+                Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
+                  logs: { request: { company, locations }, response: null },
+                  events: [
+                    CompanyEvent.draft(CompanyFeed.registered, {
+                      isNew,
+                      locations: locations.map(({ code }) => code)
+                    })
+                  ]
+                })
+            }
+          ]
+        }
+      })
     })
   }
 
@@ -181,49 +180,46 @@ export const make = Effect.gen(function* () {
     run(caller, {
       load: Effect.void,
       lockFirst: () => [id],
-      decide: (_, at) =>
-        Effect.gen(function* () {
-          const company = yield* directory.company(id)
-          if (company === undefined) return yield* new UnknownCompany({ companyId: id })
-          if ((company.closedAt !== undefined) === isClosed) return CompanyWrite.nothing(undefined)
-          const locations = (yield* directory.locations([id])).map(({ code }) => code)
-          const save = () =>
-            Effect.as(directory.setClosed(id, isClosed ? at : null), {
-              logs: { request: null, response: null },
-              events: [CompanyEvent.draft(isClosed ? CompanyFeed.closed : CompanyFeed.reopened, { locations })]
-            })
-          const entity = { type: "company", id: String(id), action: isClosed ? "close" : "reopen" }
-          return { answer: undefined, changes: [{ companyId: id, entity, save }] }
-        })
+      decide: Effect.fnUntraced(function* (_, at) {
+        const company = yield* directory.company(id)
+        if (company === undefined) return yield* new UnknownCompany({ companyId: id })
+        if ((company.closedAt !== undefined) === isClosed) return CompanyWrite.nothing(undefined)
+        const locations = (yield* directory.locations([id])).map(({ code }) => code)
+        const save = () =>
+          Effect.as(directory.setClosed(id, isClosed ? at : null), {
+            logs: { request: null, response: null },
+            events: [CompanyEvent.draft(isClosed ? CompanyFeed.closed : CompanyFeed.reopened, { locations })]
+          })
+        const entity = { type: "company", id: String(id), action: isClosed ? "close" : "reopen" }
+        return { answer: undefined, changes: [{ companyId: id, entity, save }] }
+      })
     })
 
   /** Registers its marketplaces as they are: the registration says which companies are closed. */
-  const mapAgain = (caller: Caller, id: CompanyId) =>
-    Effect.gen(function* () {
-      // A registration that began before the company was closed or reopened ends first.
-      const all = yield* transaction.run(Effect.andThen(marketplaceStore.lock, marketplaceStore.all))
-      const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
-      // One that can't be registered doesn't keep the others from it.
-      const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
-        Effect.result(marketplaces.amend(caller, slug, (current) => current))
-      )
-      yield* Effect.fromResult(Result.all(outcomes))
-      return sellers.map(({ slug }) => slug)
-    })
+  const mapAgain = Effect.fnUntraced(function* (caller: Caller, id: CompanyId) {
+    // A registration that began before the company was closed or reopened ends first.
+    const all = yield* transaction.run(Effect.andThen(marketplaceStore.lock, marketplaceStore.all))
+    const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
+    // One that can't be registered doesn't keep the others from it.
+    const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
+      Effect.result(marketplaces.amend(caller, slug, (current) => current))
+    )
+    yield* Effect.fromResult(Result.all(outcomes))
+    return sellers.map(({ slug }) => slug)
+  })
 
-  const closing = (isClosed: boolean) => (caller: Caller, id: CompanyId) =>
-    Effect.gen(function* () {
+  const closing = (isClosed: boolean) =>
+    Effect.fnUntraced(function* (caller: Caller, id: CompanyId) {
       yield* saveClosed(caller, id, isClosed)
       const agreements = yield* billing.followClosing(caller, id)
       return { marketplaces: yield* mapAgain(caller, id), agreements }
     })
 
-  const find: typeof Companies.Service.find = (id) =>
-    Effect.gen(function* () {
-      const company = yield* directory.company(id)
-      if (company === undefined) return yield* new UnknownCompany({ companyId: id })
-      return { company, locations: yield* directory.locations([id]) }
-    })
+  const find: typeof Companies.Service.find = Effect.fnUntraced(function* (id) {
+    const company = yield* directory.company(id)
+    if (company === undefined) return yield* new UnknownCompany({ companyId: id })
+    return { company, locations: yield* directory.locations([id]) }
+  })
 
   return Companies.of({ register, find, close: closing(true), reopen: closing(false) })
 })

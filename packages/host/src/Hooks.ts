@@ -5,7 +5,7 @@ import { type AnswerCode, Failure, Reply } from "@crossdock/http"
 import { Inventory, type StockUpdate } from "@crossdock/inventory"
 import { type Bulk, Eventual, pointer, Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
-import { type Price, Pricing } from "@crossdock/pricing"
+import { type PriceUpdate, Pricing } from "@crossdock/pricing"
 import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ interface Writes {
   readonly move: { readonly record: Move; readonly outcome: Bulk.Summary }
   readonly return: { readonly record: Move; readonly outcome: Bulk.Summary }
   readonly stock: { readonly record: StockUpdate.StockRecord; readonly outcome: Bulk.Summary }
-  readonly price: { readonly record: Price.PriceRecord; readonly outcome: Bulk.Summary }
+  readonly price: { readonly record: PriceUpdate.PriceRecord; readonly outcome: Bulk.Summary }
   /** Products as they were sent, of any shape. */
   readonly product: { readonly record: unknown; readonly outcome: CatalogWrite }
 }

@@ -202,9 +202,8 @@ const unusable = (options: Options<unknown>): SetupError | undefined => {
 }
 
 const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
-  if (prefix !== "" && !/^(\/[A-Za-z0-9._~-]+)+$/.test(prefix)) {
+  if (prefix !== "" && !/^(\/[A-Za-z0-9._~-]+)+$/.test(prefix))
     return new SetupError({ message: "prefix must be a path such as /partner, without a trailing slash" })
-  }
   return publicUrl.endsWith(prefix)
     ? Effect.succeed(prefix)
     : new SetupError({ message: `publicUrl must end with the prefix ${prefix}: links in answers begin with it` })

@@ -114,17 +114,15 @@ const asked =
     Effect.promise(() => who(source as Request))
 
 /** The same, for callers of a company, which must be open. */
-const askedOfOpen =
-  <P extends { readonly companyId: CompanyId }>(
-    directory: typeof Directory.Service,
-    who: (request: Request) => Promise<P | undefined>
-  ) =>
-  (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.gen(function* () {
-      const principal = yield* asked(who)(request)
-      const company = principal && (yield* directory.company(principal.companyId))
-      return company?.closedAt === undefined ? principal : undefined
-    })
+const askedOfOpen = <P extends { readonly companyId: CompanyId }>(
+  directory: typeof Directory.Service,
+  who: (request: Request) => Promise<P | undefined>
+) =>
+  Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const principal = yield* asked(who)(request)
+    const company = principal && (yield* directory.company(principal.companyId))
+    return company?.closedAt === undefined ? principal : undefined
+  })
 
 const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
   Layer.unwrap(

@@ -29,7 +29,7 @@ import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, PortGroup, type Sto
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
-import { type Price, PriceStore, Pricing } from "@crossdock/pricing"
+import { PriceStore, type PriceUpdate, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
 import {
   Couriers,
@@ -132,7 +132,7 @@ export interface Options<E = never> {
    * prices: { espMayExceedMrp: true }
    * ```
    */
-  readonly prices?: Price.PricingPolicy | undefined
+  readonly prices?: PriceUpdate.PricingPolicy | undefined
   /**
    * Ids in place of ours, in the same form: 20 digits that grow, and 24 hex characters.
    *

@@ -25,18 +25,9 @@ describe("A program that is killed while it handles events", () => {
     const seen = () => database.prepare("SELECT number FROM seen ORDER BY number").pluck().all()
     const reached = () => database.prepare("SELECT reached FROM crossdock_event_consumers").pluck().get() ?? 0
     const run = (killedAt: number) =>
-      spawnSync(
-        process.execPath,
-        [
-          "--conditions",
-          "@crossdock/source",
-          join(import.meta.dirname, "ConsumerProcess.ts"),
-          file,
-          `${last}`,
-          `${killedAt}`
-        ],
-        { encoding: "utf8" }
-      )
+      spawnSync(process.execPath, [join(import.meta.dirname, "ConsumerProcess.ts"), file, `${last}`, `${killedAt}`], {
+        encoding: "utf8"
+      })
     strictEqual(run(last).signal, "SIGKILL")
     deepStrictEqual([seen(), reached()], [[], 0])
     const again = run(0)

@@ -149,11 +149,10 @@ export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
       Effect.gen(function* () {
         const caller = yield* callerOf(identify, credential)
         const params = yield* HttpRouter.params
-        if (params.marketplace_slug !== caller.principal.id) {
+        if (params.marketplace_slug !== caller.principal.id)
           return yield* new Forbidden({
             reason: "The token belongs to another marketplace than the one in the path. Use its own slug."
           })
-        }
         return yield* Effect.provideService(answer, MarketplaceUser, caller)
       })
   })
@@ -172,20 +171,18 @@ export const platformBy = (identify: Identify<PlatformClient>) =>
         Effect.gen(function* () {
           const caller = yield* callerOf(identify, credential)
           const params = yield* HttpRouter.params
-          if (params.company_id !== String(caller.principal.companyId)) {
+          if (params.company_id !== String(caller.principal.companyId))
             return yield* new Forbidden({
               reason: "The token belongs to another company than the one in the path. Use its own company's id."
             })
-          }
           const scope = scopeOf(endpoint.method, endpoint.path, activateNeeds)
-          if (scope === undefined || !caller.principal.scopes.includes(scope)) {
+          if (scope === undefined || !caller.principal.scopes.includes(scope))
             return yield* new Forbidden({
               reason:
                 scope === undefined
                   ? "No scope permits this route. Ask the host's operator for access."
                   : `The token lacks the scope ${scope}. Sign in as a client that has it.`
             })
-          }
           return yield* Effect.provideService(answer, PlatformUser, caller)
         })
     }))

@@ -26,6 +26,7 @@ import { responseOf } from "./internal/Endpoints.ts"
 import { Limits } from "./Limits.ts"
 import * as RateLimits from "./RateLimits.ts"
 import { bytesOf, enter, HttpPolicy, noError, peerOf, RequestFacts, requestIdOf } from "./RequestContext.ts"
+import { tokenPaths } from "./TokenApi.ts"
 
 const hexOf = (char: string | undefined): number =>
   char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
@@ -217,6 +218,8 @@ const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
 /** The first and the last segment of a path. */
 const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(path.lastIndexOf("/"))}`
 
@@ -242,11 +245,15 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The known path closest to the requested one, or else one with its first and last segments. */
-    nearest: (path: string) =>
-      path.length > longestCompared
-        ? undefined
-        : (Text.nearestName(plain, path) ?? plain.find((one) => endsOf(one) === endsOf(path)))
+    /** The known path closest to the requested one, or with its first and last segments; else those beside it, or one with its name. */
+    nearest: (path: string): ReadonlyArray<string> => {
+      if (path.length > longestCompared) return []
+      const close = Text.nearestName(plain, path) ?? plain.find((one) => endsOf(one) === endsOf(path))
+      const beside = plain.filter((one) => parentOf(path) !== "" && parentOf(one) === parentOf(path)).slice(0, 5)
+      if (close !== undefined || beside.length > 0) return close === undefined ? beside : [close]
+      const name = Text.nearestName(plain.map(nameOf), nameOf(path))
+      return plain.filter((one) => nameOf(one) === name).slice(0, 1)
+    }
   }
 }
 
@@ -258,9 +265,6 @@ const sentPath = ({ originalUrl }: HttpServerRequest.HttpServerRequest): string 
   const url = originalUrl.replace(/^[a-z]+:\/\/[^/?#]*/i, "")
   return (takeCredentials(url)?.url ?? url).split("?")[0] || "/"
 }
-
-/** Answers about tokens and credentials must not be cached. */
-const isTokenPath = (path: string): boolean => path.endsWith("/token")
 
 /** A caller that disconnects can cause a failed rollback, which is not worth an error line. */
 const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
@@ -307,7 +311,12 @@ export const layer = (
     const [sent, [path = ""]] = [sentPath(request), request.url.split("?")]
     const near = known.nearest(path)
     const mounted = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : ""
-    return responseOf(routeNotFound(sent, near && mounted + near))
+    return responseOf(
+      routeNotFound(
+        sent,
+        near.map((one) => mounted + one)
+      )
+    )
   }
 
   const sample = lineSample()
@@ -340,7 +349,7 @@ export const layer = (
                 Scope.addFinalizer(scope, line),
                 HttpServerResponse.setHeaders(response, {
                   "x-request-id": facts.requestId,
-                  ...(isTokenPath(path) ? { "cache-control": "no-store" } : {})
+                  ...(tokenPaths.test(path) ? { "cache-control": "no-store" } : {})
                 })
               )
             }

@@ -143,11 +143,11 @@ const summaryOf = (errors: ReadonlyArray<Violation>): string => {
   return `${first.path === "" ? "The request" : first.path}: ${first.message}${more}`
 }
 
-/** `near` is the closest known path. */
-export const routeNotFound = (path: string, near?: string) =>
+/** `near` are the closest known paths. */
+export const routeNotFound = (path: string, near: ReadonlyArray<string> = []) =>
   new Failure({
     code: "ROUTE_NOT_FOUND",
-    message: `There is no route ${path}. ${near === undefined ? "Check the path: it" : `Did you mean ${near}? A path`} is case-sensitive and has no trailing slash.`
+    message: `There is no route ${path}. ${near.length === 0 ? "Check the path: it" : `Did you mean ${alternatives(near)}? A path`} is case-sensitive and has no trailing slash.`
   })
 
 /** `reads` are the GET routes beside the path, for a caller who wants to read. */
@@ -193,6 +193,9 @@ export type DomainError =
   | Idempotent.KeyMismatch
   | Idempotent.KeyInFlight
 
+const remedy = "Make it by POST …/subscription/customer-detail. A unique_id is the company's own id."
+const noCustomer = [{ path: "", code: "NOT_FOUND", message: remedy }]
+
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: ({ isTooLarge }) =>
     isTooLarge === true
@@ -227,7 +230,8 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>
     new Failure({ code: "VALIDATION_FAILED", message, ...(violations.length === 0 ? {} : { errors: violations }) }),
-  BillingNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
+  BillingNotFound: ({ message, what }) =>
+    new Failure({ code: "NOT_FOUND", message, errors: what === "Customer" ? noCustomer : undefined }),
   OtherCurrency: ({ message }) => new Failure({ code: "CONFLICT", message }),
   KeyMismatch: ({ message }) => new Failure({ code: "IDEMPOTENCY_MISMATCH", message }),
   KeyInFlight: ({ message }) => new Failure({ code: "IDEMPOTENCY_IN_FLIGHT", message }),

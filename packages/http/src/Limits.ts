@@ -1,7 +1,6 @@
 /** The limits of requests. Source: docs/reference/requests.md and docs/reference/bulk.md. */
 import { SignInAttempts, tokenSeconds } from "@crossdock/access"
 import { Limits as Billing } from "@crossdock/billing"
-import { Limits as Catalog } from "@crossdock/catalog"
 import { Level } from "@crossdock/inventory"
 import { Idempotency, Text } from "@crossdock/kernel"
 
@@ -36,7 +35,7 @@ export const Limits = {
   /** Records of one shipment operation, or of a marketplace's awb or status request. */
   shipmentRecords: 20,
   /** Products of one create, update or delete. */
-  catalogRecords: Catalog.productsPerRequest,
+  catalogRecords: 100,
   /** Units of one quantity. */
   quantity: Level.maxUnits,
   /** Centimetres or grams of a measure. */

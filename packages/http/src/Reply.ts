@@ -9,7 +9,8 @@ import * as Exit from "effect/Exit"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { bodyOf, type DomainError, Failure, toFailure, validationFailed } from "./Failure.ts"
+import { bodyOf, type DomainError, Failure, toFailure } from "./Failure.ts"
+import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
 import { RequestFacts, turn } from "./RequestContext.ts"
@@ -75,21 +76,6 @@ const answerOf = (value: object): Idempotency.StoredAnswer => ({
   body: JSON.stringify(value)
 })
 
-/** Whether to store a rejection: not if a retry could pass. Source: docs/reference/requests.md#idempotency. */
-const isStored = (failure: Failure): boolean =>
-  failure.status < 500 && ![401, 403, 413, 415, 429].includes(failure.status)
-
-const keyFaultOf = (key: string): Failure | undefined =>
-  key.length >= 1 && key.length <= Limits.idempotencyKeyLength
-    ? undefined
-    : validationFailed([
-        {
-          path: "/Idempotency-Key",
-          code: "OUT_OF_RANGE",
-          message: `must have 1 to ${Limits.idempotencyKeyLength} characters; this has ${key.length}`
-        }
-      ])
-
 const make = Effect.gen(function* () {
   const { once } = yield* Idempotent.Idempotent
   const digest = yield* AuditChain.Digest
@@ -121,7 +107,7 @@ const make = Effect.gen(function* () {
     Effect.withFiber<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const header = request.headers["idempotency-key"]
-      const fault = header === undefined ? undefined : keyFaultOf(header)
+      const fault = header === undefined ? undefined : IdempotencyKeys.faultOf(header)
       if (fault !== undefined) return Effect.fail(worded(fault))
       const facts = fiber.getRef(RequestFacts)
       facts.isWrite = true
@@ -139,15 +125,12 @@ const make = Effect.gen(function* () {
             ? Effect.succeed(stored)
             : Effect.map(Effect.catch(complete(JSON.parse(stored.body)), toFailure), answerOf)
         if (header === undefined) return Effect.map(Effect.flatMap(answer, completed), (stored) => textOf(stored))
-        const principal = `${caller.principal.kind}:${caller.principal.id}`
-        const [path = request.url, query = ""] = request.url.split("?")
-        const key = { principal, method: request.method, path, key: header }
-        const fingerprint = digest.sha256(JSON.stringify([query, received?.text ?? ""]))
+        const { key, rest } = IdempotencyKeys.scoped(header, caller, request, received?.text ?? "")
         const rejection = (error: unknown) =>
-          error instanceof Failure && isStored(error)
+          error instanceof Failure && IdempotencyKeys.isKept(error.status)
             ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }
             : undefined
-        const kept = Effect.catch(prepared(facts.route?.path)(key, fingerprint, answer, rejection), toFailure)
+        const kept = Effect.catch(prepared(facts.route?.path)(key, digest.sha256(rest), answer, rejection), toFailure)
         return Effect.flatMap(kept, ({ answer: given, isReplayed }) =>
           Effect.map(completed(given), (stored) =>
             textOf(stored, isReplayed ? { "idempotent-replayed": "true" } : undefined)

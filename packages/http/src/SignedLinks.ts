@@ -51,9 +51,8 @@ export const open = <A>(
   read: (name: string) => A | undefined
 ): Result.Result<A, TokenInvalid | TokenExpired> => {
   const found = read(document)
-  if (found === undefined || !signer.matches(`${document} ${expires}`, signature)) {
+  if (found === undefined || !signer.matches(`${document} ${expires}`, signature))
     return Result.fail(new TokenInvalid({ fault: "link" }))
-  }
   const seconds = Number(expires)
   // A link signed before the clock was set back would be valid for longer than two days.
   if (seconds > endOfTomorrow(now + Instant.tokenLeeway)) return Result.fail(new TokenInvalid({ fault: "link" }))

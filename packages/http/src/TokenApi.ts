@@ -116,9 +116,11 @@ export const Grant = Schema.Struct({
   )
 })
 
+const platformPath = "/service/panel/authentication/v1.0/company/:company_id/oauth/token"
+
 export class PlatformTokenGroup extends HttpApiGroup.make("token")
   .add(
-    HttpApiEndpoint.post("token", "/service/panel/authentication/v1.0/company/:company_id/oauth/token", {
+    HttpApiEndpoint.post("token", platformPath, {
       params: Schema.Struct({ company_id: field(Fields.text(), "Id of the client's own company") }),
       payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: PlatformToken,
@@ -135,3 +137,8 @@ export class PlatformTokenGroup extends HttpApiGroup.make("token")
       .annotate(OpenApi.Transform, withBasic(true))
   )
   .annotateMerge(tokens) {}
+
+/** Answers at these paths are never cached, not even rejections. */
+export const tokenPaths = new RegExp(
+  `^(?:${[sellerPath, marketplacePath, platformPath].map((path) => path.replace(/:\w+/, "[^/]+")).join("|")})$`
+)

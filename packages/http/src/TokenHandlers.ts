@@ -47,11 +47,10 @@ const inQuery = Effect.map(HttpPolicy, ({ queryCredentials }) =>
 )
 
 /** Credentials from HTTP Basic, or else from the body. */
-const inBody = (payload: Body.Payload<SignIn>) =>
-  Effect.gen(function* () {
-    const given = yield* basic
-    return yield* payload({ json: given ?? (yield* Body.readOnly)?.json ?? {} })
-  })
+const inBody = Effect.fnUntraced(function* (payload: Body.Payload<SignIn>) {
+  const given = yield* basic
+  return yield* payload({ json: given ?? (yield* Body.readOnly)?.json ?? {} })
+})
 
 /** Signs an account in. Its credentials work only at the address that `accepts` it. */
 const signedIn = Effect.map(
@@ -61,34 +60,30 @@ const signedIn = Effect.map(
       Effect.flatMap(peerAddress, (peer) => access.signIn({ kind, ...credentials, peer, accepts }))
 )
 
-export const seller = Endpoints.group(SellerTokenGroup, (handlers) =>
-  Effect.gen(function* () {
-    const signIn = yield* signedIn
-    const answer = (credentials: SignIn) =>
-      Effect.map(signIn("integration", credentials), ({ token }) => ({
-        access_token: token,
-        status: "SUCCESS" as const
-      }))
-    const query = Effect.flatMap(yield* inQuery, answer)
-    return handlers({ query: () => query, body: ({ payload }) => Effect.flatMap(inBody(payload), answer) })
-  })
-)
+export const seller = Endpoints.group(SellerTokenGroup, function* (handlers) {
+  const signIn = yield* signedIn
+  const answer = (credentials: SignIn) =>
+    Effect.map(signIn("integration", credentials), ({ token }) => ({
+      access_token: token,
+      status: "SUCCESS" as const
+    }))
+  const query = Effect.flatMap(yield* inQuery, answer)
+  return handlers({ query: () => query, body: ({ payload }) => Effect.flatMap(inBody(payload), answer) })
+})
 
-export const marketplace = Endpoints.group(MarketplaceTokenGroup, (handlers) =>
-  Effect.gen(function* () {
-    const signIn = yield* signedIn
-    const query = yield* inQuery
-    const answer = (slug: string) => (credentials: SignIn) =>
-      Effect.map(
-        signIn("marketplace", credentials, ({ id }) => id === slug),
-        ({ token }) => ({ access_token: token })
-      )
-    return handlers({
-      query: ({ params }) => Effect.flatMap(query, answer(params.marketplace_slug)),
-      body: ({ params, payload }) => Effect.flatMap(inBody(payload), answer(params.marketplace_slug))
-    })
+export const marketplace = Endpoints.group(MarketplaceTokenGroup, function* (handlers) {
+  const signIn = yield* signedIn
+  const query = yield* inQuery
+  const answer = (slug: string) => (credentials: SignIn) =>
+    Effect.map(
+      signIn("marketplace", credentials, ({ id }) => id === slug),
+      ({ token }) => ({ access_token: token })
+    )
+  return handlers({
+    query: ({ params }) => Effect.flatMap(query, answer(params.marketplace_slug)),
+    body: ({ params, payload }) => Effect.flatMap(inBody(payload), answer(params.marketplace_slug))
   })
-)
+})
 
 /** Empty credentials of a client are wrong like any others (401), not malformed. */
 const decodeClient = Decode.whole(Schema.Struct({ username: Fields.text(), password: Fields.text() }))
@@ -105,16 +100,14 @@ const tokenOf = ({ principal, token }: Effect.Success<ReturnType<typeof Access.A
   scope: principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
 })
 
-export const platform = Endpoints.group(PlatformTokenGroup, (handlers) =>
-  Effect.map(signedIn, (signIn) =>
-    handlers({
-      token: ({ params, payload }) =>
-        Effect.gen(function* () {
-          yield* payload(yield* Body.form)
-          const client = yield* decodeClient((yield* basic) ?? (yield* noClient))
-          const accepts = (one: AccountHolder) => "companyId" in one && String(one.companyId) === params.company_id
-          return tokenOf(yield* signIn("platform_client", client, accepts))
-        })
+export const platform = Endpoints.group(PlatformTokenGroup, function* (handlers) {
+  const signIn = yield* signedIn
+  return handlers({
+    token: Effect.fnUntraced(function* ({ params, payload }) {
+      yield* payload(yield* Body.form)
+      const client = yield* decodeClient((yield* basic) ?? (yield* noClient))
+      const accepts = (one: AccountHolder) => "companyId" in one && String(one.companyId) === params.company_id
+      return tokenOf(yield* signIn("platform_client", client, accepts))
     })
-  )
-)
+  })
+})

@@ -514,7 +514,11 @@ describe("billing over HTTP", () => {
   it("customer detail is not found until it is set; fields left out of a later request keep their values", async () => {
     const path = `${base.replace(/1$/, "2")}/subscription/customer-detail`
     const call = <A>(method: string, body?: unknown) => host.globexOps.call<A & Answered>(method, path, body)
-    deepStrictEqual((await call("GET")).body.message, "Customer not found")
+    const { body } = await call<{ readonly errors: ReadonlyArray<Json> }>("GET")
+    deepStrictEqual(
+      [body.message, body.errors[0]?.message],
+      ["Customer not found", "Make it by POST …/subscription/customer-detail. A unique_id is the company's own id."]
+    )
     const activate = await host.globexOps.call<Answered>("POST", path.replace("customer-detail", "activate"), {
       plan_id: "basic"
     })

@@ -150,6 +150,14 @@ describe("errors of the interfaces", () => {
         `There is no route /oms/v3/confirm. Did you mean /oms/v3/shipment/confirm? ${near}`
       )
       strictEqual(
+        await messageOf("/ims/v3/stock"),
+        `There is no route /ims/v3/stock. Did you mean /ims/v3/price, /ims/v3/inventory or /ims/v3/listings? ${near}`
+      )
+      strictEqual(
+        await messageOf("/scm/v3/products"),
+        `There is no route /scm/v3/products. Did you mean /v3/catalog/product? ${near}`
+      )
+      strictEqual(
         await messageOf("/nothing/like/it"),
         "There is no route /nothing/like/it. Check the path: it is case-sensitive and has no trailing slash."
       )

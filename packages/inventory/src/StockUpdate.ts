@@ -74,29 +74,26 @@ const applyUpdate = (
   { index, record }: StockInput,
   level: Level.Level
 ): Result.Result<Level.LevelChange, Bulk.Rejection> => {
-  if (record.expected !== null && record.expected !== level.onHand) {
+  if (record.expected !== null && record.expected !== level.onHand)
     return reject(
       "STALE_QUANTITY",
       `The stock on hand is ${level.onHand}, not the expected ${record.expected}. Read it again and send the new quantity.`,
       `/${index}/expected_quantity`,
       { current_quantity: level.onHand }
     )
-  }
   const onHand = policy === "set" ? record.quantity : level.onHand + record.quantity
-  if (onHand < 0) {
+  if (onHand < 0)
     return reject(
       "NEGATIVE_STOCK",
       `The stock on hand is ${level.onHand}, so the adjustment by ${record.quantity} would make it negative. Check the adjustment.`,
       `/${index}/quantity`
     )
-  }
-  if (onHand > Level.maxUnits) {
+  if (onHand > Level.maxUnits)
     return reject(
       "INVALID_RECORD",
       `The stock on hand would be ${onHand}, above the maximum of ${Level.maxUnits}. Send a smaller quantity.`,
       `/${index}/quantity`
     )
-  }
   const difference = onHand - level.onHand
   const movement = { onHand: difference, reserved: 0, unsellable: 0, reason: policy, reference: null } as const
   return Result.succeed(difference === 0 ? Level.unchanged(level) : Level.move(Level.unchanged(level), movement))

@@ -159,14 +159,13 @@ export const run = <E, R>({
     const note = (state: Condition) =>
       Effect.flatMap(Clock.currentTimeMillis, (since) => loops.note({ name, state, since }))
 
-    const rememberFault = (entry: string, cause: Cause.Cause<unknown>) =>
-      Effect.gen(function* () {
-        const failures = (faults.get(entry)?.failures ?? 0) + 1
-        faults.set(entry, { failures, until: (yield* uptime) + Duration.toMillis(pauseAfter(failures)) })
-        yield* Metric.update(failed, 1)
-        yield* note("failing")
-        yield* reportFault(name, entry, cause)
-      })
+    const rememberFault = Effect.fnUntraced(function* (entry: string, cause: Cause.Cause<unknown>) {
+      const failures = (faults.get(entry)?.failures ?? 0) + 1
+      faults.set(entry, { failures, until: (yield* uptime) + Duration.toMillis(pauseAfter(failures)) })
+      yield* Metric.update(failed, 1)
+      yield* note("failing")
+      yield* reportFault(name, entry, cause)
+    })
 
     // An interruption of the loop's own fiber isn't caught here: every cause is from inside the pass.
     const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>

@@ -63,26 +63,25 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
 
   /** Claims the key for this attempt, or finds its stored answer. */
-  const claim = (key: Idempotency.IdempotencyKey, fingerprint: string, owner: string) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const kept = yield* store.find(key)
-      const length = yield* Idempotency.Claim
-      const verdict = Idempotency.verdictFor(kept, fingerprint, now, length)
-      switch (verdict._tag) {
-        case "Replay":
-          return { first: verdict.answer }
-        case "Mismatch":
-          return yield* new KeyMismatch()
-        case "InFlight":
-          return yield* new KeyInFlight()
-        case "Proceed": {
-          const claimedUntil = now + length
-          const mine = { fingerprint, owner, claimedUntil, expiresAt: now + Idempotency.answerMillis, answer: null }
-          return (yield* store.put(key, mine, kept)) ? { mine } : yield* new KeyInFlight()
-        }
+  const claim = Effect.fnUntraced(function* (key: Idempotency.IdempotencyKey, fingerprint: string, owner: string) {
+    const now = yield* Clock.currentTimeMillis
+    const kept = yield* store.find(key)
+    const length = yield* Idempotency.Claim
+    const verdict = Idempotency.verdictFor(kept, fingerprint, now, length)
+    switch (verdict._tag) {
+      case "Replay":
+        return { first: verdict.answer }
+      case "Mismatch":
+        return yield* new KeyMismatch()
+      case "InFlight":
+        return yield* new KeyInFlight()
+      case "Proceed": {
+        const claimedUntil = now + length
+        const mine = { fingerprint, owner, claimedUntil, expiresAt: now + Idempotency.answerMillis, answer: null }
+        return (yield* store.put(key, mine, kept)) ? { mine } : yield* new KeyInFlight()
       }
-    })
+    }
+  })
 
   const keep = (
     key: Idempotency.IdempotencyKey,

@@ -32,16 +32,15 @@ const first = (last: bigint, now: number, start: number): bigint => {
 export const make = Effect.gen(function* () {
   const last = yield* Ref.make(0n)
 
-  const decimals = (count: number) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const start = yield* Random.nextIntBetween(0, 9_000_000)
-      const from = yield* Ref.modify(last, (before) => {
-        const next = first(before, now, start)
-        return [next, next + BigInt(Math.max(count, 1)) - 1n]
-      })
-      return Array.from({ length: count }, (_, i) => (from + BigInt(i)).toString().padStart(20, "0"))
+  const decimals = Effect.fnUntraced(function* (count: number) {
+    const now = yield* Clock.currentTimeMillis
+    const start = yield* Random.nextIntBetween(0, 9_000_000)
+    const from = yield* Ref.modify(last, (before) => {
+      const next = first(before, now, start)
+      return [next, next + BigInt(Math.max(count, 1)) - 1n]
     })
+    return Array.from({ length: count }, (_, i) => (from + BigInt(i)).toString().padStart(20, "0"))
+  })
 
   const hex = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

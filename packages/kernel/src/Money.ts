@@ -67,12 +67,11 @@ const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
  */
 export const fromNumber = (amount: number, currency: string): Result.Result<MinorUnits, Rejection> => {
   const known = exponent(currency)
-  if (known === undefined) {
+  if (known === undefined)
     return reject(
       "INVALID_CURRENCY",
       `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217, such as INR.`
     )
-  }
   // Most amounts are whole: their digits needn't be checked.
   const whole = amount * 10 ** known
   if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
@@ -81,15 +80,13 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
   const [, sign = "", integer = "", fraction = "", power = "0"] = parts
   const shifted = fraction.length - Number(power)
   const digits = (integer + fraction).replace(/^0+/, "")
-  if (digits.length > 15 || digits.length - shifted > 15) {
+  if (digits.length > 15 || digits.length - shifted > 15)
     return reject("INVALID_RECORD", `The amount ${amount} has more than 15 significant digits. Send at most 15.`)
-  }
-  if (shifted > known) {
+  if (shifted > known)
     return reject(
       "TOO_MANY_DECIMALS",
       `The amount ${amount} has too many decimals: ${currency} has ${known}. Round it before you send it.`
     )
-  }
   const minor = Number(`${sign}${digits}${"0".repeat(known - shifted)}`)
   return Number.isSafeInteger(minor)
     ? exact(minor)

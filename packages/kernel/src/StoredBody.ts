@@ -173,9 +173,8 @@ export const make = <A extends object>({ fields, name, upcasters = [] }: Form<A>
     if (body.v === undefined && version === 1) return Result.succeed(body)
     const { v: written = 1, ...older } = body
     if (written === version) return Result.succeed(older)
-    if (typeof written !== "number" || !Number.isInteger(written) || written < 1) {
+    if (typeof written !== "number" || !Number.isInteger(written) || written < 1)
       return Result.fail("its version is not a whole number from 1")
-    }
     if (written > version) return Result.fail(`it has version ${written}, and this release knows ${version}`)
     const upcast = attempt(() => upcasters.slice(written - 1).reduce((from, next) => next(from), older as Body))
     return upcast === undefined

@@ -179,21 +179,19 @@ export const make = Effect.gen(function* () {
           const change = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
             companyId,
             entity: { type: "marketplace", id: slug, action: "register" },
-            save: (mark) =>
-              Effect.gen(function* () {
-                const changeNumber = yield* CompanyWrite.knownNumber(mark.changeNumber)
-                for (const { from, to } of moved.filter((one) => one.to.companyId === companyId)) {
-                  yield* levels.markMissing(slug, from, to, changeNumber, mark.at)
-                }
-                if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
-                const request = auditView(marketplace, companyId)
-                const isOpen = Offer.isOpen(marketplace, companyId)
-                const locations = isOpen ? [...codesOf(marketplace, companyId).keys()] : []
-                return {
-                  logs: { request, response: null, before: auditView(known, companyId) },
-                  events: [CompanyEvent.draft(MarketplaceFeed.registered, { marketplace: slug, locations })]
-                }
-              })
+            save: Effect.fnUntraced(function* (mark) {
+              const changeNumber = yield* CompanyWrite.knownNumber(mark.changeNumber)
+              for (const { from, to } of moved.filter((one) => one.to.companyId === companyId))
+                yield* levels.markMissing(slug, from, to, changeNumber, mark.at)
+              if (resent.has(companyId)) yield* resend.restart(slug, companyId, mark)
+              const request = auditView(marketplace, companyId)
+              const isOpen = Offer.isOpen(marketplace, companyId)
+              const locations = isOpen ? [...codesOf(marketplace, companyId).keys()] : []
+              return {
+                logs: { request, response: null, before: auditView(known, companyId) },
+                events: [CompanyEvent.draft(MarketplaceFeed.registered, { marketplace: slug, locations })]
+              }
+            })
           })
           return { answer: marketplace, changes: affectedCompanies(known, marketplace).map(change) }
         })
@@ -228,36 +226,33 @@ export const make = Effect.gen(function* () {
           ? yield* new UnknownMarketplace({ slug })
           : { account, marketplace }
       }),
-      decide: ({ account, marketplace }) =>
-        Effect.gen(function* () {
-          const after = next(account)
-          if (after === undefined) return CompanyWrite.nothing(undefined)
-          yield* directory.putAccounts([{ ...after, generation: account.generation + 1 }])
-          const request = { kind: "marketplace", username: slug, enabled: after.enabled }
-          const changeOf = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
-            companyId,
-            entity: { type: "account", id: slug, action },
-            // Consumers of the feed don't act on sign-ins.
-            save: () => Effect.succeed({ logs: { request, response: null }, events: [] })
-          })
-          const changes = companiesOf(marketplace).map(changeOf)
-          // Without a company there is no trail; only the log names the caller.
-          if (changes.length === 0) {
-            yield* Effect.logWarning("The account of a marketplace that sells for no company was changed").pipe(
-              Effect.annotateLogs({ marketplace: slug, action, by: caller.principal.id })
-            )
-          }
-          return { answer: undefined, changes }
+      decide: Effect.fnUntraced(function* ({ account, marketplace }) {
+        const after = next(account)
+        if (after === undefined) return CompanyWrite.nothing(undefined)
+        yield* directory.putAccounts([{ ...after, generation: account.generation + 1 }])
+        const request = { kind: "marketplace", username: slug, enabled: after.enabled }
+        const changeOf = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
+          companyId,
+          entity: { type: "account", id: slug, action },
+          // Consumers of the feed don't act on sign-ins.
+          save: () => Effect.succeed({ logs: { request, response: null }, events: [] })
         })
+        const changes = companiesOf(marketplace).map(changeOf)
+        // Without a company there is no trail; only the log names the caller.
+        if (changes.length === 0)
+          yield* Effect.logWarning("The account of a marketplace that sells for no company was changed").pipe(
+            Effect.annotateLogs({ marketplace: slug, action, by: caller.principal.id })
+          )
+        return { answer: undefined, changes }
+      })
     })
 
-  const setPassword: typeof Marketplaces.Service.setPassword = (caller, slug, password) =>
-    Effect.gen(function* () {
-      const violations = Registration.passwordViolations(password)
-      if (violations.length > 0) return yield* new RegistrationRejected({ violations })
-      const passwordHash = yield* hashes.hash(password)
-      yield* change(caller, slug, "set_password", (account) => ({ ...account, passwordHash }))
-    })
+  const setPassword: typeof Marketplaces.Service.setPassword = Effect.fnUntraced(function* (caller, slug, password) {
+    const violations = Registration.passwordViolations(password)
+    if (violations.length > 0) return yield* new RegistrationRejected({ violations })
+    const passwordHash = yield* hashes.hash(password)
+    yield* change(caller, slug, "set_password", (account) => ({ ...account, passwordHash }))
+  })
 
   const setEnabled: typeof Marketplaces.Service.setEnabled = (caller, slug, enabled) =>
     change(caller, slug, enabled ? "enable" : "disable", (account) =>

@@ -155,9 +155,8 @@ export const violationsOf = (
     check(firstMapping === at, path, "is already mapped: map each location once", "DUPLICATE_RECORD")
     check(Text.isLine(code, Limits.codeLength), `/locations/${at}/code`, "must be one line of 1 to 100 characters")
   }
-  for (const [at, sku] of (skus ?? []).entries()) {
+  for (const [at, sku] of (skus ?? []).entries())
     check(Text.isLine(sku, Text.maxLength), `/skus/${at}`, "must be one line of 1 to 2,000 characters")
-  }
   for (const [at, { quantity }] of buffers.entries()) {
     const fine = Number.isInteger(quantity) && quantity >= 0 && quantity <= Limits.bufferUnits
     check(fine, `/buffers/${at}/quantity`, `must be a whole number from 0 to ${Limits.bufferUnits}`)
@@ -166,9 +165,8 @@ export const violationsOf = (
     check(isWebhookUrl(webhook.url), "/webhook/url", "must be an http or https address without a user")
     const fine = webhook.secret === null ? stored.secret : isWebhookSecret(webhook.secret)
     check(fine, "/webhook/secret", "must be whsec_ and 24 to 64 bytes in base64")
-    for (const [field, right, message] of authenticationChecks(webhook.authentication ?? { type: "none" })) {
+    for (const [field, right, message] of authenticationChecks(webhook.authentication ?? { type: "none" }))
       check(right, `/webhook/authentication/${field}`, message)
-    }
   }
   return violations
 }

@@ -94,9 +94,8 @@ export const registered = (
 ): Result.Result<StoredWebhook, SecretCipher.UnreadableSecret> => {
   const { authentication, secret, url } = asked
   // No secret changes, so it needn't be read.
-  if (known !== null && secret === null && authentication === null) {
+  if (known !== null && secret === null && authentication === null)
     return Result.succeed({ ...renewed(encryption, known), url })
-  }
   const before = known === null ? Result.succeed(null) : decrypted(encryption, known)
   const isReplaced = secret !== null && authentication !== null
   return Result.map(isReplaced ? Result.orElse(before, () => Result.succeed(null)) : before, (readable) =>

@@ -56,9 +56,8 @@ export const run = <Key, Delivery extends StoredMessage>(
     const workOn = yield* isolated(work)
     const running = yield* FiberMap.make<string>()
     const pass = Effect.gen(function* () {
-      for (const key of yield* work.due) {
+      for (const key of yield* work.due)
         yield* FiberMap.run(running, work.entryOf(key), workOn(key), { onlyIfMissing: true })
-      }
       return false
     })
     return yield* BackgroundLoop.run({ ...when, name: work.name, pass })

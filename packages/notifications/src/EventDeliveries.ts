@@ -130,13 +130,12 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const accept = (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) =>
-    Effect.gen(function* () {
-      // The endpoint first, then its dead letters: its deletion locks in this order.
-      yield* store.save(EventEndpoint.accepted(endpoint, delivery))
-      if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
-      return "accepted" as const
-    })
+  const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) {
+    // The endpoint first, then its dead letters: its deletion locks in this order.
+    yield* store.save(EventEndpoint.accepted(endpoint, delivery))
+    if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
+    return "accepted" as const
+  })
 
   const reject = (delivery: EventDelivery, before: EventEndpoint.EventEndpoint, rejection: Rejection) =>
     Effect.gen(function* () {

@@ -161,156 +161,153 @@ export const makeWrite = Effect.gen(function* () {
     run(caller, {
       load: Effect.void,
       lockFirst: () => [companyId],
-      decide: (_, now) =>
-        Effect.gen(function* () {
-          const known = yield* store.find({ companyId, id })
-          const after = yield* step(known, now)
-          if (after === known) return CompanyWrite.nothing(false)
-          const written = after === undefined ? known && store.remove(known) : store.save(after)
-          const view = auditView(after)
-          const logs = { request: view && { ...view, ...asked }, response: null, before: auditView(known) }
-          const change: CompanyWrite.CompanyChange = {
-            companyId,
-            entity: { type: "event_endpoint", id, action },
-            save: () => Effect.as(written ?? Effect.void, { logs, events: [] })
-          }
-          return { answer: true, changes: [change] }
-        })
+      decide: Effect.fnUntraced(function* (_, now) {
+        const known = yield* store.find({ companyId, id })
+        const after = yield* step(known, now)
+        if (after === known) return CompanyWrite.nothing(false)
+        const written = after === undefined ? known && store.remove(known) : store.save(after)
+        const view = auditView(after)
+        const logs = { request: view && { ...view, ...asked }, response: null, before: auditView(known) }
+        const change: CompanyWrite.CompanyChange = {
+          companyId,
+          entity: { type: "event_endpoint", id, action },
+          save: () => Effect.as(written ?? Effect.void, { logs, events: [] })
+        }
+        return { answer: true, changes: [change] }
+      })
     })
 })
 
 /** Makes `EventEndpoints`. `types` are the types that an endpoint can choose from. */
-export const make = (types: ReadonlyArray<CompanyEvent.AnyEventType>) =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    const store = yield* EventEndpointStore
-    const log = yield* EventLog
-    const events = yield* Events.Events
-    const write = yield* makeWrite
-    const cipher = yield* SecretCipher.SecretCipher
-    const known = [...new Set(types.map(({ type }) => type))]
+export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEvent.AnyEventType>) {
+  const directory = yield* Directory
+  const store = yield* EventEndpointStore
+  const log = yield* EventLog
+  const events = yield* Events.Events
+  const write = yield* makeWrite
+  const cipher = yield* SecretCipher.SecretCipher
+  const known = [...new Set(types.map(({ type }) => type))]
 
-    const lastEvent = (company: CompanyId) => Effect.map(log.read(company, beyond, 1), ({ last }) => last)
+  const lastEvent = (company: CompanyId) => Effect.map(log.read(company, beyond, 1), ({ last }) => last)
 
-    const judge = (registration: EndpointRegistration.EndpointRegistration, hasSecret: boolean) =>
-      Effect.gen(function* () {
-        const { companyId, cursor } = registration
-        const company = yield* directory.company(companyId)
-        const violations = EndpointRegistration.violationsOf(registration, { types: known, hasSecret })
-        yield* rejected(company === undefined ? [unregistered, ...violations] : violations)
-        const isOneMore = !hasSecret && (yield* store.list(companyId)).length >= Limits.endpointsPerCompany
-        yield* rejected(isOneMore ? [tooMany] : [])
-        if (cursor !== null) yield* events.read(companyId, cursor, 1)
-      })
-
-    const webhookOf = (
-      { companyId, id, secret, url }: EndpointRegistration.EndpointRegistration,
-      before: EventEndpoint.EventEndpoint | undefined,
-      now: number
-    ) => {
-      const encryption = { cipher, place: EventEndpoint.placeOf({ companyId, id }) }
-      const asked = { url, secret, authentication: secret === null ? null : ({ type: "none" } as const) }
-      return Effect.fromResult(StoredWebhook.registered(encryption, asked, before?.webhook ?? null, now)).pipe(
-        Effect.mapError(
-          ({ why }) => new EndpointRejected({ violations: [{ path: "/secret", code: "INVALID_VALUE", message: why }] })
-        )
-      )
-    }
-
-    const register: typeof EventEndpoints.Service.register = (caller, registration) =>
-      write(caller, registration, "register", (before, now) =>
-        Effect.gen(function* () {
-          yield* judge(registration, before !== undefined)
-          const { companyId, cursor, types: wanted } = registration
-          const settings = {
-            webhook: yield* webhookOf(registration, before, now),
-            types: wanted === null ? null : [...new Set(wanted)]
-          }
-          if (before === undefined) {
-            return EventEndpoint.fresh(registration, { ...settings, cursor: cursor ?? (yield* lastEvent(companyId)) })
-          }
-          const changed = EventEndpoint.changed(before, settings, now)
-          return cursor === null ? changed : EventEndpoint.moved(changed, cursor)
-        })
-      ).pipe(Effect.asVoid, Effect.withSpan("EventEndpoints.register"))
-
-    const list: typeof EventEndpoints.Service.list = (company) =>
-      Effect.map(store.list(company), (stored) => stored.map(statusOf))
-
-    /** Changes an endpoint that must exist. */
-    const change = <E>(
-      caller: Caller,
-      key: EventEndpoint.EndpointKey,
-      action: string,
-      step: (
-        endpoint: EventEndpoint.EventEndpoint,
-        now: number
-      ) => Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | StorageError>
-    ) =>
-      write(
-        caller,
-        key,
-        action,
-        (before, now): Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | UnknownEndpoint | StorageError> =>
-          before === undefined
-            ? Effect.fail(new UnknownEndpoint({ companyId: key.companyId, id: key.id }))
-            : step(before, now)
-      ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
-
-    const changing =
-      (
-        action: string,
-        step: (endpoint: EventEndpoint.EventEndpoint, now: number) => EventEndpoint.EventEndpoint | undefined
-      ): EndpointChange =>
-      (caller, key) =>
-        change(caller, key, action, (endpoint, now) => Effect.succeed(step(endpoint, now)))
-
-    const setSecret: typeof EventEndpoints.Service.setSecret = (caller, key, secret) =>
-      change(caller, key, "setSecret", (endpoint, now) =>
-        Effect.gen(function* () {
-          const { types, webhook } = endpoint
-          const registration = { ...key, url: webhook.url, types, secret, cursor: null }
-          yield* rejected(EndpointRegistration.violationsOf(registration, { types: known, hasSecret: true }))
-          return EventEndpoint.changed(endpoint, { types, webhook: yield* webhookOf(registration, endpoint, now) }, now)
-        })
-      )
-
-    const setCursor: typeof EventEndpoints.Service.setCursor = (caller, key, cursor) =>
-      change(caller, key, "setCursor", (endpoint) =>
-        Effect.gen(function* () {
-          yield* rejected(EndpointRegistration.cursorViolations(cursor))
-          yield* events.read(key.companyId, cursor, 1)
-          return EventEndpoint.moved(endpoint, cursor)
-        })
-      )
-
-    const resend: typeof EventEndpoints.Service.resend = (caller, key, id) =>
-      write(
-        caller,
-        key,
-        "resend",
-        (before) =>
-          before === undefined
-            ? Effect.undefined
-            : Effect.map(store.deadLetter(key, id), (letter) =>
-                letter === undefined ? before : EventEndpoint.resent(before, id)
-              ),
-        { deadLetter: id }
-      ).pipe(Effect.withSpan("EventEndpoints.resend"))
-
-    return EventEndpoints.of({
-      register,
-      setSecret,
-      list,
-      disable: changing("disable", (endpoint) => EventEndpoint.pause(endpoint, { reason: "disabled" })),
-      wake: changing("wake", EventEndpoint.woken),
-      enable: changing("enable", EventEndpoint.enabled),
-      setCursor,
-      remove: changing("remove", () => undefined),
-      deadLetters: store.deadLetters,
-      resend
+  const judge = (registration: EndpointRegistration.EndpointRegistration, hasSecret: boolean) =>
+    Effect.gen(function* () {
+      const { companyId, cursor } = registration
+      const company = yield* directory.company(companyId)
+      const violations = EndpointRegistration.violationsOf(registration, { types: known, hasSecret })
+      yield* rejected(company === undefined ? [unregistered, ...violations] : violations)
+      const isOneMore = !hasSecret && (yield* store.list(companyId)).length >= Limits.endpointsPerCompany
+      yield* rejected(isOneMore ? [tooMany] : [])
+      if (cursor !== null) yield* events.read(companyId, cursor, 1)
     })
+
+  const webhookOf = (
+    { companyId, id, secret, url }: EndpointRegistration.EndpointRegistration,
+    before: EventEndpoint.EventEndpoint | undefined,
+    now: number
+  ) => {
+    const encryption = { cipher, place: EventEndpoint.placeOf({ companyId, id }) }
+    const asked = { url, secret, authentication: secret === null ? null : ({ type: "none" } as const) }
+    return Effect.fromResult(StoredWebhook.registered(encryption, asked, before?.webhook ?? null, now)).pipe(
+      Effect.mapError(
+        ({ why }) => new EndpointRejected({ violations: [{ path: "/secret", code: "INVALID_VALUE", message: why }] })
+      )
+    )
+  }
+
+  const register: typeof EventEndpoints.Service.register = (caller, registration) =>
+    write(caller, registration, "register", (before, now) =>
+      Effect.gen(function* () {
+        yield* judge(registration, before !== undefined)
+        const { companyId, cursor, types: wanted } = registration
+        const settings = {
+          webhook: yield* webhookOf(registration, before, now),
+          types: wanted === null ? null : [...new Set(wanted)]
+        }
+        if (before === undefined)
+          return EventEndpoint.fresh(registration, { ...settings, cursor: cursor ?? (yield* lastEvent(companyId)) })
+        const changed = EventEndpoint.changed(before, settings, now)
+        return cursor === null ? changed : EventEndpoint.moved(changed, cursor)
+      })
+    ).pipe(Effect.asVoid, Effect.withSpan("EventEndpoints.register"))
+
+  const list: typeof EventEndpoints.Service.list = (company) =>
+    Effect.map(store.list(company), (stored) => stored.map(statusOf))
+
+  /** Changes an endpoint that must exist. */
+  const change = <E>(
+    caller: Caller,
+    key: EventEndpoint.EndpointKey,
+    action: string,
+    step: (
+      endpoint: EventEndpoint.EventEndpoint,
+      now: number
+    ) => Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | StorageError>
+  ) =>
+    write(
+      caller,
+      key,
+      action,
+      (before, now): Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | UnknownEndpoint | StorageError> =>
+        before === undefined
+          ? Effect.fail(new UnknownEndpoint({ companyId: key.companyId, id: key.id }))
+          : step(before, now)
+    ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
+
+  const changing =
+    (
+      action: string,
+      step: (endpoint: EventEndpoint.EventEndpoint, now: number) => EventEndpoint.EventEndpoint | undefined
+    ): EndpointChange =>
+    (caller, key) =>
+      change(caller, key, action, (endpoint, now) => Effect.succeed(step(endpoint, now)))
+
+  const setSecret: typeof EventEndpoints.Service.setSecret = (caller, key, secret) =>
+    change(caller, key, "setSecret", (endpoint, now) =>
+      Effect.gen(function* () {
+        const { types, webhook } = endpoint
+        const registration = { ...key, url: webhook.url, types, secret, cursor: null }
+        yield* rejected(EndpointRegistration.violationsOf(registration, { types: known, hasSecret: true }))
+        return EventEndpoint.changed(endpoint, { types, webhook: yield* webhookOf(registration, endpoint, now) }, now)
+      })
+    )
+
+  const setCursor: typeof EventEndpoints.Service.setCursor = (caller, key, cursor) =>
+    change(caller, key, "setCursor", (endpoint) =>
+      Effect.gen(function* () {
+        yield* rejected(EndpointRegistration.cursorViolations(cursor))
+        yield* events.read(key.companyId, cursor, 1)
+        return EventEndpoint.moved(endpoint, cursor)
+      })
+    )
+
+  const resend: typeof EventEndpoints.Service.resend = (caller, key, id) =>
+    write(
+      caller,
+      key,
+      "resend",
+      (before) =>
+        before === undefined
+          ? Effect.undefined
+          : Effect.map(store.deadLetter(key, id), (letter) =>
+              letter === undefined ? before : EventEndpoint.resent(before, id)
+            ),
+      { deadLetter: id }
+    ).pipe(Effect.withSpan("EventEndpoints.resend"))
+
+  return EventEndpoints.of({
+    register,
+    setSecret,
+    list,
+    disable: changing("disable", (endpoint) => EventEndpoint.pause(endpoint, { reason: "disabled" })),
+    wake: changing("wake", EventEndpoint.woken),
+    enable: changing("enable", EventEndpoint.enabled),
+    setCursor,
+    remove: changing("remove", () => undefined),
+    deadLetters: store.deadLetters,
+    resend
   })
+})
 
 /** Provides `EventEndpoints`. `types` are the types that an endpoint can choose from: the host's `EventTypes.all`. */
 export const layer = (types: ReadonlyArray<CompanyEvent.AnyEventType>) => Layer.effect(EventEndpoints, make(types))

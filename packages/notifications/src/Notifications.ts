@@ -136,12 +136,11 @@ const makeResend = Effect.gen(function* () {
   const resend = Effect.fn("Notifications.resend")((caller: Caller, key: Channel.ChannelKey, id: string) =>
     run(caller, {
       load: store.takeDeadLetter(key, id),
-      decide: (letter) =>
-        Effect.gen(function* () {
-          if (letter === undefined) return CompanyWrite.nothing(false)
-          const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
-          return { answer: true, changes: [changeOf(key, "resend", () => store.save(channel), { deadLetter: id })] }
-        })
+      decide: Effect.fnUntraced(function* (letter) {
+        if (letter === undefined) return CompanyWrite.nothing(false)
+        const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
+        return { answer: true, changes: [changeOf(key, "resend", () => store.save(channel), { deadLetter: id })] }
+      })
     })
   )
 
@@ -259,18 +258,17 @@ export const make = Effect.gen(function* () {
    * SKUs set aside go last, so that they aren't resent with others. If other content never ends, they go first once the
    * cursor has passed them.
    */
-  const next = (marketplace: Marketplace, channel: Channel.Channel, now: number) =>
-    Effect.gen(function* () {
-      const aside = Channel.dueAside(channel, now)
-      if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
-        const alone = yield* composeAside(marketplace, channel, aside)
-        if (!alone.events.some(Cursor.isBeyond(channel.cursor))) return alone
-      }
-      const isLater = channel.outstanding !== null && !isDue(channel.outstanding, now)
-      const sent = isLater ? undefined : yield* compose(marketplace, channel)
-      if (sent !== undefined && (sent.events.length > 0 || sent.reach !== channel.cursor)) return sent
-      return aside === undefined ? sent : yield* composeAside(marketplace, channel, aside)
-    })
+  const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
+    const aside = Channel.dueAside(channel, now)
+    if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
+      const alone = yield* composeAside(marketplace, channel, aside)
+      if (!alone.events.some(Cursor.isBeyond(channel.cursor))) return alone
+    }
+    const isLater = channel.outstanding !== null && !isDue(channel.outstanding, now)
+    const sent = isLater ? undefined : yield* compose(marketplace, channel)
+    if (sent !== undefined && (sent.events.length > 0 || sent.reach !== channel.cursor)) return sent
+    return aside === undefined ? sent : yield* composeAside(marketplace, channel, aside)
+  })
 
   const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Effect.fn(
     "Notifications.begin"
@@ -286,9 +284,8 @@ export const make = Effect.gen(function* () {
     if (sent === undefined) return undefined
     if (sent.events.length > 0) return yield* claim(channel, sent, webhook, now)
     const moved = sent.reach !== channel.cursor || sent.aside !== null
-    if (channel.outstanding !== null || sent.dropped.length > 0 || moved) {
+    if (channel.outstanding !== null || sent.dropped.length > 0 || moved)
       yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
-    }
     // It passed levels that the marketplace doesn't sell; others may follow.
     return moved ? yield* begin(key) : undefined
   })

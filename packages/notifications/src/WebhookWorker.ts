@@ -17,14 +17,13 @@ export interface Options {
   readonly poll?: Duration.Input
 }
 
-const counted = ({ events }: Notifications.Delivery, outcome: Notifications.Settlement) =>
-  Effect.gen(function* () {
-    yield* Metric.update(Metrics.notifications.at({ outcome }), 1)
-    if (outcome !== "accepted") return
-    const oldest = Math.min(...events.map(({ occurredAt }) => occurredAt))
-    const now = yield* Clock.currentTimeMillis
-    yield* Metric.update(Metrics.notificationDelay.at({}), Math.max(0, now - oldest) / 1000)
-  })
+const counted = Effect.fnUntraced(function* ({ events }: Notifications.Delivery, outcome: Notifications.Settlement) {
+  yield* Metric.update(Metrics.notifications.at({ outcome }), 1)
+  if (outcome !== "accepted") return
+  const oldest = Math.min(...events.map(({ occurredAt }) => occurredAt))
+  const now = yield* Clock.currentTimeMillis
+  yield* Metric.update(Metrics.notificationDelay.at({}), Math.max(0, now - oldest) / 1000)
+})
 
 const work = Effect.map(
   Notifications.Notifications,

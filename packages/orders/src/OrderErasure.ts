@@ -85,15 +85,14 @@ export const make = Effect.gen(function* () {
   const fields = yield* CustomFields.Policy
 
   /** The order and its shipments, which must all be closed. */
-  const closed = (marketplace: string, id: string) =>
-    Effect.gen(function* () {
-      const order = yield* store.byId(marketplace, id)
-      if (order === undefined) return yield* new OrderNotFound({ id })
-      const shipments = yield* shipmentStore.ofOrder(id)
-      const open = shipments.filter(mayMoveStock)
-      if (open.length > 0) return yield* new OrderInProgress({ id, shipmentIds: open.map((one) => one.id) })
-      return { order, own: [...Map.groupBy(shipments, ({ companyId }) => companyId)].sort(([a], [b]) => a - b) }
-    })
+  const closed = Effect.fnUntraced(function* (marketplace: string, id: string) {
+    const order = yield* store.byId(marketplace, id)
+    if (order === undefined) return yield* new OrderNotFound({ id })
+    const shipments = yield* shipmentStore.ofOrder(id)
+    const open = shipments.filter(mayMoveStock)
+    if (open.length > 0) return yield* new OrderInProgress({ id, shipmentIds: open.map((one) => one.id) })
+    return { order, own: [...Map.groupBy(shipments, ({ companyId }) => companyId)].sort(([a], [b]) => a - b) }
+  })
 
   return Effect.fn("Orders.erase")(function* (caller: Caller, marketplace: string, id: string) {
     const wasErased = yield* run(caller, {
@@ -104,39 +103,37 @@ export const make = Effect.gen(function* () {
       }),
       // They are read again now that they are locked: the order can't be erased meanwhile, nor a return opened. A return
       // that was opened and closed before isn't locked: start again.
-      decide: (loaded, at) =>
-        Effect.gen(function* () {
-          const { order, own: all } = yield* closed(marketplace, id)
-          // Data written after an earlier erasure is erased now.
-          const isRepeat = order.erasedAt !== undefined
-          const own = isRepeat
-            ? all.filter(([, shipments]) => !shipments.every((one) => isErased(one, fields.kept)))
-            : all
-          if (isRepeat && own.length === 0) return CompanyWrite.nothing(false)
-          const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
-          if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one)))) {
-            return yield* new StaleWrite({ operation: "Orders.erase" })
-          }
-          if (!isRepeat) yield* store.replace(erased(order, at, fields))
-          const changes = own.map(([companyId, shipments]) => ({
-            companyId,
-            entity: { type: "order", id, action: "erase" },
-            save: () =>
-              Effect.as(
-                shipmentStore.update(
-                  companyId,
-                  shipments.map((before) => ({ before, after: erasedShipment(before, at, fields.kept) }))
-                ),
-                {
-                  logs: { request: {}, response: { shipments: idsOf(shipments) } },
-                  events: [
-                    CompanyEvent.draft(OrderFeed.erased, { orderId: id, marketplace, shipmentIds: idsOf(shipments) })
-                  ]
-                }
-              )
-          }))
-          return { answer: true, changes }
-        })
+      decide: Effect.fnUntraced(function* (loaded, at) {
+        const { order, own: all } = yield* closed(marketplace, id)
+        // Data written after an earlier erasure is erased now.
+        const isRepeat = order.erasedAt !== undefined
+        const own = isRepeat
+          ? all.filter(([, shipments]) => !shipments.every((one) => isErased(one, fields.kept)))
+          : all
+        if (isRepeat && own.length === 0) return CompanyWrite.nothing(false)
+        const locked = new Set(loaded.flatMap(([, shipments]) => idsOf(shipments)))
+        if (own.some(([, shipments]) => idsOf(shipments).some((one) => !locked.has(one))))
+          return yield* new StaleWrite({ operation: "Orders.erase" })
+        if (!isRepeat) yield* store.replace(erased(order, at, fields))
+        const changes = own.map(([companyId, shipments]) => ({
+          companyId,
+          entity: { type: "order", id, action: "erase" },
+          save: () =>
+            Effect.as(
+              shipmentStore.update(
+                companyId,
+                shipments.map((before) => ({ before, after: erasedShipment(before, at, fields.kept) }))
+              ),
+              {
+                logs: { request: {}, response: { shipments: idsOf(shipments) } },
+                events: [
+                  CompanyEvent.draft(OrderFeed.erased, { orderId: id, marketplace, shipmentIds: idsOf(shipments) })
+                ]
+              }
+            )
+        }))
+        return { answer: true, changes }
+      })
     })
     // Also when it was erased before: an earlier purge may have failed.
     yield* store.purge

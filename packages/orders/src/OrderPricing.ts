@@ -71,9 +71,8 @@ const priceLine = (
   }
   const taxPath = [...at, "tax", "amount"]
   const taxAmount = line.tax === null ? Money.minorUnits(0) : exact(line.tax.amount, taxPath)
-  if (BigInt(taxAmount) > total && violations.length === known) {
+  if (BigInt(taxAmount) > total && violations.length === known)
     outOfRange(taxPath, `must be at most ${shown(total)}, the line's total: totals include tax`)
-  }
   const mrp = line.mrp === null ? null : exact(line.mrp, [...at, "mrp"])
   return { mrp, esp, discount, couponDiscount, deliveryCharge, taxAmount, total }
 }

@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { checkFields, checkShipments, type OrderOrigins, shipmentsOf } from "./NewOrder.ts"
 import { type Order, type OrderDraft, OrderStore } from "./Order.ts"
 import * as OrderDifference from "./OrderDifference.ts"
 import * as OrderErasure from "./OrderErasure.ts"
@@ -17,7 +18,6 @@ import * as OrderFeed from "./OrderFeed.ts"
 import * as OrderPricing from "./OrderPricing.ts"
 import { type OrderInProgress, OrderNotFound, type OrderRejected } from "./OrderRejected.ts"
 import * as OrderReservation from "./OrderReservation.ts"
-import { checkFields, checkShipments, type OrderOrigins, shipmentsOf } from "./OrderShipments.ts"
 
 /** The answer to a marketplace: the ids of the order and its shipments. */
 export interface PlacedOrder {
@@ -89,16 +89,15 @@ const cacheMillis = 2000
  */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
-  return (key: Key) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const hit = known.get(key)
-      // An answer from the future is older than it seems: the clock was set back.
-      if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return hit.value
-      const value = yield* lookup(key)
-      known.set(key, { value, at: now })
-      return value
-    })
+  return Effect.fnUntraced(function* (key: Key) {
+    const now = yield* Clock.currentTimeMillis
+    const hit = known.get(key)
+    // An answer from the future is older than it seems: the clock was set back.
+    if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return hit.value
+    const value = yield* lookup(key)
+    known.set(key, { value, at: now })
+    return value
+  })
 }
 
 const unknownMarketplace = (slug: string): Marketplace => ({
@@ -158,15 +157,14 @@ const makeLookups = Effect.gen(function* () {
    * For lines with an unknown location: the SKUs that any seller has. If the marketplace has no sellers, all SKUs count as
    * known.
    */
-  const skusOfAnySeller = (marketplace: Marketplace, skus: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const companies = sellersOf(marketplace)
-      if (companies.length === 0) return new Set(skus)
-      return yield* products.skusOfAny(
-        companies,
-        skus.filter((sku) => Offer.sells(marketplace, sku))
-      )
-    })
+  const skusOfAnySeller = Effect.fnUntraced(function* (marketplace: Marketplace, skus: ReadonlyArray<string>) {
+    const companies = sellersOf(marketplace)
+    if (companies.length === 0) return new Set(skus)
+    return yield* products.skusOfAny(
+      companies,
+      skus.filter((sku) => Offer.sells(marketplace, sku))
+    )
+  })
 
   /** The lines with their stock levels, read once for each company and locked until the transaction ends. */
   const stockLines = (
@@ -200,18 +198,17 @@ const makeLookups = Effect.gen(function* () {
     })
 
   /** The ordered products of each company, by SKU. */
-  const soldLines = (draft: OrderDraft, origins: OrderOrigins) =>
-    Effect.gen(function* () {
-      const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()
-      for (const company of companiesOf(origins)) {
-        const skus = draft.shipments.flatMap(({ lines }, at) =>
-          origins[at]?.companyId === company ? lines.map(({ sku }) => sku) : []
-        )
-        const found = yield* products.sold(company, skus)
-        sold.set(company, new Map(found.map((one) => [one.sku, one])))
-      }
-      return sold
-    })
+  const soldLines = Effect.fnUntraced(function* (draft: OrderDraft, origins: OrderOrigins) {
+    const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()
+    for (const company of companiesOf(origins)) {
+      const skus = draft.shipments.flatMap(({ lines }, at) =>
+        origins[at]?.companyId === company ? lines.map(({ sku }) => sku) : []
+      )
+      const found = yield* products.sold(company, skus)
+      sold.set(company, new Map(found.map((one) => [one.sku, one])))
+    }
+    return sold
+  })
 
   return { marketplaceOf, originsOf, stockLines, soldLines }
 })
@@ -228,27 +225,26 @@ export const make = Effect.gen(function* () {
   const fields = yield* CustomFields.Policy
 
   /** An order with new ids: each attempt gets its own, in case another host drew the same ones. */
-  const newOrder = (marketplace: string, total: Order["total"], draft: OrderDraft) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const id = yield* ids.hex
-      const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
-      const fresh = yield* ids.decimals(draft.shipments.length + lineCount)
-      const shipmentIds = fresh.slice(0, draft.shipments.length)
-      const order: Order = {
-        id,
-        marketplace,
-        total,
-        orderDate: draft.orderDate ?? now,
-        createdAt: now,
-        draft,
-        shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
-          externalShipmentId,
-          shipmentId: required(shipmentIds[at], "the id of a new shipment")
-        }))
-      }
-      return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length) }
-    })
+  const newOrder = Effect.fnUntraced(function* (marketplace: string, total: Order["total"], draft: OrderDraft) {
+    const now = yield* Clock.currentTimeMillis
+    const id = yield* ids.hex
+    const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
+    const fresh = yield* ids.decimals(draft.shipments.length + lineCount)
+    const shipmentIds = fresh.slice(0, draft.shipments.length)
+    const order: Order = {
+      id,
+      marketplace,
+      total,
+      orderDate: draft.orderDate ?? now,
+      createdAt: now,
+      draft,
+      shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
+        externalShipmentId,
+        shipmentId: required(shipmentIds[at], "the id of a new shipment")
+      }))
+    }
+    return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length) }
+  })
 
   const place = Effect.fnUntraced(function* (caller: Caller<MarketplaceCaller>, sent: OrderDraft) {
     const draft = sent.gstin === null ? sent : { ...sent, gstin: Gstin.normalized(sent.gstin) }

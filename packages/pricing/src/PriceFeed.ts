@@ -3,7 +3,7 @@
 import { CompanyEvent } from "@crossdock/audit"
 import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
-import type * as Price from "./Price.ts"
+import type * as PriceUpdate from "./PriceUpdate.ts"
 
 const Amount = Schema.Int.annotate({ description: "In minor units of the currency." })
 
@@ -34,7 +34,7 @@ export const changed = CompanyEvent.define({
 /** All types. */
 export const types = /* @__PURE__ */ frozen([changed] as const)
 
-const isChange = ({ after, before }: Price.PriceChange): boolean =>
+const isChange = ({ after, before }: PriceUpdate.PriceChange): boolean =>
   before.version === 0 || before.mrp !== after.mrp || before.esp !== after.esp
 
 /**
@@ -51,7 +51,7 @@ const isChange = ({ after, before }: Price.PriceChange): boolean =>
  * deepStrictEqual(events.map(({ type }) => type), ["price.changed"])
  * ```
  */
-export const eventsOf = (changes: ReadonlyArray<Price.PriceChange>): ReadonlyArray<CompanyEvent.EventDraft> =>
+export const eventsOf = (changes: ReadonlyArray<PriceUpdate.PriceChange>): ReadonlyArray<CompanyEvent.EventDraft> =>
   changes.filter(isChange).map(({ after: { currency, esp, location, mrp, sku }, before }) =>
     CompanyEvent.draft(changed, {
       sku,

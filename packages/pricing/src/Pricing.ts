@@ -7,8 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
-import * as Price from "./Price.ts"
 import * as PriceFeed from "./PriceFeed.ts"
+import * as PriceUpdate from "./PriceUpdate.ts"
 
 /**
  * Laws: `save` writes all changes or none, and fails with `StaleWrite` if a price's version has changed since it was read.
@@ -24,19 +24,19 @@ export class PriceStore extends Context.Service<
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
-    ) => Effect.Effect<ReadonlyArray<Price.Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
+    ) => Effect.Effect<ReadonlyArray<PriceUpdate.Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
     /** `at` is the time of the change in epoch milliseconds. */
     readonly save: (
       company: CompanyId,
       at: number,
-      changes: ReadonlyArray<Price.PriceChange>
+      changes: ReadonlyArray<PriceUpdate.PriceChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
   }
 >()("@crossdock/pricing/PriceStore") {}
 
-/** The pricing policy of a host, by default `Price.defaultPolicy`. */
-export const Policy = Context.Reference<typeof Price.defaultPolicy>("@crossdock/pricing/Policy", {
-  defaultValue: () => Price.defaultPolicy
+/** The pricing policy of a host, by default `PriceUpdate.defaultPolicy`. */
+export const Policy = Context.Reference<typeof PriceUpdate.defaultPolicy>("@crossdock/pricing/Policy", {
+  defaultValue: () => PriceUpdate.defaultPolicy
 })
 
 /** Bulk writes of prices. */
@@ -49,7 +49,7 @@ export class Pricing extends Context.Service<
      */
     readonly setPrices: (
       caller: Caller<Integration>,
-      records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Rejection>>
+      records: ReadonlyArray<Result.Result<PriceUpdate.PriceRecord, Bulk.Rejection>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
   }
 >()("@crossdock/pricing/Pricing") {}
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
 
   const setPrices = Effect.fn("Pricing.setPrices")(function* (
     caller: Caller<Integration>,
-    records: ReadonlyArray<Result.Result<Price.PriceRecord, Bulk.Rejection>>
+    records: ReadonlyArray<Result.Result<PriceUpdate.PriceRecord, Bulk.Rejection>>
   ) {
     const { companyId, integrationId } = caller.principal
     const keys = Arr.getSuccesses(records)
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
       load: store.load(companyId, keys),
       decide: (found) => {
         const outcomes = Bulk.applyToDecoded(records, (valid) =>
-          Price.applyPrices(
+          PriceUpdate.applyPrices(
             policy,
             valid.map((input, i) => ({ ...input, price: seenBy(caller.principal, input.record.location, found[i]) }))
           )
@@ -96,14 +96,14 @@ export const make = Effect.gen(function* () {
   return Pricing.of({ setPrices })
 })
 
-const logsOf = (accepted: ReadonlyArray<Price.PriceChange>, summary: Bulk.Summary) => ({
+const logsOf = (accepted: ReadonlyArray<PriceUpdate.PriceChange>, summary: Bulk.Summary) => ({
   request: accepted.map(({ after }) => [after.location, after.sku]),
   response: { success: summary.succeeded, failures: summary.failures },
   before: accepted.map(({ before }) => amountsOf(before)),
   after: accepted.map(({ after }) => amountsOf(after))
 })
 
-const amountsOf = ({ currency, esp, mrp }: Price.PriceChange["after"]) => [
+const amountsOf = ({ currency, esp, mrp }: PriceUpdate.PriceChange["after"]) => [
   Money.toNumber(mrp, currency),
   Money.toNumber(esp, currency)
 ]

@@ -50,16 +50,14 @@ const requestOf = (
     ...(input.payload === undefined ? {} : { body: JSON.stringify(input.payload) })
   })
 
-const answerOf = (operation: Operation, response: Response) =>
-  Effect.gen(function* () {
-    if (response.ok && operation.bytes === true) {
-      return new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
-    }
-    const text = yield* Effect.promise(() => response.text())
-    if (response.ok) return JSON.parse(text) as unknown
-    const headers = Object.fromEntries(response.headers)
-    return yield* fromAnswer(response.status, headers, text, yield* Clock.currentTimeMillis)
-  })
+const answerOf = Effect.fnUntraced(function* (operation: Operation, response: Response) {
+  if (response.ok && operation.bytes === true)
+    return new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
+  const text = yield* Effect.promise(() => response.text())
+  if (response.ok) return JSON.parse(text) as unknown
+  const headers = Object.fromEntries(response.headers)
+  return yield* fromAnswer(response.status, headers, text, yield* Clock.currentTimeMillis)
+})
 
 /** The handlers of an interface's procedures. If its caller gives up, a call is interrupted, as over HTTP. */
 export const layer = <R extends Rpc.Any>(
@@ -69,14 +67,13 @@ export const layer = <R extends Rpc.Any>(
   const handlers = Object.fromEntries(
     Array.from(operations, ([tag, operation]) => [
       tag,
-      (input: Input, call: { readonly headers: Brought }) =>
-        Effect.gen(function* () {
-          const headers = headersOf({ ...call.headers, ...input.headers })
-          const faults = [...faultsOf(operation, input), ...headerFaults(headers)]
-          if (faults.length > 0) return yield* notValid(faults)
-          const response = yield* Effect.promise((signal) => handler(requestOf(url, operation, input, headers, signal)))
-          return yield* answerOf(operation, response)
-        })
+      Effect.fnUntraced(function* (input: Input, call: { readonly headers: Brought }) {
+        const headers = headersOf({ ...call.headers, ...input.headers })
+        const faults = [...faultsOf(operation, input), ...headerFaults(headers)]
+        if (faults.length > 0) return yield* notValid(faults)
+        const response = yield* Effect.promise((signal) => handler(requestOf(url, operation, input, headers, signal)))
+        return yield* answerOf(operation, response)
+      })
     ])
   )
   // R is the caller's type of the same procedures. Each takes an `Input`, so these handlers fit all.

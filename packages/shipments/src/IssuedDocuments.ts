@@ -1,5 +1,5 @@
 /**
- * Which documents a shipment has, and the seller on labels, invoices and credit notes: stored when a document gets its
+ * Whether a shipment has a label, and the seller on labels, invoices and credit notes: stored when a document gets its
  * number, so that it always prints the same. Its other facts never change in the shipment. Source:
  * docs/reference/documents.md#stored.
  */
@@ -30,30 +30,6 @@ export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean
     : shipment.events.findLast((one) => isOperationalStatus(one.status))?.status
   return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
 }
-
-/** Whether the invoice of the sale can be printed. */
-export const hasSaleInvoice = (shipment: Shipment): boolean =>
-  shipment.journey === "forward" &&
-  shipment.invoice !== null &&
-  (shipment.creditNote !== null || shipment.events.some(({ status }) => isPacked(status)))
-
-/**
- * Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number.
- * Source: docs/reference/documents.md#invoices.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { IssuedDocuments, Lifecycle, noMeta } from "@crossdock/shipments"
- * import { placedShipment } from "@crossdock/shipments/testing"
- *
- * const none = { irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
- * const invoiced = { ...placedShipment(), invoice: { number: "A-1", at: 0, ...none } }
- * strictEqual(IssuedDocuments.hasInvoice(invoiced), false)
- * strictEqual(IssuedDocuments.hasInvoice(Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })), true)
- * ```
- */
-export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
 /**
  * The seller as documents name it now, by the code of the location that ships. A company or location that isn't registered

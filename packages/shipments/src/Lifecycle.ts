@@ -231,22 +231,20 @@ const invalidItem = (
   quantity: number
 ): RejectionReason | undefined => {
   if (isRepeated) return invalid(itemId, "item", "appears twice", "Send each item once.")
-  if (quantity !== units) {
+  if (quantity !== units)
     return invalid(
       itemId,
       "quantity",
       `has ${units} unit${units === 1 ? "" : "s"}, not ${quantity}`,
       "Send all units of an item, or leave it out."
     )
-  }
-  if (imei.length > units) {
+  if (imei.length > units)
     return invalid(
       itemId,
       "imei",
       `has ${units} unit${units === 1 ? "" : "s"} and ${imei.length} serial numbers`,
       "Send at most one for each unit."
     )
-  }
   return new Set(imei).size < imei.length
     ? invalid(itemId, "imei", "has a serial number twice", "Send each serial number once.")
     : undefined

@@ -328,9 +328,8 @@ export const rejectReport = (
 
 /** Why the rule does not let `input` through, or undefined when it does. */
 const failedReason = (rule: MoveRule, name: MoveName, shipment: Shipment, asking: Asking): CaseReason | undefined => {
-  if (rule.who !== undefined && rule.who !== asking.by) {
+  if (rule.who !== undefined && rule.who !== asking.by)
     return { as: "wrongStatus", because: `only the ${rule.who} can do this` }
-  }
   const guard = failedGuard(rule, name, shipment, asking)
   if (guard === undefined) return undefined
   const { advice, because, code, mismatch, rejectedAs } = guard

@@ -146,20 +146,19 @@ const makeReads = Effect.gen(function* () {
    * The invoice numbers of the requests that are already used, and how the host numbers the others. The company is locked, so
    * no other write uses one meanwhile.
    */
-  const usedInvoiceNumbers = ({ company, requests, shipments }: MoveFacts, at: number) =>
-    Effect.gen(function* () {
-      const stated = numbersOf(requests)
-      const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)
-      if (series === undefined || !stated.includes(""))
-        return { used: stated.length === 0 ? [] : yield* used(stated), numbering: undefined }
-      const byId = new Map(shipments.map((one) => [one.id, one]))
-      const waiting = requests.flatMap(({ command, record }) => {
-        const shipment = byId.get(record.shipmentId)
-        return shipment === undefined ? [] : [[command, shipment] as const]
-      })
-      const { candidates, numbering } = yield* PaperNumbers.make(series, waiting, at, used)
-      return { used: yield* used([...stated, ...candidates]), numbering }
+  const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {
+    const stated = numbersOf(requests)
+    const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)
+    if (series === undefined || !stated.includes(""))
+      return { used: stated.length === 0 ? [] : yield* used(stated), numbering: undefined }
+    const byId = new Map(shipments.map((one) => [one.id, one]))
+    const waiting = requests.flatMap(({ command, record }) => {
+      const shipment = byId.get(record.shipmentId)
+      return shipment === undefined ? [] : [[command, shipment] as const]
     })
+    const { candidates, numbering } = yield* PaperNumbers.make(series, waiting, at, used)
+    return { used: yield* used([...stated, ...candidates]), numbering }
+  })
 
   /**
    * The open shipments of all the companies that use one of the AWBs, whichever company's request or courier names it. The
@@ -264,57 +263,55 @@ export const make = Effect.gen(function* () {
    * Attempts the moves until all AWBs that the courier port gave are looked up. They are looked up together; when a shipment
    * uses any, the moves are attempted again with that known and with the same couriers.
    */
-  const attemptAll = ({ all, facts }: Loaded, moves: Moves, at: number) =>
-    Effect.gen(function* () {
-      const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
-      const given = new Map<string, Courier | null>()
-      const courierFor = (shipment: Shipment) =>
-        Effect.gen(function* () {
-          const before = given.get(shipment.id)
-          if (before !== undefined) return before
-          const courier = yield* couriers.assign(shipment)
-          given.set(shipment.id, courier)
-          return courier
-        })
-      const lookedUp = new Set(all.flatMap(statedAwbs))
-      let open = yield* openAwbs(all, [...lookedUp])
-      for (;;) {
-        const { made, unassigned } = yield* attempt(prepared, moves, at, open, facts, courierFor)
-        const unknown = [...given.values()]
-          .flatMap((courier) => courier?.awbNumbers ?? [])
-          .filter((awb) => !lookedUp.has(awb))
-        const found = yield* openAwbs(all, unknown)
-        if (found.length === 0) {
-          if (unassigned.length > 0)
-            yield* Effect.logError("The courier port gave AWBs that other open shipments use", {
-              shipments: unassigned
-            })
-          return yield* Effect.forEach(made, (one) =>
-            Effect.map(withIssuedFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
-          )
-        }
-        for (const awb of unknown) lookedUp.add(awb)
-        open = [...open, ...found]
+  const attemptAll = Effect.fnUntraced(function* ({ all, facts }: Loaded, moves: Moves, at: number) {
+    const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
+    const given = new Map<string, Courier | null>()
+    const courierFor = (shipment: Shipment) =>
+      Effect.gen(function* () {
+        const before = given.get(shipment.id)
+        if (before !== undefined) return before
+        const courier = yield* couriers.assign(shipment)
+        given.set(shipment.id, courier)
+        return courier
+      })
+    const lookedUp = new Set(all.flatMap(statedAwbs))
+    let open = yield* openAwbs(all, [...lookedUp])
+    for (;;) {
+      const { made, unassigned } = yield* attempt(prepared, moves, at, open, facts, courierFor)
+      const unknown = [...given.values()]
+        .flatMap((courier) => courier?.awbNumbers ?? [])
+        .filter((awb) => !lookedUp.has(awb))
+      const found = yield* openAwbs(all, unknown)
+      if (found.length === 0) {
+        if (unassigned.length > 0)
+          yield* Effect.logError("The courier port gave AWBs that other open shipments use", {
+            shipments: unassigned
+          })
+        return yield* Effect.forEach(made, (one) =>
+          Effect.map(withIssuedFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
+        )
       }
-    })
+      for (const awb of unknown) lookedUp.add(awb)
+      open = [...open, ...found]
+    }
+  })
 
   /** The changes, with the facts of the documents that get their number by them. */
-  const withIssuedFacts = (company: CompanyId, changes: MoveBatch.BatchChanges) =>
-    Effect.gen(function* () {
-      const { inserts, updates } = changes
-      const isNumbered =
-        updates.some(({ after, before }) => IssuedDocuments.isNumbered(before, after)) ||
-        inserts.some((created) => IssuedDocuments.isNumbered(null, created))
-      if (!isNumbered) return changes
-      const sellerAt = IssuedDocuments.sellers(yield* directory.company(company), yield* directory.locations([company]))
-      const stored = (before: Shipment | null, after: Shipment) =>
-        IssuedDocuments.stored(before, after, sellerAt(after.location))
-      return {
-        ...changes,
-        updates: updates.map(({ after, before }) => ({ before, after: stored(before, after) })),
-        inserts: inserts.map((created) => stored(null, created))
-      }
-    })
+  const withIssuedFacts = Effect.fnUntraced(function* (company: CompanyId, changes: MoveBatch.BatchChanges) {
+    const { inserts, updates } = changes
+    const isNumbered =
+      updates.some(({ after, before }) => IssuedDocuments.isNumbered(before, after)) ||
+      inserts.some((created) => IssuedDocuments.isNumbered(null, created))
+    if (!isNumbered) return changes
+    const sellerAt = IssuedDocuments.sellers(yield* directory.company(company), yield* directory.locations([company]))
+    const stored = (before: Shipment | null, after: Shipment) =>
+      IssuedDocuments.stored(before, after, sellerAt(after.location))
+    return {
+      ...changes,
+      updates: updates.map(({ after, before }) => ({ before, after: stored(before, after) })),
+      inserts: inserts.map((created) => stored(null, created))
+    }
+  })
 
   /** The writes of one company's moves, and the ids of changed rows that it hasn't locked. */
   const decide = (
@@ -330,9 +327,8 @@ export const make = Effect.gen(function* () {
     const faults = StockMoves.faults(levels, changes.stock, stock)
     const save = (mark: CompanyWrite.Mark) =>
       Effect.gen(function* () {
-        if (faults.some(({ code }) => code === "NOT_RESERVED")) {
+        if (faults.some(({ code }) => code === "NOT_RESERVED"))
           yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
-        }
         yield* store.update(company, changes.updates)
         if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
         const logs = MoveBatch.batchRecord(facts.requests, outcomes, changes, faults)

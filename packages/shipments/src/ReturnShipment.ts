@@ -60,11 +60,10 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, cont
         : open.some((one) => hasUnits(one, named) && !isAnother(one))
     if (repeated) return []
 
-    if (units.length === 0) {
+    if (units.length === 0)
       return yield* Result.fail(
         rejectReport(shipment, opening, { by, rules }, { as: "quantity", because: "all its units are returned" })
       )
-    }
     yield* permitReport(shipment, opening, { by, units, returns, rules }).pipe(
       Result.mapError((rejection) => withSentName(shipment, command, rejection))
     )
@@ -85,9 +84,8 @@ const namedUnits = (
   const idOf = itemIdOf(shipment)
   const named = items.map((line) => ({ line, itemId: idOf(line) }))
   const unknown = named.find(({ itemId }) => itemId === undefined)?.line
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     return Result.fail(rejectReport(shipment, opening, { by, rules }, unknownItem(nameOf(unknown))))
-  }
   const portions = named.map(({ itemId, line: { quantity } }) => ({
     itemId: required(itemId, "the returned item"),
     quantity

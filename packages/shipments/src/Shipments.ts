@@ -258,18 +258,16 @@ export const make = Effect.gen(function* () {
       }
     )
 
-  const locationsOf = (caller: Caller<Integration>, location: string | undefined) =>
-    Effect.gen(function* () {
-      const { companyId, locations } = caller.principal
-      if (location === undefined) return locations
-      if (!mayUse(caller.principal, location)) {
-        return yield* new Forbidden({
-          reason: `The token does not cover location ${location}. Use a token for it, or one for the whole company.`
-        })
-      }
-      const known = yield* directory.locations([companyId])
-      return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
-    })
+  const locationsOf = Effect.fnUntraced(function* (caller: Caller<Integration>, location: string | undefined) {
+    const { companyId, locations } = caller.principal
+    if (location === undefined) return locations
+    if (!mayUse(caller.principal, location))
+      return yield* new Forbidden({
+        reason: `The token does not cover location ${location}. Use a token for it, or one for the whole company.`
+      })
+    const known = yield* directory.locations([companyId])
+    return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
+  })
 
   const page = Effect.fn("Shipments.page")(function* (
     caller: Caller<Integration>,

@@ -108,9 +108,8 @@ export const levelChanges = (
   for (const { effect, location, shipmentId } of moves) {
     const key = stockKeyText({ location, sku: effect.sku })
     const change = changes.get(key)
-    if (change !== undefined && isOf(change.before, effect)) {
+    if (change !== undefined && isOf(change.before, effect))
       changes.set(key, Level.move(change, Level.movementOf[effect.kind](effect.quantity, shipmentId)))
-    }
   }
   return [...changes.values()].filter((change) => change.movements.length > 0)
 }

@@ -7,19 +7,18 @@ import { times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
 import { about, badEnds, endsBadly, inTransaction, type Laws } from "./Laws.ts"
 
-const freshWrite = (at: number) =>
-  Effect.gen(function* () {
-    const path = "/products/1/slug"
-    const message = "“taken” 😀 कुर्ता \\u0000 \ud800"
-    const write: CatalogWrite = {
-      companyId: yield* Fresh.companyId,
-      traceId: yield* Fresh.text("trace"),
-      total: 2,
-      failures: [{ index: 1, code: "SLUG_TAKEN", message, path, details: { item_code: "b", errors: [{ path }] } }],
-      at
-    }
-    return write
-  })
+const freshWrite = Effect.fnUntraced(function* (at: number) {
+  const path = "/products/1/slug"
+  const message = "“taken” 😀 कुर्ता \\u0000 \ud800"
+  const write: CatalogWrite = {
+    companyId: yield* Fresh.companyId,
+    traceId: yield* Fresh.text("trace"),
+    total: 2,
+    failures: [{ index: 1, code: "SLUG_TAKEN", message, path, details: { item_code: "b", errors: [{ path }] } }],
+    at
+  }
+  return write
+})
 
 export const catalogWriteStoreLaws = (laws: Laws<CatalogWriteStore | Transaction.Transaction>): void => {
   const { concurrent, law } = about(CatalogWriteStore, laws)
@@ -31,13 +30,12 @@ export const catalogWriteStoreLaws = (laws: Laws<CatalogWriteStore | Transaction
     strictEqual(yield* store.find(write.companyId, "nowhere"), undefined)
   })
 
-  for (const [how, bad] of badEnds) {
+  for (const [how, bad] of badEnds)
     law(`nothing remains of a write whose transaction ${how}`, function* (store) {
       const write = yield* freshWrite(1)
       yield* endsBadly(inTransaction(Effect.andThen(store.insert(write), bad)))
       strictEqual(yield* store.find(write.companyId, write.traceId), undefined)
     })
-  }
 
   // Before 1970, where no other law has data.
   law("writes from before a time are deleted, the oldest first; later ones stay", function* (store) {

@@ -67,25 +67,24 @@ const letter = ({ companyId, id: endpoint }: Endpoint, id: string, when = at): L
 const nextVersion = (endpoint: Endpoint): Endpoint => ({ ...endpoint, version: endpoint.version + 1 })
 
 /** Makes a change of the company with one event, numbered by the storage if it can, else here. */
-const change = (companyId: CompanyId, by: "caller" | "storage" = "caller") =>
-  Effect.gen(function* () {
-    const log = yield* AuditStore
-    const events = [{ type: "test.happened", version: 1, data: {} }]
-    const facts = { companyId, at, entityType: "test", entityId: "1", action: "set", personal: null }
-    const append = Effect.gen(function* () {
-      const [head] = yield* log.lock([companyId])
-      if (by === "storage" && log.appendNext !== undefined) {
-        const next = { ...facts, random: "0".repeat(24), content: '"logs":null}', events }
-        return yield* Transaction.writes(log.appendNext([next]))
-      }
-      const sequence = (head?.sequence ?? 0) + 1
-      yield* log.append(
-        [{ ...facts, id: `id-${sequence}`, sequence, body: "{}", hash: "h" }],
-        [{ companyId, first: (head?.events ?? 0) + 1, change: sequence, at, drafts: events }]
-      )
-    })
-    yield* inTransaction(append)
+const change = Effect.fnUntraced(function* (companyId: CompanyId, by: "caller" | "storage" = "caller") {
+  const log = yield* AuditStore
+  const events = [{ type: "test.happened", version: 1, data: {} }]
+  const facts = { companyId, at, entityType: "test", entityId: "1", action: "set", personal: null }
+  const append = Effect.gen(function* () {
+    const [head] = yield* log.lock([companyId])
+    if (by === "storage" && log.appendNext !== undefined) {
+      const next = { ...facts, random: "0".repeat(24), content: '"logs":null}', events }
+      return yield* Transaction.writes(log.appendNext([next]))
+    }
+    const sequence = (head?.sequence ?? 0) + 1
+    yield* log.append(
+      [{ ...facts, id: `id-${sequence}`, sequence, body: "{}", hash: "h" }],
+      [{ companyId, first: (head?.events ?? 0) + 1, change: sequence, at, drafts: events }]
+    )
   })
+  yield* inTransaction(append)
+})
 
 const endpointLaws = (laws: Laws<Ports>): void => {
   const { concurrent, law } = about(EventEndpointStore, laws)
@@ -246,9 +245,8 @@ const endpointLaws = (laws: Laws<Ports>): void => {
       outstanding: { webhookId: "msg_1", upTo: 1, failures: 3, since: at, nextAt, failure: "503" }
     })
     const hour = 3_600_000
-    for (const [id, nextAt] of Object.entries({ due: at, later: at + 1, hour: at + hour, set: at + hour + 1 })) {
+    for (const [id, nextAt] of Object.entries({ due: at, later: at + 1, hour: at + hour, set: at + hour + 1 }))
       yield* store.save(rejected(id, nextAt))
-    }
     const mine = pendingOf(store, one)
     deepStrictEqual(yield* mine, ["due", "set"])
     yield* change(one)

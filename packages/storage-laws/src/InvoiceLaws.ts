@@ -100,9 +100,8 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     strictEqual(yield* store.nextNumber(company, 2026, 1), 4)
     strictEqual(yield* store.nextNumber(company, 2027, 1), 1)
     strictEqual(yield* store.nextNumber(other, 2026, 1), 1)
-    for (const [, end] of badEnds) {
+    for (const [, end] of badEnds)
       yield* endsBadly(inTransaction(Effect.andThen(store.nextNumber(company, 2026, 7), end)))
-    }
     strictEqual(yield* store.nextNumber(company, 2026, 1), 5)
   })
 

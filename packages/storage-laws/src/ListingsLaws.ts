@@ -25,13 +25,12 @@ const stock = (company: CompanyId, at: number, pairs: ReadonlyArray<readonly [sk
     yield* levels.save(company, at, at, changes)
   })
 
-const price = (company: CompanyId, at: number, sku: string, location: string) =>
-  Effect.gen(function* () {
-    const store = yield* PriceStore
-    const found = yield* allKnown(yield* store.load(company, [{ sku, location }]))
-    const changes = found.map((before) => ({ before, after: { ...before, mrp: 49_950, esp: 44_900 } }))
-    yield* store.save(company, at, changes)
-  })
+const price = Effect.fnUntraced(function* (company: CompanyId, at: number, sku: string, location: string) {
+  const store = yield* PriceStore
+  const found = yield* allKnown(yield* store.load(company, [{ sku, location }]))
+  const changes = found.map((before) => ({ before, after: { ...before, mrp: 49_950, esp: 44_900 } }))
+  yield* store.save(company, at, changes)
+})
 
 const listing = (sku: string, location: string): Listing => ({
   sku,

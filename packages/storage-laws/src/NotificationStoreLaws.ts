@@ -84,9 +84,7 @@ const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): v
     strictEqual(yield* store.find(first), undefined)
     yield* store.save(first)
     yield* store.save(nextVersion(first))
-    for (const version of [0, 1, 3]) {
-      strictEqual(yield* outcome(store.save({ ...busy(first), version })), "StaleWrite")
-    }
+    for (const version of [0, 1, 3]) strictEqual(yield* outcome(store.save({ ...busy(first), version })), "StaleWrite")
     deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
   })
 
@@ -124,9 +122,7 @@ const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): v
     const companies = [yield* Fresh.companyId, yield* Fresh.companyId]
     const prefix = yield* Fresh.text("bazaar")
     for (const companyId of companies.toReversed()) {
-      for (const end of Fresh.shuffled) {
-        yield* store.save(unsaved({ companyId, marketplace: `${prefix} ${end}` }))
-      }
+      for (const end of Fresh.shuffled) yield* store.save(unsaved({ companyId, marketplace: `${prefix} ${end}` }))
     }
     const own = (yield* store.channels).filter(({ marketplace }) => marketplace.startsWith(`${prefix} `))
     deepStrictEqual(

@@ -149,9 +149,8 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
     strictEqual(yield* store.byExternalId(slug, other.draft.externalOrderId), undefined)
     assertTrue(yield* inserted(other))
     assertFalse(yield* inserted(rival(one, `${one.id}-again`)))
-    for (const order of [one, other]) {
+    for (const order of [one, other])
       deepStrictEqual(yield* store.byExternalId(slug, order.draft.externalOrderId), order)
-    }
   })
 
   law("an order with a used id isn't inserted, from any marketplace, and changes nothing", function* (store) {
@@ -201,14 +200,13 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
     strictEqual(yield* store.byId(otherSlug, one.id), undefined)
   })
 
-  for (const [how, end] of badEnds) {
+  for (const [how, end] of badEnds)
     law(`an order of a transaction that ${how} was never there; its external id is free`, function* (store) {
       const order = yield* freshOrder(yield* freshSlug)
       yield* endsBadly(inTransaction(Effect.andThen(store.insert(order), end)))
       strictEqual(yield* store.byId(order.marketplace, order.id), undefined)
       assertTrue(yield* inserted(order))
     })
-  }
 
   concurrent("one of twenty concurrent inserts of an external id wins, and is kept", function* (store) {
     for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {

@@ -1,13 +1,13 @@
 /** The laws of `PriceStore`. */
 import type { Transaction } from "@crossdock/kernel"
-import { type Price, PriceStore } from "@crossdock/pricing"
+import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { about, allKnown, type Laws } from "./Laws.ts"
 import { type Seed, seller } from "./Seed.ts"
 import { key, type Port, stockRowLaws } from "./StockRowLaws.ts"
 
-const prices: Port<Price.Price, Price.PriceChange, PriceStore> = {
+const prices: Port<PriceUpdate.Price, PriceUpdate.PriceChange, PriceStore> = {
   noun: "price",
   amount: ({ esp }) => esp,
   read: (company, keys) => Effect.flatMap(PriceStore, (store) => store.load(company, keys)),
@@ -21,7 +21,7 @@ export const priceStoreLaws = (laws: Laws<PriceStore | Seed | Transaction.Transa
   law("a price that is not stored yet has version 0 and the location's currency", function* (store) {
     const company = yield* seller(["L1"], ["s1"])
     const [{ locationId, sizeId, ...price }] = (yield* allKnown(yield* store.load(company, [key("s1")]))) as [
-      Price.Price
+      PriceUpdate.Price
     ]
     deepStrictEqual(price, { sku: "s1", location: "L1", currency: "INR", mrp: 0, esp: 0, version: 0 })
   })
@@ -29,7 +29,7 @@ export const priceStoreLaws = (laws: Laws<PriceStore | Seed | Transaction.Transa
   law("what was saved is read back, one version later, to the last of 15 digits", function* (store) {
     const company = yield* seller(["L1"], ["s1"])
     const load = Effect.flatMap(store.load(company, [key("s1")]), allKnown)
-    const [before] = (yield* load) as [Price.Price]
+    const [before] = (yield* load) as [PriceUpdate.Price]
     const after = { ...before, mrp: 999_999_999_999_999, esp: 999_999_999_999_998 }
     yield* store.save(company, 1, [{ before, after }])
     const stored = { ...after, version: 1 }

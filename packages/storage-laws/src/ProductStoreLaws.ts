@@ -214,9 +214,8 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     yield* store.put(id, [one, two], 1)
     const [renamed, third] = [{ ...two, slug: one.slug }, Fresh.product(id, "p3", ["s3"])]
     const twins = [third, { ...Fresh.product(id, "p4", ["s4"]), slug: third.slug }]
-    for (const many of [[third, renamed], twins]) {
+    for (const many of [[third, renamed], twins])
       strictEqual((yield* Effect.flip(store.put(id, many, 2)))._tag, "StorageError")
-    }
     deepStrictEqual(yield* found(id, ["s1", "s2", "s3"]), [one, two])
     yield* store.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
     yield* store.put(id, [{ ...renamed, brand: "Another" }], 3)
@@ -313,9 +312,8 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
         ({ items, total }) => [total, items.map(({ product }) => product.itemCode).sort()]
       )
     deepStrictEqual(yield* page({}), [3, ["p1", "p2", "p3"]])
-    for (const name of ["Été", "e\u0301te\u0301", "ÉＴÉ"]) {
+    for (const name of ["Été", "e\u0301te\u0301", "ÉＴÉ"])
       deepStrictEqual([name, ...(yield* page({ name }))], [name, 2, ["p1", "p2"]])
-    }
     deepStrictEqual(yield* page({ name: "_%" }), [1, ["p2"]])
     deepStrictEqual(yield* page({ name: "" }), [3, ["p1", "p2", "p3"]])
     deepStrictEqual(yield* page({ slug: "slug-p3" }), [1, ["p3"]])

@@ -54,21 +54,20 @@ const freshData = Effect.gen(function* () {
 })
 
 /** The stored records with the same names as those in `data`. */
-const storedOf = (data: ReferenceData) =>
-  Effect.gen(function* () {
-    const store = yield* ReferenceStore
-    const all = yield* store.read
-    const named = <A>(found: ReadonlyArray<A>, wanted: ReadonlyArray<A>, nameOf: (one: A) => string | number) =>
-      found.filter((one) => wanted.some((other) => nameOf(other) === nameOf(one)))
-    return {
-      departments: named(all.departments, data.departments, (one) => one.uid),
-      categories: named(all.categories, data.categories, (one) => one.uid),
-      templates: named(all.templates, data.templates, (one) => one.slug),
-      attributes: named(all.attributes, data.attributes, (one) => one.slug),
-      hsCodes: named(all.hsCodes, data.hsCodes, (one) => one.code),
-      taxRules: named(all.taxRules, data.taxRules, (one) => one.id)
-    }
-  })
+const storedOf = Effect.fnUntraced(function* (data: ReferenceData) {
+  const store = yield* ReferenceStore
+  const all = yield* store.read
+  const named = <A>(found: ReadonlyArray<A>, wanted: ReadonlyArray<A>, nameOf: (one: A) => string | number) =>
+    found.filter((one) => wanted.some((other) => nameOf(other) === nameOf(one)))
+  return {
+    departments: named(all.departments, data.departments, (one) => one.uid),
+    categories: named(all.categories, data.categories, (one) => one.uid),
+    templates: named(all.templates, data.templates, (one) => one.slug),
+    attributes: named(all.attributes, data.attributes, (one) => one.slug),
+    hsCodes: named(all.hsCodes, data.hsCodes, (one) => one.code),
+    taxRules: named(all.taxRules, data.taxRules, (one) => one.id)
+  }
+})
 
 const reversed = (data: ReferenceData) =>
   Object.fromEntries(Object.entries(data).map(([kind, all]) => [kind, all.toReversed()])) as unknown as ReferenceData

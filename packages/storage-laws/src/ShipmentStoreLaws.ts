@@ -103,9 +103,8 @@ const writeLaws = (laws: Laws<Ports>): void => {
     const second = next(first).after
     yield* store.update(company, [next(first)])
     const unborn = placed(order, company, yield* freshId)
-    for (const stale of [first, { ...first, version: 3 }, { ...first, version: 0 }, unborn]) {
+    for (const stale of [first, { ...first, version: 3 }, { ...first, version: 0 }, unborn])
       strictEqual(yield* outcome(store.update(company, [next(stale, { locked: true })])), "StaleWrite")
-    }
     deepStrictEqual(yield* loadAll(company, [first.id, unborn.id]), [second])
   })
 
@@ -132,7 +131,7 @@ const writeLaws = (laws: Laws<Ports>): void => {
     }
   })
 
-  for (const [how, end] of badEnds) {
+  for (const [how, end] of badEnds)
     law(`what a transaction wrote that ${how} was never there`, function* (store) {
       const { company, ids, order, shipments } = yield* stored(1)
       const fresh = placed(order, company, yield* freshId)
@@ -142,7 +141,6 @@ const writeLaws = (laws: Laws<Ports>): void => {
       yield* inTransaction(writes)
       strictEqual((yield* store.ofOrder(order.id)).length, 2)
     })
-  }
 }
 
 const raceLaws = (laws: Laws<Ports>): void => {
@@ -253,9 +251,8 @@ const tenantLaws = (laws: Laws<Ports>): void => {
     const { company, ids, shipments } = yield* stored(1)
     const other = yield* stored(1)
     const changes = [...shipments, ...other.shipments].map((one) => next(one, { companyId: other.company }))
-    for (const attempt of [changes, changes.slice(0, 1)]) {
+    for (const attempt of [changes, changes.slice(0, 1)])
       strictEqual(yield* outcome(store.update(other.company, attempt)), "StaleWrite")
-    }
     deepStrictEqual(yield* loadAll(company, ids), shipments)
     deepStrictEqual(yield* loadAll(other.company, [...ids, ...other.ids]), other.shipments)
   })

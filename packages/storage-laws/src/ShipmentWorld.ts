@@ -142,11 +142,10 @@ export const stored = Effect.fnUntraced(function* (count: number) {
 })
 
 /** Reads these shipments and writes them with the next version, as a service does. */
-export const moveAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const store = yield* ShipmentStore
-    const changes = (yield* store.load(company, ids)).map((one) => next(one, { sla: one.sla + 1 }))
-    yield* store.update(company, changes)
-  })
+export const moveAll = Effect.fnUntraced(function* (company: CompanyId, ids: ReadonlyArray<string>) {
+  const store = yield* ShipmentStore
+  const changes = (yield* store.load(company, ids)).map((one) => next(one, { sla: one.sla + 1 }))
+  yield* store.update(company, changes)
+})
 
 export type Ports = ShipmentStore | OrderStore | Transaction.Transaction

@@ -226,14 +226,13 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
   })
 }
 
-const ship = (company: CompanyId, sku: string, status: OperationalStatus) =>
-  Effect.gen(function* () {
-    const [orders, shipments] = [yield* OrderStore, yield* ShipmentStore]
-    const order = yield* freshOrder(yield* Fresh.text("marketplace"))
-    const id = (yield* Fresh.text("id")).replace(/\D/g, "").padStart(20, "0")
-    yield* orders.insert(order)
-    yield* shipments.insert([placed(order, company, id, { status, items: [{ ...item, id, sku }] })])
-  })
+const ship = Effect.fnUntraced(function* (company: CompanyId, sku: string, status: OperationalStatus) {
+  const [orders, shipments] = [yield* OrderStore, yield* ShipmentStore]
+  const order = yield* freshOrder(yield* Fresh.text("marketplace"))
+  const id = (yield* Fresh.text("id")).replace(/\D/g, "").padStart(20, "0")
+  yield* orders.insert(order)
+  yield* shipments.insert([placed(order, company, id, { status, items: [{ ...item, id, sku }] })])
+})
 
 const openOf = (company: CompanyId, ...skus: ReadonlyArray<string>) =>
   Effect.flatMap(SkuShipments, (shipments) => shipments.open(company, skus)).pipe(

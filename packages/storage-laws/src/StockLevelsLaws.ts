@@ -115,9 +115,8 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
       [1, 0, 1],
       [2, 1, 7],
       [3, 7, 9]
-    ] as const) {
+    ] as const)
       yield* save(company, number, addEach(all.slice(from, to), 1))
-    }
     const read = Effect.fnUntraced(function* (limit: number) {
       const seen: Array<string> = []
       for (let after = 0; ; ) {

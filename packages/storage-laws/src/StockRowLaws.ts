@@ -70,9 +70,8 @@ export const stockRowLaws = <R extends Row, Change, Self>(
       versions.push(yield* load(company, key("s1")))
     }
     const [first, second, present] = versions as [R, R, R]
-    for (const stale of [first, second, { ...present, version: 9 }]) {
+    for (const stale of [first, second, { ...present, version: 9 }])
       strictEqual(yield* outcome(save(company, [add(stale, 50)])), "StaleWrite")
-    }
     deepStrictEqual(yield* load(company, key("s1")), present)
   })
 

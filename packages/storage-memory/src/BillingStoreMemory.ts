@@ -109,9 +109,8 @@ export const layer = adapter(BillingStore, (database) => ({
   redeem: (code) =>
     database.decide((tables) => {
       const found = coupons.get(tables, Table.noCompany, code)
-      if (found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY)) {
+      if (found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY))
         return Result.succeed([false, tables])
-      }
       return Result.succeed([true, put(tables, coupons, [[code, { ...found, used: found.used + 1 }]])])
     }),
   customer: (company) => database.read((tables) => customers.get(tables, company, "")),

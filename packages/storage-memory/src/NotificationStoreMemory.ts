@@ -22,9 +22,8 @@ export const layer = adapter(NotificationStore, (database) => ({
   save: (channel) =>
     database.decide((tables) => {
       const key = keyOf(channel)
-      if ((channels.get(tables, Table.noCompany, key)?.version ?? 0) !== channel.version) {
+      if ((channels.get(tables, Table.noCompany, key)?.version ?? 0) !== channel.version)
         return Result.fail(new StaleWrite({ operation: "NotificationStore.save" }))
-      }
       const saved = { ...channel, version: channel.version + 1 }
       return Result.succeed([undefined, channels.put(tables, Table.noCompany, [[key, saved]])])
     }),

@@ -1,6 +1,6 @@
 /** Adapter: prices. */
 import { type CompanyId, required, StaleWrite } from "@crossdock/kernel"
-import { type Price, PriceStore } from "@crossdock/pricing"
+import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Result from "effect/Result"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
@@ -8,17 +8,17 @@ import { findRow, isPresent, rowKeyOf } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
 /** Prices by place. The listings show `modifiedAt`. */
-export const prices = Table.make<Pick<Price.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
+export const prices = Table.make<Pick<PriceUpdate.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
   "prices"
 )
 
 const isCurrent =
   (tables: Table.Tables, company: CompanyId) =>
-  ({ before }: Price.PriceChange): boolean =>
+  ({ before }: PriceUpdate.PriceChange): boolean =>
     (prices.get(tables, company, rowKeyOf(before))?.version ?? 0) === before.version &&
     (before.version > 0 || isPresent(tables, company, before))
 
-const rowOf = ({ after, before }: Price.PriceChange, at: number) =>
+const rowOf = ({ after, before }: PriceUpdate.PriceChange, at: number) =>
   [rowKeyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
 
 export const layer = adapter(PriceStore, (database) => ({

@@ -77,9 +77,8 @@ const putShipment = (tables: Table.Tables, operation: string, shipment: Shipment
 
 const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const { companyId, id, orderId } = shipment
-  if (owners.get(tables, Table.noCompany, id) !== undefined) {
+  if (owners.get(tables, Table.noCompany, id) !== undefined)
     return Result.fail(new StaleWrite({ operation: "ShipmentStore.insert" }))
-  }
   const owned = owners.put(tables, Table.noCompany, [[id, companyId]])
   const before = idsOfOrder.get(owned, Table.noCompany, orderId) ?? []
   const listed = idsOfOrder.put(owned, Table.noCompany, [[orderId, [...before, id]]])

@@ -3,7 +3,7 @@
 import { SkuStock } from "@crossdock/catalog"
 import { type ListingFilter, Listings } from "@crossdock/inventory"
 import { type CompanyId, Page, required, type StaleWrite, type StockKey, Transaction } from "@crossdock/kernel"
-import { type Price, PriceStore } from "@crossdock/pricing"
+import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -295,7 +295,7 @@ export const prices = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const whole = allOrNothing(sql)
     const { esp, mrp, priceVersion } = tables.columns
-    const loaded: StockLevelsSql.Read<readonly [string, number, number, number], Price.Price> = {
+    const loaded: StockLevelsSql.Read<readonly [string, number, number, number], PriceUpdate.Price> = {
       columns: ["l.currency", ...[mrp, esp, priceVersion].map((column) => `COALESCE(v.${column}, 0)`)],
       of: ({ location, sku }, [currency, mrp, esp, version]) => ({
         sku,

@@ -407,16 +407,15 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
   })
 
 /** Waits at most thirty seconds for older transactions: PostgreSQL keeps deleted rows that they may still read. */
-const settledBefore = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
-    for (let tries = 0; tries < 1500; tries++) {
-      const older = yield* sql`
+const settledBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
+  for (let tries = 0; tries < 1500; tries++) {
+    const older = yield* sql`
         SELECT pg_sleep(0.02)::text WHERE pg_snapshot_xmin(pg_current_snapshot())::text::numeric <= ${now?.xid}::text::numeric
         UNION ALL
         SELECT pg_sleep(0.02)::text FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
           AND age(backend_xmin) > age(${now?.xid}::text::xid8::xid) LIMIT 1`
-      if (older.length === 0) return
-    }
-  })
+    if (older.length === 0) return
+  }
+})

@@ -119,30 +119,28 @@ const ownTurns = new MixedScheduler("sync")
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
 
-const make = (storage: DurableObjectStorage) =>
-  Effect.gen(function* () {
-    const connection = connectionOf(storage)
-    const acquirers = SqlClient.makeSqliteAcquirers({
-      connection: Effect.succeed(connection),
-      semaphore: yield* Semaphore.make(1)
-    })
-    const client = yield* SqlClient.make({ ...acquirers, driver: durableObject, compiler, spanAttributes })
-    const { begin, end } = levels(storage)
-    const withTransaction = SqlClient.makeWithTransaction({
-      transactionService: client.transactionService,
-      spanAttributes,
-      acquireConnection: (restore) => restore(acquirers.transactionAcquirer),
-      begin: () => begin,
-      commit: () => end(0, true),
-      rollback: () => end(0, false),
-      savepoint: () => begin,
-      releaseSavepoint: (_, depth) => end(depth, true),
-      rollbackSavepoint: (_, depth) => end(depth, false)
-    })
-    const inTurn: typeof withTransaction = (effect) =>
-      withTransaction(Effect.provideService(effect, Scheduler, ownTurns))
-    return Object.assign(client, { withTransaction: inTurn })
+const make = Effect.fnUntraced(function* (storage: DurableObjectStorage) {
+  const connection = connectionOf(storage)
+  const acquirers = SqlClient.makeSqliteAcquirers({
+    connection: Effect.succeed(connection),
+    semaphore: yield* Semaphore.make(1)
   })
+  const client = yield* SqlClient.make({ ...acquirers, driver: durableObject, compiler, spanAttributes })
+  const { begin, end } = levels(storage)
+  const withTransaction = SqlClient.makeWithTransaction({
+    transactionService: client.transactionService,
+    spanAttributes,
+    acquireConnection: (restore) => restore(acquirers.transactionAcquirer),
+    begin: () => begin,
+    commit: () => end(0, true),
+    rollback: () => end(0, false),
+    savepoint: () => begin,
+    releaseSavepoint: (_, depth) => end(depth, true),
+    rollbackSavepoint: (_, depth) => end(depth, false)
+  })
+  const inTurn: typeof withTransaction = (effect) => withTransaction(Effect.provideService(effect, Scheduler, ownTurns))
+  return Object.assign(client, { withTransaction: inTurn })
+})
 
 /**
  * A client on the SQLite of a Durable Object, from its `ctx.storage`. Writes are durable before an answer or a request

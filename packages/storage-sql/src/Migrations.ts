@@ -210,18 +210,17 @@ const checks: Readonly<Record<string, Check>> = {
   }
 }
 
-const migrated = (of: Statements, name: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const check = checks[name]
-    if (check !== undefined) {
-      const lock = sql.unsafe(`LOCK TABLE ${check.table} IN ACCESS EXCLUSIVE MODE`)
-      yield* sql.onDialectOrElse({ orElse: () => Effect.void, pg: () => lock })
-      const [row] = yield* sql.unsafe<Readonly<Record<string, unknown>>>(check.query)
-      if (row !== undefined) return yield* new UnusableSchema({ message: check.why(row) })
-    }
-    for (const statement of of(sql)) yield* sql.unsafe(statement)
-  })
+const migrated = Effect.fnUntraced(function* (of: Statements, name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const check = checks[name]
+  if (check !== undefined) {
+    const lock = sql.unsafe(`LOCK TABLE ${check.table} IN ACCESS EXCLUSIVE MODE`)
+    yield* sql.onDialectOrElse({ orElse: () => Effect.void, pg: () => lock })
+    const [row] = yield* sql.unsafe<Readonly<Record<string, unknown>>>(check.query)
+    if (row !== undefined) return yield* new UnusableSchema({ message: check.why(row) })
+  }
+  for (const statement of of(sql)) yield* sql.unsafe(statement)
+})
 
 /** All migrations in order. Their ledger is `crossdock_migrations`, apart from a host's own migrations. */
 export const migrations = Record.map(statements, migrated)

@@ -236,43 +236,42 @@ const compiler = SqlStatement.makeCompiler({
 /** If the server can't see that a host died, its locks end after 8 s, as on our own connections. */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
 
-const make = (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) =>
-  Effect.gen(function* () {
-    const client = yield* SqlClient.make({
-      acquirer,
-      compiler,
-      driver: "pg",
-      spanAttributes: [["db.system.name", "postgresql"]]
-    })
-    // What is kept there is what `acquireConnection` gave.
-    const transactionService = client.transactionService as unknown as Context.Key<unknown, readonly [Lease, number]>
-    const withTransaction = SqlClient.makeWithTransaction<unknown, Lease>({
-      transactionService,
-      spanAttributes: [],
-      acquireConnection: (restore) => restore(acquirer),
-      begin: (of, statement) => Effect.asVoid(of.send(of.isPart ? savepoint.begin : begin(statement))),
-      commit: (of) => (of.isPart ? Effect.asVoid(of.send(savepoint.commit)) : committed(of)),
-      onCommitFailure: (of) => (of.isPart ? undo(of, "crossdock") : Effect.void),
-      rollback: (of) => (of.isPart ? undo(of, "crossdock") : Effect.asVoid(of.send("ROLLBACK"))),
-      savepoint: (of, id) => Effect.asVoid(of.send(`SAVEPOINT effect_sql_${id}`)),
-      releaseSavepoint: (of, id) => Effect.asVoid(of.send(`RELEASE SAVEPOINT effect_sql_${id}`)),
-      rollbackSavepoint: (of, id) => Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT effect_sql_${id}`))
-    })
-    const joinable =
-      (run: typeof withTransaction): typeof withTransaction =>
-      (effect) =>
-        run(
-          Effect.flatMap(Effect.context<never>(), (context) => {
-            const [lease] = Context.getUnsafe(context, transactionService)
-            return lease.isShared ? Effect.provideService(effect, Turn, lease.client) : effect
-          })
-        )
-    const ownClient = Effect.map(
-      Effect.context<never>(),
-      (context): object => Context.getUnsafe(context, transactionService)[0].client
-    )
-    return Object.assign(client, { withTransaction: joinable(withTransaction), ownClient })
+const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) {
+  const client = yield* SqlClient.make({
+    acquirer,
+    compiler,
+    driver: "pg",
+    spanAttributes: [["db.system.name", "postgresql"]]
   })
+  // What is kept there is what `acquireConnection` gave.
+  const transactionService = client.transactionService as unknown as Context.Key<unknown, readonly [Lease, number]>
+  const withTransaction = SqlClient.makeWithTransaction<unknown, Lease>({
+    transactionService,
+    spanAttributes: [],
+    acquireConnection: (restore) => restore(acquirer),
+    begin: (of, statement) => Effect.asVoid(of.send(of.isPart ? savepoint.begin : begin(statement))),
+    commit: (of) => (of.isPart ? Effect.asVoid(of.send(savepoint.commit)) : committed(of)),
+    onCommitFailure: (of) => (of.isPart ? undo(of, "crossdock") : Effect.void),
+    rollback: (of) => (of.isPart ? undo(of, "crossdock") : Effect.asVoid(of.send("ROLLBACK"))),
+    savepoint: (of, id) => Effect.asVoid(of.send(`SAVEPOINT effect_sql_${id}`)),
+    releaseSavepoint: (of, id) => Effect.asVoid(of.send(`RELEASE SAVEPOINT effect_sql_${id}`)),
+    rollbackSavepoint: (of, id) => Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT effect_sql_${id}`))
+  })
+  const joinable =
+    (run: typeof withTransaction): typeof withTransaction =>
+    (effect) =>
+      run(
+        Effect.flatMap(Effect.context<never>(), (context) => {
+          const [lease] = Context.getUnsafe(context, transactionService)
+          return lease.isShared ? Effect.provideService(effect, Turn, lease.client) : effect
+        })
+      )
+  const ownClient = Effect.map(
+    Effect.context<never>(),
+    (context): object => Context.getUnsafe(context, transactionService)[0].client
+  )
+  return Object.assign(client, { withTransaction: joinable(withTransaction), ownClient })
+})
 
 /**
  * Units use a client one after the other. Their savepoints share one name, so a rollback could undo another unit's
@@ -328,9 +327,8 @@ const clientOf = (connection: unknown): PgClient | undefined => {
 const within: JoinableClient["within"] = (connection) => (effect) =>
   Effect.suspend(() => {
     const client = clientOf(connection)
-    if (client === undefined) {
+    if (client === undefined)
       return Effect.die(new Error("This is no client of pg 8.17 or later, and no transaction of drizzle on one"))
-    }
     return isIdle(client)
       ? Effect.die(new Error("The client has no transaction open: begin it first"))
       : Effect.provideService(effect, Within, client)

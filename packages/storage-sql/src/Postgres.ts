@@ -225,47 +225,46 @@ const terminate = (config: PgConnection.Config, process: number) =>
   )
 
 /** `direct` is the server itself, where `config` is a pooler. */
-const make = (config: PgPool.Config, direct?: PgConnection.Config) =>
-  Effect.gen(function* () {
-    const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
-    // A connection takes statements before it has answered those before, of one unit at a time.
-    const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
-    // Outside a unit it is reserved for one statement at a time, which can be cancelled then.
-    const acquirer = Effect.map(
-      pool.reserve,
-      (connection) => new Session(connection, { abandon: Effect.void, discard: Effect.void })
-    )
-    const lend = Effect.gen(function* () {
-      const connection = yield* pool.get
-      const discard = pool.invalidate(connection)
-      // A pooler makes the number of the process up.
-      const ended = direct === undefined ? Effect.forkDetach(terminate(config, connection.processId)) : Effect.void
-      const session = new Session(connection, { discard, abandon: Effect.andThen(ended, discard) })
-      yield* Effect.addFinalizer(() => session.end)
-      return session
-    })
-    const client = yield* SqlClient.make({
-      acquirer,
-      compiler: PgClient.makeCompiler(),
-      driver: "pg",
-      spanAttributes: [["db.system.name", "postgresql"]]
-    })
-    const withTransaction = SqlClient.makeWithTransaction<unknown, Session>({
-      // What is kept there is what `acquireConnection` gave.
-      transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Session, number]>,
-      spanAttributes: [],
-      acquireConnection: (restore) => restore(lend),
-      begin: (of, statement = "BEGIN") => of.begin(statement, begins),
-      commit: (of) => of.commit,
-      rollback: (of) => of.rollback("ROLLBACK"),
-      savepoint: (of, id) => of.savepoint(id),
-      releaseSavepoint: (of, id) => of.release(id),
-      rollbackSavepoint: (of, id) => of.rollbackTo(id)
-    })
-    const listener = direct === undefined ? pool.reserve : PgConnection.make(direct)
-    const listen = (channel: string) => Effect.flatMap(listener, (connection) => connection.listen(channel))
-    return Object.assign(client, { withTransaction, listen, pipelines: true as const })
+const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConnection.Config) {
+  const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
+  // A connection takes statements before it has answered those before, of one unit at a time.
+  const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
+  // Outside a unit it is reserved for one statement at a time, which can be cancelled then.
+  const acquirer = Effect.map(
+    pool.reserve,
+    (connection) => new Session(connection, { abandon: Effect.void, discard: Effect.void })
+  )
+  const lend = Effect.gen(function* () {
+    const connection = yield* pool.get
+    const discard = pool.invalidate(connection)
+    // A pooler makes the number of the process up.
+    const ended = direct === undefined ? Effect.forkDetach(terminate(config, connection.processId)) : Effect.void
+    const session = new Session(connection, { discard, abandon: Effect.andThen(ended, discard) })
+    yield* Effect.addFinalizer(() => session.end)
+    return session
   })
+  const client = yield* SqlClient.make({
+    acquirer,
+    compiler: PgClient.makeCompiler(),
+    driver: "pg",
+    spanAttributes: [["db.system.name", "postgresql"]]
+  })
+  const withTransaction = SqlClient.makeWithTransaction<unknown, Session>({
+    // What is kept there is what `acquireConnection` gave.
+    transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Session, number]>,
+    spanAttributes: [],
+    acquireConnection: (restore) => restore(lend),
+    begin: (of, statement = "BEGIN") => of.begin(statement, begins),
+    commit: (of) => of.commit,
+    rollback: (of) => of.rollback("ROLLBACK"),
+    savepoint: (of, id) => of.savepoint(id),
+    releaseSavepoint: (of, id) => of.release(id),
+    rollbackSavepoint: (of, id) => of.rollbackTo(id)
+  })
+  const listener = direct === undefined ? pool.reserve : PgConnection.make(direct)
+  const listen = (channel: string) => Effect.flatMap(listener, (connection) => connection.listen(channel))
+  return Object.assign(client, { withTransaction, listen, pipelines: true as const })
+})
 
 export interface Options {
   /** 10 unless given. */

@@ -219,7 +219,6 @@ export const schema = (
       const message = `The database's schema was changed by hand (${found.slice(0, 3).join("; ")}): undo the change, or restore a backup`
       return yield* new UnusableSchema({ message })
     }
-    for (const { name, owner } of added(expected, actual)) {
+    for (const { name, owner } of added(expected, actual))
       yield* Effect.logWarning(`The database has the ${name} of ${owner}, which no migration made`)
-    }
   })

@@ -28,11 +28,10 @@ export interface Options {
 const checkVersion = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
-  if (row === undefined || isTooOld(row.version)) {
+  if (row === undefined || isTooOld(row.version))
     return yield* Effect.die(
       new Error(`SQLite ${row?.version} can lose committed data; use ${oldest.join(".")} or later`)
     )
-  }
 })
 
 /** Commits reach the disk before they are acknowledged: sets FULL, as WAL drivers may not. Dies on an old SQLite. */
@@ -67,9 +66,8 @@ const prepareShared = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* checkVersion
   const [mode] = yield* sql<{ journal_mode: string }>`PRAGMA journal_mode`
-  if (mode?.journal_mode === "off") {
+  if (mode?.journal_mode === "off")
     return yield* Effect.die(new Error("The database can't roll back: set PRAGMA journal_mode = WAL on its handle"))
-  }
   const [level] = yield* sql<{ synchronous: number }>`PRAGMA synchronous`
   if (level !== undefined && level.synchronous < full) yield* sql`PRAGMA synchronous = FULL`
 })

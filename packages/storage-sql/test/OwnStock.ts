@@ -6,7 +6,7 @@ import { Directory } from "@crossdock/access"
 import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
 import { type Discrepancy, Level, type Listing, Listings, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Page, StaleWrite, type StockKey, StorageError, Transaction } from "@crossdock/kernel"
-import { type Price, PriceStore } from "@crossdock/pricing"
+import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import { StorageSql } from "@crossdock/storage-sql"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -216,7 +216,7 @@ const make = Effect.gen(function* () {
   const prices = PriceStore.of({
     load: (company, keys) =>
       read(
-        loadAll<Price.Price>(
+        loadAll<PriceUpdate.Price>(
           "shop_prices",
           company,
           keys,
@@ -242,7 +242,9 @@ const make = Effect.gen(function* () {
   const listed = (company: CompanyId, locations: ReadonlyArray<string> | null, skus: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const stock = new Map((yield* rowsOf<Level.Level>("shop_stock", company)).map((row) => [nameOf(row), row]))
-      const priced = new Map((yield* rowsOf<Price.Price>("shop_prices", company)).map((row) => [nameOf(row), row]))
+      const priced = new Map(
+        (yield* rowsOf<PriceUpdate.Price>("shop_prices", company)).map((row) => [nameOf(row), row])
+      )
       const keys = [
         ...new Map([...stock, ...priced].map(([name, { location, sku }]) => [name, { location, sku }])).values()
       ].filter(

@@ -5,11 +5,11 @@ import { type Account, Directory } from "@crossdock/access"
 import { Accounts } from "@crossdock/host"
 import { PlatformScopes } from "@crossdock/http"
 import { Effect, Redacted } from "effect"
-import { Argument, Flag, Prompt } from "effect/cli"
+import { type Argument, Flag, Prompt } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, define, onDatabase, type Work } from "../Management.ts"
+import { caller, define, type Work } from "../Management.ts"
 import { Terminal } from "../Terminal.ts"
 import * as Company from "./Company.ts"
 
@@ -91,7 +91,7 @@ export const signIn = <Key>({
   return [enabling(false), enabling(true), password] as const
 }
 
-const username = Argument.String("username").pipe(Argument.withDescription("its sign-in name"))
+const username = CommandLine.argument("username", "its sign-in name")
 
 /** The group's name, its commands' options, and an account of it for examples. */
 interface Group {
@@ -110,17 +110,14 @@ const readable = <A extends object>(account: A) =>
   "locations" in account && account.locations === null ? { ...account, locations: "all" } : account
 
 /** Adds an account with a password, or changes it. */
-const register = (principal: Accounts.Holder, generate: boolean) =>
-  onDatabase(
-    Effect.gen(function* () {
-      yield* Company.find(principal.companyId)
-      const { password, shown } = yield* choose(generate)
-      yield* (yield* Accounts.Accounts).register(caller, principal, password)
-      const { id: username, kind: _, ...rest } = principal
-      const account = { username, ...rest, ...shown }
-      return { ...Answer.record(readable(account)), json: account }
-    })
-  )
+function* register(principal: Accounts.Holder, generate: boolean) {
+  yield* Company.find(principal.companyId)
+  const { password, shown } = yield* choose(generate)
+  yield* (yield* Accounts.Accounts).register(caller, principal, password)
+  const { id: username, kind: _, ...rest } = principal
+  const account = { username, ...rest, ...shown }
+  return Answer.record(readable(account), account)
+}
 
 /** The commands of a group besides `add`. */
 const others = ({ example, kind, name }: Group, columns: ReadonlyArray<string>) => [
@@ -135,7 +132,7 @@ const others = ({ example, kind, name }: Group, columns: ReadonlyArray<string>) 
         company === null || rest.companyId === company ? [{ username, ...rest, enabled, sandbox }] : []
       )
       const shown = ["username", "companyId", ...columns, "enabled"]
-      return { ...Answer.table<Readonly<Record<string, unknown>>>(rows.map(readable), shown), json: rows }
+      return Answer.table<Readonly<Record<string, unknown>>>(rows.map(readable), shown, rows)
     }
   }),
   ...signIn({
@@ -157,7 +154,7 @@ const others = ({ example, kind, name }: Group, columns: ReadonlyArray<string>) 
 
 const sellers = { kind: "integration", name: "seller", example: "night-bakery" } as const
 
-const addSeller = CommandLine.define({
+const addSeller = define({
   name: "add",
   does: "Adds an account for a company's own system, or changes it and sets its password, which has at least 12 characters. A disabled one stays disabled.",
   examples: [
@@ -198,7 +195,7 @@ const clients = { kind: "platform_client", name: "client", example: "night-offic
 
 const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
-const addClient = CommandLine.define({
+const addClient = define({
   name: "add",
   does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes allow it to read or write the audit trail and billing.",
   examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],

@@ -19,7 +19,7 @@ import {
 import { DigestNode } from "@crossdock/crypto"
 import { type CompanyId, Instant } from "@crossdock/kernel"
 import { Clock, Effect, FileSystem, Stream } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as Checkpoints from "../Checkpoints.ts"
 import { CommandFailure } from "../CommandFailure.ts"
@@ -75,59 +75,53 @@ const verdictOf = (trail: string, records: number, fault: string | undefined): V
 })
 
 /** The answer with one line per trail, and exit code 1 if any is broken. */
-const answerOf = (verdicts: ReadonlyArray<Verdict>) =>
-  Answer.faulty(
-    Answer.sentence(
-      verdicts
-        .map(
-          ({ fault, records, trail }) =>
-            `${trail}: ${fault ?? `${Answer.counted(records, "record")}, the chain is intact`}`
-        )
-        .join("\n"),
-      verdicts
-    ),
+const answerOf = (verdicts: ReadonlyArray<Verdict>) => {
+  const lines = verdicts.map(
+    ({ fault, records, trail }) => `${trail}: ${fault ?? `${Answer.counted(records, "record")}, the chain is intact`}`
+  )
+  return Answer.sentence(
+    lines.join("\n"),
+    verdicts,
     verdicts.some(({ fault }) => fault !== null)
   )
+}
 
-const verifyFile = (file: string, checkpoint: Checkpoint.Checkpoint | undefined) =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    if (!(yield* files.exists(file))) return yield* new CommandFailure(`There is no file ${file}: check its path`)
-    const { hashAt, reading } = yield* Effect.tryPromise({
-      try: async () => {
-        let reading = AuditExport.begin
-        let hashAt: string | undefined
-        for await (const line of createInterface({ input: createReadStream(file) })) {
-          reading = AuditExport.read(reading, line, DigestNode.make.sha256)
-          if (reading.broken !== undefined) break
-          if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
-        }
-        return { reading, hashAt }
-      },
-      catch: (error) => FileFailure.of(error, file)
-    })
-    const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
-    const broken = breakText(AuditExport.firstBreak(reading))
-    const compared =
-      checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* Checkpoints.signing, trail)
-    return answerOf([verdictOf(file, reading.records, broken ?? compared)])
+const verifyFile = Effect.fnUntraced(function* (file: string, checkpoint: Checkpoint.Checkpoint | undefined) {
+  const files = yield* FileSystem.FileSystem
+  if (!(yield* files.exists(file))) return yield* new CommandFailure(`There is no file ${file}: check its path`)
+  const { hashAt, reading } = yield* Effect.tryPromise({
+    try: async () => {
+      let reading = AuditExport.begin
+      let hashAt: string | undefined
+      for await (const line of createInterface({ input: createReadStream(file) })) {
+        reading = AuditExport.read(reading, line, DigestNode.make.sha256)
+        if (reading.broken !== undefined) break
+        if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
+      }
+      return { reading, hashAt }
+    },
+    catch: (error) => FileFailure.of(error, file)
   })
+  const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
+  const broken = breakText(AuditExport.firstBreak(reading))
+  const compared = checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* Checkpoints.signing, trail)
+  return answerOf([verdictOf(file, reading.records, broken ?? compared)])
+})
 
-const verifyCompany = (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefined) =>
-  Effect.gen(function* () {
-    const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
-    const { broken, head, records } = yield* trail.verify(id)
-    const name = `company ${id}`
-    if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
-    const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
-    const pairs = [{ field: "entity.action", value: "restored" }] as const
-    const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
-    const restores = yield* log.candidates(id, { ...AuditSearch.everything, pairs, from: checkpoint.at }, window)
-    // A restore before the checkpoint lost none of its signed records.
-    const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
-    const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
-    return verdictOf(name, records, checkpointFault(checkpoint, yield* Checkpoints.signing, compared))
-  })
+const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefined) {
+  const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
+  const { broken, head, records } = yield* trail.verify(id)
+  const name = `company ${id}`
+  if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
+  const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
+  const pairs = [{ field: "entity.action", value: "restored" }] as const
+  const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
+  const restores = yield* log.candidates(id, { ...AuditSearch.everything, pairs, from: checkpoint.at }, window)
+  // A restore before the checkpoint lost none of its signed records.
+  const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
+  const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
+  return verdictOf(name, records, checkpointFault(checkpoint, yield* Checkpoints.signing, compared))
+})
 
 const verify = CommandLine.define({
   name: "verify",
@@ -142,23 +136,22 @@ const verify = CommandLine.define({
     file: CommandLine.optional("file", "an exported trail instead of the database's"),
     checkpoint: CommandLine.optional("checkpoint", "the checkpoint to compare the trail with")
   },
-  run: ({ checkpoint: path, company, file }) =>
-    Effect.gen(function* () {
-      if (path !== null && company === null && file === null)
-        return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
-      const checkpoint = path === null ? undefined : yield* Checkpoints.read(path)
-      if (checkpoint !== undefined) yield* Checkpoints.signing
-      if (file !== null) return yield* verifyFile(file, checkpoint)
-      return yield* onDatabase(
-        Effect.gen(function* () {
-          const companies = yield* Company.chosen(company)
-          const verdicts = yield* Effect.forEach(companies, ({ id }) =>
-            Effect.andThen(progress(`company ${id}`), verifyCompany(id, checkpoint))
-          )
-          return companies.length === 0 ? Answer.sentence("There is no company yet.", []) : answerOf(verdicts)
-        })
-      )
-    })
+  *run({ checkpoint: path, company, file }) {
+    if (path !== null && company === null && file === null)
+      return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
+    const checkpoint = path === null ? undefined : yield* Checkpoints.read(path)
+    if (checkpoint !== undefined) yield* Checkpoints.signing
+    if (file !== null) return yield* verifyFile(file, checkpoint)
+    return yield* onDatabase(
+      Effect.gen(function* () {
+        const companies = yield* Company.chosen(company)
+        const verdicts = yield* Effect.forEach(companies, ({ id }) =>
+          Effect.andThen(progress(`company ${id}`), verifyCompany(id, checkpoint))
+        )
+        return companies.length === 0 ? Answer.sentence("There is no company yet.", []) : answerOf(verdicts)
+      })
+    )
+  }
 })
 
 const checkpoint = CommandLine.define({
@@ -166,18 +159,18 @@ const checkpoint = CommandLine.define({
   does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_KEY, at least 32 bytes. Keep both apart from the database.",
   examples: ["audit checkpoint 7 > checkpoint-7.json"],
   options: { company: Company.companyId },
-  run: ({ company }) =>
-    Effect.flatMap(Checkpoints.signing, (signer) =>
-      onDatabase(
-        Effect.gen(function* () {
-          yield* Company.find(company)
-          const { broken, head, records, root } = yield* (yield* AuditTrail.AuditTrail).verify(company)
-          if (broken !== undefined) return answerOf([verdictOf(`company ${company}`, records, breakText(broken))])
-          const made = Checkpoint.make({ head, root }, yield* Clock.currentTimeMillis, signer)
-          return Answer.sentence(JSON.stringify(made), made)
-        })
-      )
+  *run({ company }) {
+    const signer = yield* Checkpoints.signing
+    return yield* onDatabase(
+      Effect.gen(function* () {
+        yield* Company.find(company)
+        const { broken, head, records, root } = yield* (yield* AuditTrail.AuditTrail).verify(company)
+        if (broken !== undefined) return answerOf([verdictOf(`company ${company}`, records, breakText(broken))])
+        const made = Checkpoint.make({ head, root }, yield* Clock.currentTimeMillis, signer)
+        return Answer.sentence(JSON.stringify(made), made)
+      })
     )
+  }
 })
 
 /** Writes the texts to standard output, or to a new file that only its owner can read. A failure leaves no partial file. */
@@ -233,9 +226,7 @@ const erase = define({
   examples: ["audit erase 7 asha@example.com"],
   options: {
     company: Company.companyId,
-    person: Argument.String("person").pipe(
-      Argument.withDescription("a user id, an e-mail address, a telephone number or a name")
-    )
+    person: CommandLine.argument("person", "a user id, an e-mail address, a telephone number or a name")
   },
   *run({ company, person }) {
     yield* Company.find(company)

@@ -5,7 +5,6 @@
 import { AuditProof, AuditTrail, type Checkpoint } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Effect, Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as Checkpoints from "../Checkpoints.ts"
 import { CommandFailure } from "../CommandFailure.ts"
@@ -17,7 +16,7 @@ import * as Company from "./Company.ts"
 const readCheckpoint = (path: string | null) => (path === null ? Effect.succeed(undefined) : Checkpoints.read(path))
 
 const options = {
-  checkpoint: Flag.String("checkpoint").pipe(Flag.withDescription("the checkpoint that the proof leads to")),
+  checkpoint: CommandLine.text("checkpoint", "the checkpoint that the proof leads to"),
   since: CommandLine.optional("since", "an earlier checkpoint, which the trail continues")
 }
 
@@ -83,19 +82,17 @@ export const verify = CommandLine.define({
   does: "Checks a proof of audit prove, without a database. It trusts the checkpoints: check their signatures with audit verify. Exits with 1 if the proof is wrong.",
   examples: ["audit verify-proof proof-1.json --checkpoint checkpoint-7.json"],
   options: {
-    proof: Argument.String("proof").pipe(Argument.withDescription("the file with the proof; - is standard input")),
+    proof: CommandLine.argument("proof", "the file with the proof; - is standard input"),
     ...options
   },
-  run: ({ checkpoint: path, proof: proofPath, since: sincePath }) =>
-    Effect.gen(function* () {
-      const proof = yield* TextFile.readAs(proofPath, Proof, "a proof")
-      const fault = faultOf(proof, yield* Checkpoints.read(path), yield* readCheckpoint(sincePath))
-      const subject = "body" in proof ? `has record ${proof.sequence}` : `continues its first ${proof.first} unchanged`
-      const text =
-        fault === undefined
-          ? `Proven: the trail of company ${proof.company} (${Answer.counted(proof.size, "record")}) ${subject}.`
-          : `The proof is wrong: ${fault}.`
-      const answer = Answer.sentence(text, { proven: fault === undefined, fault: fault ?? null })
-      return Answer.faulty(answer, fault !== undefined)
-    })
+  *run({ checkpoint: path, proof: proofPath, since: sincePath }) {
+    const proof = yield* TextFile.readAs(proofPath, Proof, "a proof")
+    const fault = faultOf(proof, yield* Checkpoints.read(path), yield* readCheckpoint(sincePath))
+    const subject = "body" in proof ? `has record ${proof.sequence}` : `continues its first ${proof.first} unchanged`
+    const text =
+      fault === undefined
+        ? `Proven: the trail of company ${proof.company} (${Answer.counted(proof.size, "record")}) ${subject}.`
+        : `The proof is wrong: ${fault}.`
+    return Answer.sentence(text, { proven: fault === undefined, fault: fault ?? null }, fault !== undefined)
+  }
 })

@@ -10,18 +10,17 @@ import { companiesOf, MarketplaceStore } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { Migrations } from "@crossdock/storage-sql"
 import { Effect, Option } from "effect"
-import { Argument } from "effect/cli"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as FileFailure from "../FileFailure.ts"
-import { caller, onDatabase, onDatabaseOf, settings } from "../Management.ts"
+import { caller, define, onDatabaseOf, settings } from "../Management.ts"
 import * as ServerTool from "../ServerTool.ts"
 import * as Storage from "../Storage.ts"
 import { progress } from "../Terminal.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("the file of the backup"))
+const file = CommandLine.argument("file", "the file of the backup")
 
 const sizeOf = (path: string) =>
   Effect.option(
@@ -73,50 +72,47 @@ const checkedFile = (path: string) =>
     )
   )
 
-const backupSqlite = (url: string, path: string) =>
-  Effect.gen(function* () {
-    yield* Effect.provide(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        // Any other failure is that of the source database.
-        yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
-          FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
-        )
-      }),
-      Storage.connection(url)
-    )
-    yield* synced(path)
-    yield* progress("checking the copy")
-    yield* checkedFile(path)
-  })
+const backupSqlite = Effect.fnUntraced(function* (url: string, path: string) {
+  yield* Effect.provide(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // Any other failure is that of the source database.
+      yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
+        FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
+      )
+    }),
+    Storage.connection(url)
+  )
+  yield* synced(path)
+  yield* progress("checking the copy")
+  yield* checkedFile(path)
+})
 
-const backupPostgres = (url: string, path: string) =>
-  Effect.gen(function* () {
-    yield* ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
-    yield* synced(path)
-    yield* progress("checking the copy")
-    yield* ServerTool.run("pg_restore", ["--list", path], url)
-  })
+const backupPostgres = Effect.fnUntraced(function* (url: string, path: string) {
+  yield* ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
+  yield* synced(path)
+  yield* progress("checking the copy")
+  yield* ServerTool.run("pg_restore", ["--list", path], url)
+})
 
 export const backup = CommandLine.define({
   name: "backup",
   does: "Copies the database to a new file while hosts run, and checks the copy. The copy contains everything that the database does, so keep it as safe. For PostgreSQL, pg_dump must be installed.",
   examples: ["backup crossdock-backup.db"],
   options: { file },
-  run: ({ file }) =>
-    Effect.gen(function* () {
-      const { databaseUrl } = yield* settings
-      yield* Effect.provide(Storage.checkUpToDate(databaseUrl), Storage.connection(databaseUrl))
-      yield* created(file, "choose another name")
-      yield* progress(`copying ${Storage.nameOf(databaseUrl)}`)
-      const isFile = Storage.fileOf(databaseUrl) !== undefined
-      yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () => removed(file))
-      const bytes = Option.getOrElse(yield* sizeOf(file), () => 0)
-      return Answer.sentence(`${Storage.nameOf(databaseUrl)} is copied to ${file}, and the copy is whole.`, {
-        file,
-        bytes
-      })
+  *run({ file }) {
+    const { databaseUrl } = yield* settings
+    yield* Effect.provide(Storage.checkUpToDate(databaseUrl), Storage.connection(databaseUrl))
+    yield* created(file, "choose another name")
+    yield* progress(`copying ${Storage.nameOf(databaseUrl)}`)
+    const isFile = Storage.fileOf(databaseUrl) !== undefined
+    yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () => removed(file))
+    const bytes = Option.getOrElse(yield* sizeOf(file), () => 0)
+    return Answer.sentence(`${Storage.nameOf(databaseUrl)} is copied to ${file}, and the copy is whole.`, {
+      file,
+      bytes
     })
+  }
 })
 
 /**
@@ -133,24 +129,23 @@ const writable = (path: string) =>
     })
   )
 
-const restoreSqlite = (url: string, path: string) =>
-  Effect.gen(function* () {
-    const target = Storage.fileOf(url) ?? ""
-    const todo = "stop the hosts and move it away, or set another DATABASE_URL"
-    for (const one of [`${target}-wal`, `${target}-shm`])
-      if (Option.isSome(yield* sizeOf(one))) return yield* new CommandFailure(`There is a file ${one} already: ${todo}`)
-    yield* writable(path)
-    yield* checkedFile(path)
-    yield* created(target, todo)
-    yield* Effect.onError(
-      Effect.tryPromise({
-        try: () => pipeline(createReadStream(path), createWriteStream(target)),
-        catch: (error) => FileFailure.of(error, target)
-      }),
-      () => removed(target)
-    )
-    yield* synced(target)
-  })
+const restoreSqlite = Effect.fnUntraced(function* (url: string, path: string) {
+  const target = Storage.fileOf(url) ?? ""
+  const todo = "stop the hosts and move it away, or set another DATABASE_URL"
+  for (const one of [`${target}-wal`, `${target}-shm`])
+    if (Option.isSome(yield* sizeOf(one))) return yield* new CommandFailure(`There is a file ${one} already: ${todo}`)
+  yield* writable(path)
+  yield* checkedFile(path)
+  yield* created(target, todo)
+  yield* Effect.onError(
+    Effect.tryPromise({
+      try: () => pipeline(createReadStream(path), createWriteStream(target)),
+      catch: (error) => FileFailure.of(error, target)
+    }),
+    () => removed(target)
+  )
+  yield* synced(target)
+})
 
 const isEmpty = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -159,14 +154,13 @@ const isEmpty = Effect.gen(function* () {
   )
 })
 
-const restorePostgres = (url: string, path: string) =>
-  Effect.gen(function* () {
-    if (!(yield* Effect.provide(isEmpty, Storage.connection(url))))
-      return yield* new CommandFailure(`The database at ${Storage.nameOf(url)} is not empty: restore into an empty one`)
-    const name = ServerTool.addressOf(url).PGDATABASE
-    const asOne = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
-    yield* ServerTool.run("pg_restore", [...asOne, `--dbname=${name}`, path], url)
-  })
+const restorePostgres = Effect.fnUntraced(function* (url: string, path: string) {
+  if (!(yield* Effect.provide(isEmpty, Storage.connection(url))))
+    return yield* new CommandFailure(`The database at ${Storage.nameOf(url)} is not empty: restore into an empty one`)
+  const name = ServerTool.addressOf(url).PGDATABASE
+  const asOne = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
+  yield* ServerTool.run("pg_restore", [...asOne, `--dbname=${name}`, path], url)
+})
 
 /** The faults of a restored database, company by company. */
 const faults = Effect.gen(function* () {
@@ -201,12 +195,15 @@ const restart = Effect.gen(function* () {
 const restartedText = ({ companies, marketplaces }: Effect.Success<typeof restart>) =>
   `The events of ${Answer.counted(companies, "company", "companies")} go on under new numbers. Hosts resend all stock to ${Answer.counted(marketplaces.length, "marketplace")}.`
 
-export const restored = CommandLine.define({
+export const restored = define({
   name: "restored",
   does: "Continues after a restore made by hand: event numbers jump, so that none is used twice, and hosts resend all stock to every marketplace. Run it once, before they start. `crossdock restore` includes it.",
   examples: ["restored"],
   options: {},
-  run: () => onDatabase(Effect.map(restart, (after) => Answer.sentence(restartedText(after), after)))
+  *run() {
+    const after = yield* restart
+    return Answer.sentence(restartedText(after), after)
+  }
 })
 
 export const restore = CommandLine.define({
@@ -214,32 +211,28 @@ export const restore = CommandLine.define({
   does: "Restores a backup into a database that doesn't exist yet (SQLite) or is empty (PostgreSQL), brings its schema up to date, and checks its stock and audit trails. Exits with 1 if they are broken. Event numbers then jump, so that none is used twice, and hosts resend all stock to every marketplace. Compare payments with your provider before they start.",
   examples: ["restore crossdock-backup.db --database sqlite:./restored.db"],
   options: { file },
-  run: ({ file }) =>
-    Effect.gen(function* () {
-      const { databaseUrl } = yield* settings
-      if (Storage.isInMemory(databaseUrl))
-        return yield* new CommandFailure(`${databaseUrl} ends with its process: set another DATABASE_URL`)
-      yield* Effect.tryPromise({
-        try: () => access(file, constants.R_OK),
-        catch: (error) =>
-          FileFailure.codeOf(error) === "ENOENT"
-            ? new CommandFailure(`There is no file ${file}: check its path`)
-            : FileFailure.of(error, file)
-      })
-      yield* progress(`restoring ${file}`)
-      yield* (Storage.fileOf(databaseUrl) === undefined ? restorePostgres : restoreSqlite)(databaseUrl, file)
-      yield* Storage.migrate(databaseUrl)
-      const [found, after] = yield* onDatabaseOf(yield* settings, Effect.all([faults, restart]))
-      const at = Storage.nameOf(databaseUrl)
-      const text = [
-        `${file} is restored to ${at}.`,
-        ...(found.length === 0 ? ["Its stock and audit trails are intact."] : found),
-        restartedText(after),
-        "Next: compare payments with your provider, then start the hosts."
-      ]
-      return Answer.faulty(
-        Answer.sentence(text.join("\n"), { database: at, ...after, faults: found }),
-        found.length > 0
-      )
+  *run({ file }) {
+    const { databaseUrl } = yield* settings
+    if (Storage.isInMemory(databaseUrl))
+      return yield* new CommandFailure(`${databaseUrl} ends with its process: set another DATABASE_URL`)
+    yield* Effect.tryPromise({
+      try: () => access(file, constants.R_OK),
+      catch: (error) =>
+        FileFailure.codeOf(error) === "ENOENT"
+          ? new CommandFailure(`There is no file ${file}: check its path`)
+          : FileFailure.of(error, file)
     })
+    yield* progress(`restoring ${file}`)
+    yield* (Storage.fileOf(databaseUrl) === undefined ? restorePostgres : restoreSqlite)(databaseUrl, file)
+    yield* Storage.migrate(databaseUrl)
+    const [found, after] = yield* onDatabaseOf(yield* settings, Effect.all([faults, restart]))
+    const at = Storage.nameOf(databaseUrl)
+    const text = [
+      `${file} is restored to ${at}.`,
+      ...(found.length === 0 ? ["Its stock and audit trails are intact."] : found),
+      restartedText(after),
+      "Next: compare payments with your provider, then start the hosts."
+    ]
+    return Answer.sentence(text.join("\n"), { database: at, ...after, faults: found }, found.length > 0)
+  }
 })

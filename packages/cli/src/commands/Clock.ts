@@ -1,14 +1,14 @@
 /** `crossdock clock`: moves a sandbox's time ahead, so that trials, retries and expiries can be watched. */
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
-import { FetchHttpClient, HttpClient } from "effect/http"
+import { HttpClient } from "effect/http"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as RunningHost from "../RunningHost.ts"
 import * as SandboxClock from "../SandboxClock.ts"
 
-const advance = CommandLine.define({
+const advance = RunningHost.define({
   name: "advance",
   does: "Moves the clock of a running sandbox ahead. Background work that is due by then follows within seconds; tokens may expire. Any other host rejects it.",
   examples: ["clock advance 14d", "clock advance 90s"],
@@ -22,22 +22,21 @@ const advance = CommandLine.define({
       Argument.withDescription("the time to skip: 90s, 10m, 48h, 14d")
     )
   },
-  run: ({ by, url }) =>
-    HttpClient.post(`${url}${SandboxClock.path}?advance=${by}`, { headers: { [SandboxClock.header]: "1" } }).pipe(
-      Effect.mapError(() => new CommandFailure(`There is no host at ${url}. Start one with crossdock start.`)),
-      Effect.filterOrFail(
-        ({ status }) => status !== 404,
-        () => new CommandFailure(`The host at ${url} has no sandbox of its own: its clock is the machine's.`)
-      ),
-      Effect.flatMap(({ json }) => json),
-      Effect.flatMap((answer) => {
-        const { message = "", now } = answer as { readonly message?: string; readonly now?: string }
-        return now === undefined
-          ? Effect.fail(new CommandFailure(message))
-          : Effect.succeed(Answer.sentence(`It is ${now} in the sandbox.`, { now }))
-      }),
-      Effect.provide(FetchHttpClient.layer)
+  *run({ by, url }) {
+    const sent = HttpClient.post(`${url}${SandboxClock.path}?advance=${by}`, {
+      headers: { [SandboxClock.header]: "1" }
+    })
+    const { json, status } = yield* Effect.mapError(
+      sent,
+      () => new CommandFailure(`There is no host at ${url}. Start one with crossdock start.`)
     )
+    if (status === 404)
+      return yield* new CommandFailure(`The host at ${url} has no sandbox of its own: its clock is the machine's.`)
+    const { message = "", now } = (yield* json) as { readonly message?: string; readonly now?: string }
+    return now === undefined
+      ? yield* new CommandFailure(message)
+      : Answer.sentence(`It is ${now} in the sandbox.`, { now })
+  }
 })
 
 export const command = CommandLine.group("clock", "Moves the time of a sandbox.", [advance])

@@ -30,22 +30,20 @@ export const companyFlag = (description: string) =>
 export const everyCompany = CommandLine.orNull(companyFlag("only this company"))
 
 /** The company with this number. */
-export const find = (id: CompanyId) =>
-  Effect.gen(function* () {
-    const found = yield* (yield* Directory).company(id)
-    return (
-      found ??
-      (yield* new CommandFailure(
-        `There is no company ${id}. Add it with "crossdock company add ${id} --name NAME --legal-name NAME"`
-      ))
-    )
-  })
+export const find = Effect.fnUntraced(function* (id: CompanyId) {
+  const found = yield* (yield* Directory).company(id)
+  return (
+    found ??
+    (yield* new CommandFailure(
+      `There is no company ${id}. Add it with "crossdock company add ${id} --name NAME --legal-name NAME"`
+    ))
+  )
+})
 
 /** The companies to work on: this one, or all. */
-export const chosen = (id: CompanyId | null) =>
-  Effect.gen(function* () {
-    return id === null ? yield* (yield* Directory).companies : [yield* find(id)]
-  })
+export const chosen = Effect.fnUntraced(function* (id: CompanyId | null) {
+  return id === null ? yield* (yield* Directory).companies : [yield* find(id)]
+})
 
 const add = define({
   name: "add",
@@ -53,8 +51,8 @@ const add = define({
   examples: [`company add 7 --name "Night Bakery" --legal-name "Night Bakery Private Limited"`],
   options: {
     id: companyId,
-    name: Flag.String("name").pipe(Flag.withDescription("its name")),
-    legalName: Flag.String("legal-name").pipe(Flag.withDescription("the name on invoices and labels"))
+    name: CommandLine.text("name", "its name"),
+    legalName: CommandLine.text("legal-name", "the name on invoices and labels")
   },
   *run(company) {
     yield* (yield* Companies.Companies).register(caller, company, [])

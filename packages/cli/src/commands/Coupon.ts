@@ -72,7 +72,7 @@ const list = define({
       until: Answer.time(endsAt)
     }))
     const columns = ["code", "reduction", "plans", "from", "until", "used", "maxUses"] as const
-    return { ...Answer.table(shown, columns), json: coupons }
+    return Answer.table(shown, columns, coupons)
   }
 })
 

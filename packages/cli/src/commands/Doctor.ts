@@ -71,42 +71,40 @@ const checksOfDatabase: ReadonlyArray<Work<Finding | ReadonlyArray<Finding>>> = 
 ]
 
 /** The checks of the database's content. */
-const business = (settings: Settings) =>
-  Effect.gen(function* () {
-    const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
-    const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
-    const secrets = yield* StoredSecrets.finding(settings)
-    return [
-      SettingsChecks.sandbox(settings, hasOwnIntegrations),
-      Payments.finding(settings, hasOwnIntegrations),
-      secrets,
-      ...found.flat()
-    ]
-  })
+const business = Effect.fnUntraced(function* (settings: Settings) {
+  const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
+  const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
+  const secrets = yield* StoredSecrets.finding(settings)
+  return [
+    SettingsChecks.sandbox(settings, hasOwnIntegrations),
+    Payments.finding(settings, hasOwnIntegrations),
+    secrets,
+    ...found.flat()
+  ]
+})
 
-const all = (settings: Settings) =>
-  Effect.gen(function* () {
-    const { databaseUrl: url } = settings
-    const ofSettings = [
-      SettingsChecks.misspelt((yield* Terminal).environment),
-      SettingsChecks.tokenSecret(settings),
-      SettingsChecks.publicUrl(settings),
-      SettingsChecks.retention(settings)
-    ]
-    const ofDatabase = yield* database(settings)
-    const ofPooler = yield* Effect.all(
-      Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
-    )
-    const file = Storage.fileOf(url)
-    const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
-    const isUsable = !ofDatabase.some(
-      ({ check, state }) => state === "fault" && (check === "database" || check === "schema")
-    )
-    const ofBusiness = isUsable
-      ? yield* onDatabaseOf(settings, business(settings))
-      : [warning("everything else", "not checked", "correct the database first")]
-    return [...ofSettings, ...ofDatabase, ...ofPooler, ...ofFile, ...ofBusiness]
-  })
+const all = Effect.fnUntraced(function* (settings: Settings) {
+  const { databaseUrl: url } = settings
+  const ofSettings = [
+    SettingsChecks.misspelt((yield* Terminal).environment),
+    SettingsChecks.tokenSecret(settings),
+    SettingsChecks.publicUrl(settings),
+    SettingsChecks.retention(settings)
+  ]
+  const ofDatabase = yield* database(settings)
+  const ofPooler = yield* Effect.all(
+    Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
+  )
+  const file = Storage.fileOf(url)
+  const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
+  const isUsable = !ofDatabase.some(
+    ({ check, state }) => state === "fault" && (check === "database" || check === "schema")
+  )
+  const ofBusiness = isUsable
+    ? yield* onDatabaseOf(settings, business(settings))
+    : [warning("everything else", "not checked", "correct the database first")]
+  return [...ofSettings, ...ofDatabase, ...ofPooler, ...ofFile, ...ofBusiness]
+})
 
 const marks = { ok: "ok", warning: "WARNING", fault: "FAULT" } as const
 
@@ -115,19 +113,20 @@ export const command = CommandLine.define({
   does: "Checks the settings, the database, its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, statuses of open shipments, background work and the newest audit records, and says what to do. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
   examples: ["doctor", "doctor --json"],
   options: {},
-  run: () =>
-    Effect.gen(function* () {
-      const read = yield* Effect.result(settings)
-      const found = Result.isFailure(read)
-        ? [fault("settings", read.failure.message, "then run doctor again, which checks the rest")]
-        : yield* all(read.success)
-      const lines = found.map(({ check, says, state, todo }) => ({
-        state: marks[state],
-        check,
-        found: todo === null ? says : `${says}. To do: ${todo}`
-      }))
-      const table = Answer.table(lines, ["state", "check", "found"])
-      const isFaulty = found.some(({ state }) => state === "fault")
-      return Answer.faulty({ ...table, json: found }, isFaulty)
-    })
+  *run() {
+    const read = yield* Effect.result(settings)
+    const found = Result.isFailure(read)
+      ? [fault("settings", read.failure.message, "then run doctor again, which checks the rest")]
+      : yield* all(read.success)
+    const lines = found.map(({ check, says, state, todo }) => ({
+      state: marks[state],
+      check,
+      found: todo === null ? says : `${says}. To do: ${todo}`
+    }))
+    const table = Answer.table(lines, ["state", "check", "found"], found)
+    return Answer.faulty(
+      table,
+      found.some(({ state }) => state === "fault")
+    )
+  }
 })

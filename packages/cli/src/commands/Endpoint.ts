@@ -10,17 +10,16 @@ import { caller, define } from "../Management.ts"
 import * as WebhookSecret from "../WebhookSecret.ts"
 import * as Company from "./Company.ts"
 
-const id = Argument.String("endpoint").pipe(Argument.withDescription("the endpoint's id, such as erp"))
+const id = CommandLine.argument("endpoint", "the endpoint's id, such as erp")
 
-const find = (companyId: CompanyId, id: string) =>
-  Effect.gen(function* () {
-    return (
-      (yield* (yield* EventEndpointStore).find({ companyId, id })) ??
-      (yield* new CommandFailure(
-        `Company ${companyId} has no endpoint ${JSON.stringify(id)}. "crossdock endpoint list --company ${companyId}" lists them`
-      ))
-    )
-  })
+const find = Effect.fnUntraced(function* (companyId: CompanyId, id: string) {
+  return (
+    (yield* (yield* EventEndpointStore).find({ companyId, id })) ??
+    (yield* new CommandFailure(
+      `Company ${companyId} has no endpoint ${JSON.stringify(id)}. "crossdock endpoint list --company ${companyId}" lists them`
+    ))
+  )
+})
 
 const everyType = "all"
 
@@ -38,7 +37,7 @@ const add = define({
   options: {
     company: Company.companyId,
     id,
-    url: Flag.String("url").pipe(Flag.withDescription("where the events are sent")),
+    url: CommandLine.text("url", "where the events are sent"),
     types: CommandLine.list(
       "types",
       `the types of events to receive, comma-separated, or ${everyType} (default: all for a new endpoint, otherwise unchanged)`
@@ -154,7 +153,7 @@ const deadLetters = define({
       at: Answer.time(at),
       events: events.map(({ number }) => number)
     }))
-    return { ...Answer.table(shown, ["id", "events", "failure", "at"]), json: letters }
+    return Answer.table(shown, ["id", "events", "failure", "at"], letters)
   }
 })
 
@@ -165,7 +164,7 @@ const resend = define({
   options: {
     company: Company.companyId,
     id,
-    letter: Argument.String("id").pipe(Argument.withDescription("the dead letter's id"))
+    letter: CommandLine.argument("id", "the dead letter's id")
   },
   *run({ company: companyId, id, letter }) {
     yield* find(companyId, id)

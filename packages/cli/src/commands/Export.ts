@@ -3,7 +3,6 @@ import { Export } from "@crossdock/files"
 import { orderStatusValues } from "@crossdock/shipments"
 import { Effect, Stream } from "effect"
 import { Argument } from "effect/cli"
-import { FetchHttpClient } from "effect/http"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -34,7 +33,7 @@ const usualColumns: { readonly [K in Kind]?: ReadonlyArray<string> } = {
 
 const { seller, url } = RunningHost
 
-export const command = CommandLine.define({
+export const command = RunningHost.define({
   name: "export",
   does: `Exports stock, prices, products or shipments of a running host to a file. ${RunningHost.passwords}`,
   examples: ["export stock levels.csv", "export products products.csv --columns item_code,sizes.0.price"],
@@ -49,17 +48,16 @@ export const command = CommandLine.define({
     ),
     force: RecordFile.force
   },
-  run: ({ columns, file, force, kind, seller, url }) =>
-    Effect.gen(function* () {
-      const format = yield* RecordFile.formatOf(file)
-      yield* RecordFile.rejectExisting(file, force)
-      const records: Stream.Stream<unknown, { readonly message: string }> = (yield* reading(url, seller))[kind]
-      const chosen = columns ?? usualColumns[kind]
-      const counted = { records: 0 }
-      const all = Stream.tap(records, () => Effect.sync(() => counted.records++))
-      if (format === "csv" && chosen === undefined)
-        return yield* new CommandFailure("Name the columns, such as --columns item_code,sizes.0.price")
-      yield* RecordFile.replaced(file, format === "jsonl" ? Export.jsonl(all) : Export.csv(all, chosen ?? []))
-      return Answer.sentence(`${Answer.counted(counted.records, "record")} in ${file}`, { ...counted, file })
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  *run({ columns, file, force, kind, seller, url }) {
+    const format = yield* RecordFile.formatOf(file)
+    yield* RecordFile.rejectExisting(file, force)
+    const records: Stream.Stream<unknown, { readonly message: string }> = (yield* reading(url, seller))[kind]
+    const chosen = columns ?? usualColumns[kind]
+    const counted = { records: 0 }
+    const all = Stream.tap(records, () => Effect.sync(() => counted.records++))
+    if (format === "csv" && chosen === undefined)
+      return yield* new CommandFailure("Name the columns, such as --columns item_code,sizes.0.price")
+    yield* RecordFile.replaced(file, format === "jsonl" ? Export.jsonl(all) : Export.csv(all, chosen ?? []))
+    return Answer.sentence(`${Answer.counted(counted.records, "record")} in ${file}`, { ...counted, file })
+  }
 })

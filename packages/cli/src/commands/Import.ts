@@ -2,8 +2,7 @@
 import type { ApiError, NetworkError } from "@crossdock/client"
 import { Export, Import, Lines } from "@crossdock/files"
 import { Effect, FileSystem, Stream } from "effect"
-import { Argument, Flag } from "effect/cli"
-import { FetchHttpClient } from "effect/http"
+import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -23,20 +22,16 @@ interface Account {
 }
 
 /** How each kind is sent. */
-const sending = ({ marketplace, seller, url }: Account, template: string) =>
-  Effect.gen(function* () {
-    const [ours, theirs] = [
-      yield* RunningHost.sellerOf(url, seller),
-      yield* RunningHost.marketplaceOf(url, marketplace)
-    ]
-    const send: { readonly [K in Kind]: Parameters<typeof Import.run<ApiError | NetworkError>>[1] } = {
-      stock: (records) => ours.parts.stock.update(records),
-      prices: (records) => ours.parts.price.update(records),
-      products: (records) => ours.parts.products.create(records, { payload: { template } }),
-      orders: Import.each((payload) => theirs.orders.create({ payload }))
-    }
-    return send
-  })
+const sending = Effect.fnUntraced(function* ({ marketplace, seller, url }: Account, template: string) {
+  const [ours, theirs] = [yield* RunningHost.sellerOf(url, seller), yield* RunningHost.marketplaceOf(url, marketplace)]
+  const send: { readonly [K in Kind]: Parameters<typeof Import.run<ApiError | NetworkError>>[1] } = {
+    stock: (records) => ours.parts.stock.update(records),
+    prices: (records) => ours.parts.price.update(records),
+    products: (records) => ours.parts.products.create(records, { payload: { template } }),
+    orders: Import.each((payload) => theirs.orders.create({ payload }))
+  }
+  return send
+})
 
 const { marketplace, seller, url } = RunningHost
 
@@ -51,7 +46,7 @@ const afterSome = (
       : `${message}. ${Answer.counted(lines, "record")} had been sent, of which ${failed} failed: repeat the import`
   )
 
-export const command = CommandLine.define({
+export const command = RunningHost.define({
   name: "import",
   does: `Imports stock, prices, products or orders from a file into a running host. The report lists the lines that failed and why; the command exits with 1 if there are any. Only its owner can read the report, and a link in its place is not followed. ${RunningHost.passwords}`,
   examples: ["import stock stock.csv --report failed.csv"],
@@ -61,43 +56,39 @@ export const command = CommandLine.define({
     url,
     seller,
     marketplace,
-    template: Flag.String("template").pipe(
-      Flag.withDescription("for products: their template (default: apparel)"),
-      Flag.withDefault("apparel")
-    ),
+    template: CommandLine.text("template", "for products: their template (default: apparel)", "apparel"),
     report: CommandLine.optional(
       "report",
       "the file for the lines that failed (default: FILE.report.csv, which replaces that of an earlier import)"
     ),
     force: RecordFile.force
   },
-  run: ({ file, force, kind, report: named, template, ...account }) =>
-    Effect.gen(function* () {
-      const format = yield* RecordFile.formatOf(file)
-      if (named !== null) yield* RecordFile.rejectExisting(named, force)
-      const report = named ?? `${file}.report.csv`
-      yield* RecordFile.rejectSame(file, report)
-      const files = yield* FileSystem.FileSystem
-      yield* Effect.mapError(
-        files.access(file, { readable: true }),
-        () => new CommandFailure(`The file ${JSON.stringify(file)} can't be read. Check its path`)
-      )
-      const content = Stream.mapError(files.stream(file), (error) => FileFailure.of(error, file))
-      const lines = Lines.read(format, Stream.toAsyncIterable(content))
-      const send = (yield* sending(account, template))[kind]
-      const done = { lines: 0, failed: 0 }
-      const failures = Stream.mapEffect(Import.run(lines, send), ({ failed, lines }) => {
-        done.lines += lines
-        done.failed += failed.length
-        return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
-      })
-      yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
-        // For the import, a line that can no longer be read is a defect.
-        Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect))),
-        Effect.mapError((error) => (error instanceof CommandFailure ? afterSome(error, done) : error))
-      )
-      const text = `${Answer.counted(done.lines, "record")}, ${done.failed} failed; the report is ${report}`
-      const json = { records: done.lines, failed: done.failed, report }
-      return Answer.faulty(Answer.sentence(text, json), done.failed > 0)
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  *run({ file, force, kind, report: named, template, ...account }) {
+    const format = yield* RecordFile.formatOf(file)
+    if (named !== null) yield* RecordFile.rejectExisting(named, force)
+    const report = named ?? `${file}.report.csv`
+    yield* RecordFile.rejectSame(file, report)
+    const files = yield* FileSystem.FileSystem
+    yield* Effect.mapError(
+      files.access(file, { readable: true }),
+      () => new CommandFailure(`The file ${JSON.stringify(file)} can't be read. Check its path`)
+    )
+    const content = Stream.mapError(files.stream(file), (error) => FileFailure.of(error, file))
+    const lines = Lines.read(format, Stream.toAsyncIterable(content))
+    const send = (yield* sending(account, template))[kind]
+    const done = { lines: 0, failed: 0 }
+    const failures = Stream.mapEffect(Import.run(lines, send), ({ failed, lines }) => {
+      done.lines += lines
+      done.failed += failed.length
+      return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
+    })
+    yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
+      // For the import, a line that can no longer be read is a defect.
+      Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect))),
+      Effect.mapError((error) => (error instanceof CommandFailure ? afterSome(error, done) : error))
+    )
+    const text = `${Answer.counted(done.lines, "record")}, ${done.failed} failed; the report is ${report}`
+    const json = { records: done.lines, failed: done.failed, report }
+    return Answer.sentence(text, json, done.failed > 0)
+  }
 })

@@ -1,7 +1,7 @@
 /** `crossdock init`: adds a template's files to a project. */
 import * as Project from "@crossdock/create"
 import { Effect } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -14,14 +14,13 @@ export const command = CommandLine.define({
   examples: ["init receiver --folder ./receiver"],
   options: {
     template: Argument.Literals("template", Project.templateNames).pipe(Argument.withDescription(described)),
-    folder: Flag.String("folder").pipe(
-      Flag.withDescription("the project's folder (default: this one)"),
-      Flag.withDefault(".")
-    )
+    folder: CommandLine.text("folder", "the project's folder (default: this one)", ".")
   },
-  run: ({ folder, template }) =>
-    Effect.try({
+  *run({ folder, template }) {
+    const { kept, written } = yield* Effect.try({
       try: () => Project.write(folder, template),
       catch: (cause) => new CommandFailure(`Nothing was added: ${cause instanceof Error ? cause.message : cause}`)
-    }).pipe(Effect.map(({ kept, written }) => Answer.record({ written, kept })))
+    })
+    return Answer.record({ written, kept })
+  }
 })

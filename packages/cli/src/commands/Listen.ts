@@ -116,19 +116,18 @@ export const command = CommandLine.define({
       "a file with the webhook's secret (default: SANDBOX_WEBHOOK_SECRET, or else the sandbox's)"
     )
   },
-  run: ({ port, secretFile }) =>
-    Effect.gen(function* () {
-      const { environment, write } = yield* Terminal
-      const asJson = yield* CommandLine.Json
-      const given = secretFile === null ? environment.SANDBOX_WEBHOOK_SECRET : yield* TextFile.read(secretFile)
-      const secret = given?.trim() || sandboxSecret
-      const print = (text: string, json: unknown) =>
-        void Effect.runFork(write(`${asJson ? Answer.jsonText(json) : Answer.shown(text)}\n`))
-      const at = yield* listening(receiver(secret, print), port)
-      const url = `http://127.0.0.1:${at}`
-      const hint = `Start the host with SANDBOX_WEBHOOK_URL=${url}, or register a marketplace with "webhook": { "url": "${url}", "secret": … }`
-      print(`listening on ${url}\n${hint}`, { listening: url })
-      yield* stopped
-      return undefined
-    })
+  *run({ port, secretFile }) {
+    const { environment, write } = yield* Terminal
+    const asJson = yield* CommandLine.Json
+    const given = secretFile === null ? environment.SANDBOX_WEBHOOK_SECRET : yield* TextFile.read(secretFile)
+    const secret = given?.trim() || sandboxSecret
+    const print = (text: string, json: unknown) =>
+      void Effect.runFork(write(`${asJson ? Answer.jsonText(json) : Answer.shown(text)}\n`))
+    const at = yield* listening(receiver(secret, print), port)
+    const url = `http://127.0.0.1:${at}`
+    const hint = `Start the host with SANDBOX_WEBHOOK_URL=${url}, or register a marketplace with "webhook": { "url": "${url}", "secret": … }`
+    print(`listening on ${url}\n${hint}`, { listening: url })
+    yield* stopped
+    return undefined
+  }
 })

@@ -2,14 +2,14 @@
 import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
 import { type LocationMapping, MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
-import { Argument, Flag } from "effect/cli"
+import { Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, define } from "../Management.ts"
 import * as Company from "./Company.ts"
 
-const code = Argument.String("code").pipe(Argument.withDescription("the location's code, such as BLR1"))
+const code = CommandLine.argument("code", "the location's code, such as BLR1")
 
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
@@ -36,10 +36,8 @@ const add = define({
   options: {
     company: Company.companyId,
     code,
-    name: Flag.String("name").pipe(Flag.withDescription("its name")),
-    currency: Flag.String("currency").pipe(
-      Flag.withDescription("the currency of its prices and orders, an ISO 4217 code")
-    ),
+    name: CommandLine.text("name", "its name"),
+    currency: CommandLine.text("currency", "the currency of its prices and orders, an ISO 4217 code"),
     handlingHours: CommandLine.orNull(
       Flag.Int("handling-hours").pipe(
         Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24)")

@@ -4,7 +4,6 @@ import { CompanyId } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { Effect, Schema } from "effect"
-import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -40,7 +39,7 @@ const RegistrationFile = Schema.Struct({
   webhook: orNull(Schema.Struct({ url: text, secret: orNull(text), authentication: orNull(Authentication) }))
 })
 
-const slug = Argument.String("slug").pipe(Argument.withDescription("the marketplace, by its slug"))
+const slug = CommandLine.argument("slug", "the marketplace, by its slug")
 
 /** The marketplace with this slug. */
 export const find = (slug: string) =>
@@ -59,7 +58,7 @@ const add = define({
   does: "Adds or changes a marketplace from a registration file. A password or webhook secret that the file omits is kept; a replaced secret stays valid for one more day.",
   examples: ["marketplace add night-market.json"],
   options: {
-    file: Argument.String("file").pipe(Argument.withDescription("the registration, as JSON; - is standard input"))
+    file: CommandLine.argument("file", "the registration, as JSON; - is standard input")
   },
   *run({ file }) {
     const registration = yield* TextFile.readAs(file, RegistrationFile, "a registration")
@@ -84,15 +83,12 @@ const list = define({
       ...withoutSecrets(one),
       enabled: isEnabled.get(one.slug) ?? false
     }))
-    const shown = Answer.table(
-      all.map(({ locations, webhook, ...rest }) => ({
-        ...rest,
-        locations: locations.map(({ code }) => code),
-        webhook: webhook?.url
-      })),
-      ["slug", "name", "currency", "locations", "webhook", "enabled"]
-    )
-    return { ...shown, json: all }
+    const shown = all.map(({ locations, webhook, ...rest }) => ({
+      ...rest,
+      locations: locations.map(({ code }) => code),
+      webhook: webhook?.url
+    }))
+    return Answer.table(shown, ["slug", "name", "currency", "locations", "webhook", "enabled"], all)
   }
 })
 
@@ -198,7 +194,7 @@ const deadLetters = define({
   *run({ slug }) {
     const letters = yield* (yield* Notifications.Notifications).deadLetters((yield* find(slug)).slug)
     const shown = letters.map((one) => ({ ...one, at: Answer.time(one.at) }))
-    return { ...Answer.table(shown, ["companyId", "id", "failure", "at"]), json: letters }
+    return Answer.table(shown, ["companyId", "id", "failure", "at"], letters)
   }
 })
 
@@ -209,7 +205,7 @@ const resend = define({
   options: {
     slug,
     company: Company.companyId,
-    id: Argument.String("id").pipe(Argument.withDescription("the dead letter's id"))
+    id: CommandLine.argument("id", "the dead letter's id")
   },
   *run({ company: companyId, id, slug }) {
     const { slug: marketplace } = yield* find(slug)

@@ -19,51 +19,48 @@ const none = Effect.succeed({ applied: 0, pending: Object.keys(Migrations.migrat
 /** A database that doesn't exist lacks all migrations. */
 const before = (url: string) => (Storage.exists(url) ? stateOf(url) : none)
 
-const check = (url: string) =>
-  Effect.gen(function* () {
-    const { applied, pending } = yield* before(url)
-    const at = Storage.nameOf(url)
-    const text =
-      pending.length === 0
-        ? `The database at ${at} is up to date.`
-        : applied === 0
-          ? Storage.exists(url)
-            ? `The database at ${at} is empty.`
-            : `There is no database at ${at}.`
-          : `The database at ${at} lacks ${pending.join(", ")}.`
-    return Answer.faulty(Answer.sentence(text, { database: at, applied, pending }), pending.length > 0)
-  })
+const check = Effect.fnUntraced(function* (url: string) {
+  const { applied, pending } = yield* before(url)
+  const at = Storage.nameOf(url)
+  const text =
+    pending.length === 0
+      ? `The database at ${at} is up to date.`
+      : applied === 0
+        ? Storage.exists(url)
+          ? `The database at ${at} is empty.`
+          : `There is no database at ${at}.`
+        : `The database at ${at} lacks ${pending.join(", ")}.`
+  return Answer.sentence(text, { database: at, applied, pending }, pending.length > 0)
+})
 
-const migrate = (url: string) =>
-  Effect.gen(function* () {
-    if (Storage.isInMemory(url))
-      return yield* new StartFailure({ message: `${url} ends with its process: set another DATABASE_URL` })
-    const { applied, pending } = yield* before(url)
-    yield* Storage.migrate(url)
-    const at = Storage.nameOf(url)
-    const text =
-      applied === 0
-        ? `Created the tables of the database at ${at}.`
-        : pending.length === 0
-          ? `The database at ${at} was up to date.`
-          : `Brought the database at ${at} up to date: ${pending.join(", ")}.`
-    return Answer.sentence(text, { database: at, migrated: pending })
-  })
+const migrate = Effect.fnUntraced(function* (url: string) {
+  if (Storage.isInMemory(url))
+    return yield* new StartFailure({ message: `${url} ends with its process: set another DATABASE_URL` })
+  const { applied, pending } = yield* before(url)
+  yield* Storage.migrate(url)
+  const at = Storage.nameOf(url)
+  const text =
+    applied === 0
+      ? `Created the tables of the database at ${at}.`
+      : pending.length === 0
+        ? `The database at ${at} was up to date.`
+        : `Brought the database at ${at} up to date: ${pending.join(", ")}.`
+  return Answer.sentence(text, { database: at, migrated: pending })
+})
 
 /** The pending migrations as a script, each statement with its end. A statement of a trigger has semicolons of its own. */
-const print = (url: string) =>
-  Effect.gen(function* () {
-    const { applied } = yield* before(url)
-    const scripts = Migrations.scripts(Storage.fileOf(url) === undefined ? "pg" : "sqlite", applied)
-    const parts = scripts.map(({ check, name, statements }) =>
-      [
-        `-- ${name}`,
-        ...(check === null ? [] : [`-- Before it, this must find nothing: ${check.replaceAll(/\s+/g, " ")};`]),
-        ...statements.map((statement) => `${statement};`)
-      ].join("\n")
-    )
-    return Answer.joined(scripts, parts)
-  })
+const print = Effect.fnUntraced(function* (url: string) {
+  const { applied } = yield* before(url)
+  const scripts = Migrations.scripts(Storage.fileOf(url) === undefined ? "pg" : "sqlite", applied)
+  const parts = scripts.map(({ check, name, statements }) =>
+    [
+      `-- ${name}`,
+      ...(check === null ? [] : [`-- Before it, this must find nothing: ${check.replaceAll(/\s+/g, " ")};`]),
+      ...statements.map((statement) => `${statement};`)
+    ].join("\n")
+  )
+  return Answer.joined(scripts, parts)
+})
 
 export const command = CommandLine.define({
   name: "migrate",
@@ -73,8 +70,8 @@ export const command = CommandLine.define({
     check: CommandLine.toggle("check", "only reports the pending migrations"),
     print: CommandLine.toggle("print", "only prints the SQL of the pending migrations")
   },
-  run: (options) =>
-    Effect.flatMap(settings, ({ databaseUrl }) =>
-      (options.print ? print : options.check ? check : migrate)(databaseUrl)
-    )
+  *run(options) {
+    const { databaseUrl } = yield* settings
+    return yield* (options.print ? print : options.check ? check : migrate)(databaseUrl)
+  }
 })

@@ -5,7 +5,7 @@ import { Effect, Option, Result, Stream } from "effect"
 import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, define, onDatabase } from "../Management.ts"
+import { caller, define } from "../Management.ts"
 import * as Audit from "./Audit.ts"
 
 const pageSize = 500
@@ -22,7 +22,7 @@ const everyOrder = Stream.unwrap(
   )
 )
 
-const exporting = CommandLine.define({
+const exporting = define({
   name: "export",
   does: "Writes all orders, or those of one marketplace, as JSON lines to standard output or a new file. They contain personal data.",
   examples: ["orders export --out orders.jsonl", "orders export --marketplace bazaar > bazaar.jsonl"],
@@ -30,14 +30,14 @@ const exporting = CommandLine.define({
     marketplace: CommandLine.optional("marketplace", "only the orders of this marketplace, by its slug"),
     out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
   },
-  run: ({ marketplace, out }) =>
-    onDatabase(
-      everyOrder.pipe(
-        Stream.filter((order) => marketplace === null || order.marketplace === marketplace),
-        Stream.map((order) => `${JSON.stringify(order)}\n`),
-        (lines) => Effect.as(Audit.written(out, lines), undefined)
-      )
+  *run({ marketplace, out }) {
+    const chosen = Stream.filter(everyOrder, (order) => marketplace === null || order.marketplace === marketplace)
+    yield* Audit.written(
+      out,
+      Stream.map(chosen, (order) => `${JSON.stringify(order)}\n`)
     )
+    return undefined
+  }
 })
 
 const erase = define({
@@ -45,10 +45,8 @@ const erase = define({
   does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
   examples: ["orders erase bazaar ORDER"],
   options: {
-    marketplace: Argument.String("marketplace").pipe(Argument.withDescription("the marketplace that placed it")),
-    order: Argument.String("order").pipe(
-      Argument.withDescription("the order's id at Crossdock, not the marketplace's own")
-    )
+    marketplace: CommandLine.argument("marketplace", "the marketplace that placed it"),
+    order: CommandLine.argument("order", "the order's id at Crossdock, not the marketplace's own")
   },
   *run({ marketplace, order }) {
     const erased = yield* (yield* Orders.Orders).erase(caller, marketplace, order)
@@ -94,7 +92,7 @@ const erasePerson = define({
       `Erased ${Answer.counted(erased.length, "order")} of the person.`,
       ...left.map(({ marketplace, order, reason }) => `Order ${order} of ${marketplace} was kept: ${reason}`)
     ]
-    return Answer.faulty(Answer.sentence(lines.join("\n"), { erased, left }), left.length > 0)
+    return Answer.sentence(lines.join("\n"), { erased, left }, left.length > 0)
   }
 })
 

@@ -2,7 +2,6 @@
 import { type BillingRejected, BillingStore, PriceList } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import { Effect } from "effect"
-import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -18,10 +17,9 @@ const add = define({
   does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval, and a withdrawn one stays withdrawn.",
   examples: ["plan add pro.json"],
   options: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        "the plan, as JSON: `id`, `name`, `price` (a number of the currency, for one interval), `currency` and `interval` (`month` or `year`); optionally `description`, `trialDays`, `productSuite` and `limits`, named as in `plan list --json`, where -1 is no limit (default: no limits). - is standard input"
-      )
+    file: CommandLine.argument(
+      "file",
+      "the plan, as JSON: `id`, `name`, `price` (a number of the currency, for one interval), `currency` and `interval` (`month` or `year`); optionally `description`, `trialDays`, `productSuite` and `limits`, named as in `plan list --json`, where -1 is no limit (default: no limits). - is standard input"
     )
   },
   *run({ file }) {
@@ -53,7 +51,7 @@ const enabling = (isActive: boolean) =>
     name: isActive ? "enable" : "disable",
     does: isActive ? "Offers a plan again." : "Withdraws a plan. Existing subscribers keep it.",
     examples: [`plan ${isActive ? "enable" : "disable"} pro`],
-    options: { id: Argument.String("id").pipe(Argument.withDescription("the plan's id")) },
+    options: { id: CommandLine.argument("id", "the plan's id") },
     *run({ id }) {
       const { setActive } = yield* PriceList.make
       const unknown = () => found(undefined, `plan ${JSON.stringify(id)}`, "plan list")

@@ -1,7 +1,6 @@
 /** `crossdock reference`: the categories, tax rules and brands that products refer to. */
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { Effect, Result } from "effect"
-import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -26,10 +25,9 @@ const importing = define({
   does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. Safe to repeat. If the file has errors, all of them are reported and nothing is imported.",
   examples: ["reference import reference.json"],
   options: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        "JSON with the lists `departments`, `categories`, `brands`, `templates`, `attributes`, `hsCodes` and `taxRules`; their fields are as in data/reference.json of the package @crossdock/cli. - is standard input"
-      )
+    file: CommandLine.argument(
+      "file",
+      "JSON with the lists `departments`, `categories`, `brands`, `templates`, `attributes`, `hsCodes` and `taxRules`; their fields are as in data/reference.json of the package @crossdock/cli. - is standard input"
     )
   },
   *run({ file }) {

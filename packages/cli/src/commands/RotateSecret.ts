@@ -15,25 +15,20 @@ const token = CommandLine.define({
   does: "Replaces the secret that signs tokens and links. Tokens and links of the old one stay valid for two more days, or end with --revoke. Restart all hosts afterwards: they read the secret when they start. If TOKEN_SECRET is set, the command changes nothing and says what to set.",
   examples: ["rotate-secret token", "rotate-secret token --revoke"],
   options: { revoke: CommandLine.toggle("revoke", "ends tokens and links of the old secret once the hosts restart") },
-  run: ({ revoke }) =>
-    Effect.flatMap(settings, ({ tokenSecret }) =>
-      Option.isSome(tokenSecret)
-        ? new CommandFailure(
-            revoke
-              ? "The secret is TOKEN_SECRET, not in the database: set TOKEN_SECRET to a new one (openssl rand -base64 32), unset TOKEN_SECRET_PREVIOUS, and restart all hosts"
-              : "The secret is TOKEN_SECRET, not in the database: set TOKEN_SECRET_PREVIOUS to it, TOKEN_SECRET to a new one (openssl rand -base64 32), and restart all hosts. Unset TOKEN_SECRET_PREVIOUS after two days"
-          )
-        : onDatabase(
-            Effect.map(TokenSecrets.rotate({ revoke }), (until) =>
-              Answer.sentence(
-                revoke
-                  ? "The secret is replaced. Restart all hosts now: all users must sign in again, and links end."
-                  : `The secret is replaced. Restart all hosts; tokens and links of the old one are valid until ${Answer.time(until)}.`,
-                { revoked: revoke, previousUntil: until }
-              )
-            )
-          )
-    )
+  *run({ revoke }) {
+    const { tokenSecret } = yield* settings
+    if (Option.isSome(tokenSecret))
+      return yield* new CommandFailure(
+        revoke
+          ? "The secret is TOKEN_SECRET, not in the database: set TOKEN_SECRET to a new one (openssl rand -base64 32), unset TOKEN_SECRET_PREVIOUS, and restart all hosts"
+          : "The secret is TOKEN_SECRET, not in the database: set TOKEN_SECRET_PREVIOUS to it, TOKEN_SECRET to a new one (openssl rand -base64 32), and restart all hosts. Unset TOKEN_SECRET_PREVIOUS after two days"
+      )
+    const until = yield* onDatabase(TokenSecrets.rotate({ revoke }))
+    const next = revoke
+      ? "Restart all hosts now: all users must sign in again, and links end."
+      : `Restart all hosts; tokens and links of the old one are valid until ${Answer.time(until)}.`
+    return Answer.sentence(`The secret is replaced. ${next}`, { revoked: revoke, previousUntil: until })
+  }
 })
 
 const audit = CommandLine.define({
@@ -41,14 +36,11 @@ const audit = CommandLine.define({
   does: "Generates a new key for audit checkpoints and prints it once. Nothing is stored: keep it apart from the database, and keep the old one with its checkpoints.",
   examples: ["rotate-secret audit"],
   options: {},
-  run: () =>
-    Effect.map(random, (key) => ({
-      ...Answer.record({
-        AUDIT_KEY: key,
-        next: "sign a checkpoint of every trail with it: crossdock audit checkpoint COMPANY"
-      }),
-      json: { AUDIT_KEY: key }
-    }))
+  *run() {
+    const AUDIT_KEY = yield* random
+    const next = "sign a checkpoint of every trail with it: crossdock audit checkpoint COMPANY"
+    return Answer.record({ AUDIT_KEY, next }, { AUDIT_KEY })
+  }
 })
 
 const secretsKey = CommandLine.define({
@@ -56,26 +48,22 @@ const secretsKey = CommandLine.define({
   does: "Encrypts the stored secrets of all webhooks with SECRETS_KEY: those in plain, and those encrypted with SECRETS_KEY_PREVIOUS, which can be unset afterwards. Hosts that have both keys keep sending meanwhile. If it is interrupted, run it again. Exits with 1 if a secret can't be decrypted.",
   examples: ["rotate-secret secrets-key"],
   options: {},
-  run: () =>
-    Effect.flatMap(settings, ({ secrets }) =>
-      Option.isNone(secrets)
-        ? new CommandFailure(
-            "SECRETS_KEY is unset: make a key (openssl rand -base64 32), set SECRETS_KEY to it in every host and here, restart the hosts, and run this again"
-          )
-        : onDatabase(
-            Effect.gen(function* () {
-              const { encrypted, unchanged, unreadable } = yield* (yield* WebhookSecrets.WebhookSecrets).encrypt
-              const done = `Encrypted the secrets of ${Answer.counted(encrypted, "webhook")} with SECRETS_KEY; ${unchanged} already were.`
-              const left = unreadable.map((name) => `${name}: its secrets can't be decrypted and are unchanged.`)
-              const next =
-                left.length === 0
-                  ? "SECRETS_KEY_PREVIOUS can be unset."
-                  : "Set SECRETS_KEY_PREVIOUS to the key that encrypted them and run this again. If it is lost, replace them: crossdock marketplace rotate-secret --lost, crossdock endpoint rotate-secret --lost."
-              const text = [done, ...left, next].join("\n")
-              return Answer.faulty(Answer.sentence(text, { encrypted, unchanged, unreadable }), unreadable.length > 0)
-            })
-          )
-    )
+  *run() {
+    if (Option.isNone((yield* settings).secrets))
+      return yield* new CommandFailure(
+        "SECRETS_KEY is unset: make a key (openssl rand -base64 32), set SECRETS_KEY to it in every host and here, restart the hosts, and run this again"
+      )
+    const encrypting = Effect.flatMap(WebhookSecrets.WebhookSecrets, ({ encrypt }) => encrypt)
+    const { encrypted, unchanged, unreadable } = yield* onDatabase(encrypting)
+    const done = `Encrypted the secrets of ${Answer.counted(encrypted, "webhook")} with SECRETS_KEY; ${unchanged} already were.`
+    const left = unreadable.map((name) => `${name}: its secrets can't be decrypted and are unchanged.`)
+    const next =
+      left.length === 0
+        ? "SECRETS_KEY_PREVIOUS can be unset."
+        : "Set SECRETS_KEY_PREVIOUS to the key that encrypted them and run this again. If it is lost, replace them: crossdock marketplace rotate-secret --lost, crossdock endpoint rotate-secret --lost."
+    const text = [done, ...left, next].join("\n")
+    return Answer.sentence(text, { encrypted, unchanged, unreadable }, unreadable.length > 0)
+  }
 })
 
 export const command = CommandLine.group("rotate-secret", "New secrets and keys, with an overlap.", [

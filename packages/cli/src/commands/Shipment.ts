@@ -1,12 +1,11 @@
 /** `crossdock shipment`: the operators' commands for shipments. Source: docs/reference/shipments.md#locked. */
-import type { Caller } from "@crossdock/access"
 import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
 import { openShipments, Shipments } from "@crossdock/shipments"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, define, onDatabase } from "../Management.ts"
+import { caller, define } from "../Management.ts"
 import * as Company from "./Company.ts"
 
 const company = Company.companyId
@@ -16,23 +15,20 @@ const shipments = Argument.String("shipment").pipe(
 )
 
 /** Moves shipments, and reports those not moved with the reasons. */
-const moving = (
+function* moving(
   company: CompanyId,
   done: string,
-  move: (service: typeof Shipments.Shipments.Service, caller: Caller) => Effect.Effect<Bulk.Summary, StorageError>
-) =>
-  onDatabase(
-    Effect.gen(function* () {
-      yield* Company.find(company)
-      const { failures, succeeded } = yield* move(yield* Shipments.Shipments, caller)
-      const messages = failures.map(({ message }) => message)
-      const lines = [`${done} ${Answer.counted(succeeded, "shipment")}.`, ...messages]
-      return Answer.faulty(Answer.sentence(lines.join("\n"), { succeeded, failures: messages }), messages.length > 0)
-    })
-  )
+  move: (service: typeof Shipments.Shipments.Service) => Effect.Effect<Bulk.Summary, StorageError>
+) {
+  yield* Company.find(company)
+  const { failures, succeeded } = yield* move(yield* Shipments.Shipments)
+  const messages = failures.map(({ message }) => message)
+  const lines = [`${done} ${Answer.counted(succeeded, "shipment")}.`, ...messages]
+  return Answer.sentence(lines.join("\n"), { succeeded, failures: messages }, messages.length > 0)
+}
 
 const locking = (locked: boolean) =>
-  CommandLine.define({
+  define({
     name: locked ? "lock" : "unlock",
     does: locked
       ? "Locks shipments: every move is rejected until they are unlocked."
@@ -40,27 +36,25 @@ const locking = (locked: boolean) =>
     examples: [`shipment ${locked ? "lock" : "unlock"} 1 SHIPMENT`],
     options: { company, shipments },
     run: ({ company, shipments }) =>
-      moving(company, locked ? "Locked" : "Unlocked", ({ setLocked }, caller) =>
-        setLocked(caller, company, shipments, locked)
-      )
+      moving(company, locked ? "Locked" : "Unlocked", ({ setLocked }) => setLocked(caller, company, shipments, locked))
   })
 
-const cancel = CommandLine.define({
+const cancel = define({
   name: "cancel",
   does: "Cancels the remaining units of shipments on the seller's behalf, for example after its company was closed.",
   examples: ["shipment cancel 1 SHIPMENT", "shipment cancel 1 SHIPMENT SHIPMENT --reason closed"],
   options: { company, shipments, reason: CommandLine.optional("reason", "the reason code that the marketplace reads") },
   run: ({ company, reason, shipments }) =>
-    moving(company, "Cancelled", ({ cancelAsHost }, caller) => cancelAsHost(caller, company, shipments, reason))
+    moving(company, "Cancelled", ({ cancelAsHost }) => cancelAsHost(caller, company, shipments, reason))
 })
 
-const report = CommandLine.define({
+const report = define({
   name: "report",
   does: "Reports the status that shipments have reached, in the place of the seller or the marketplace.",
   examples: ["shipment report 1 delivery_done SHIPMENT", "shipment report 1 bag_lost SHIPMENT --by marketplace"],
   options: {
     company,
-    status: Argument.String("status").pipe(Argument.withDescription("an operational status, such as delivery_done")),
+    status: CommandLine.argument("status", "an operational status, such as delivery_done"),
     shipments,
     by: Flag.Literals("by", ["seller", "marketplace"]).pipe(
       Flag.withDescription("the party to act for"),
@@ -68,7 +62,7 @@ const report = CommandLine.define({
     )
   },
   run: ({ by, company, shipments, status }) =>
-    moving(company, "Moved", ({ reportAsHost }, caller) => reportAsHost(caller, company, shipments, { by, status }))
+    moving(company, "Moved", ({ reportAsHost }) => reportAsHost(caller, company, shipments, { by, status }))
 })
 
 const list = define({

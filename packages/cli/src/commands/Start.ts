@@ -63,7 +63,7 @@ const logins = [
 export const greeting = ({ address, consoleUrl, databaseUrl, docsUrl, sandbox }: Started): string => {
   const pages = [["Console", consoleUrl] as const, ["Docs", docsUrl] as const].filter(([, url]) => url !== "")
   const there = address === RunningHost.defaultUrl ? "" : ` --url ${address}`
-  const next = sandbox ? `npx crossdock trigger day${there}` : "npx crossdock doctor"
+  const next = sandbox ? `npx crossdock trigger stock${there}` : "npx crossdock doctor"
   const lines = [
     ["Crossdock", address],
     ...pages,
@@ -116,5 +116,8 @@ export const command = CommandLine.define({
   does: "Serves the interfaces until SIGTERM or SIGINT. Creates the tables of an empty database, on SQLite also its file, or brings the schema up to date. All settings come from environment variables; crossdock doctor checks them.",
   examples: ["start"],
   options: {},
-  run: () => Effect.as(Effect.flatMap(settings, serve), undefined)
+  *run() {
+    yield* serve(yield* settings)
+    return undefined
+  }
 })

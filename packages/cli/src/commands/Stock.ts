@@ -3,7 +3,6 @@ import { Inventory, StockLevels } from "@crossdock/inventory"
 import { ShipmentStore } from "@crossdock/shipments"
 import { MovementHistory } from "@crossdock/storage-sql"
 import { Effect } from "effect"
-import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -70,8 +69,8 @@ const explain = define({
   does: "Explains a level: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
   examples: ["stock explain 85123A BLR1 --company 1"],
   options: {
-    sku: Argument.String("sku").pipe(Argument.withDescription("the SKU")),
-    location: Argument.String("location").pipe(Argument.withDescription("the location's code")),
+    sku: CommandLine.argument("sku", "the SKU"),
+    location: CommandLine.argument("location", "the location's code"),
     company: Company.companyFlag("the company's number")
   },
   *run({ company, location, sku }) {

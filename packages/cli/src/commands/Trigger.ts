@@ -3,7 +3,6 @@ import type { Marketplace as Contract } from "@crossdock/client"
 import { Money } from "@crossdock/kernel"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { FetchHttpClient } from "effect/http"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -23,46 +22,6 @@ const address = {
   country: "India"
 }
 
-interface Wanted {
-  readonly url: string
-  readonly seller: string
-  readonly marketplace: string
-  readonly location: string
-  readonly sku: string
-  readonly quantity: number
-  readonly price: number
-  readonly currency: Contract.Currency
-}
-
-/** The seller and the marketplace, each signed in once. */
-const acting = (wanted: Wanted) =>
-  Effect.map(
-    Effect.all({
-      asSeller: RunningHost.sellerOf(wanted.url, wanted.seller),
-      asMarketplace: RunningHost.marketplaceOf(wanted.url, wanted.marketplace)
-    }),
-    (parties) => ({ ...wanted, ...parties })
-  )
-
-type Acting = Effect.Success<ReturnType<typeof acting>>
-
-/** An order of one line, and its shipment. */
-const order = ({ asMarketplace: { orders }, currency, location, price, quantity, sku }: Acting) =>
-  Effect.gen(function* () {
-    const external_order_id = yield* Effect.sync(() => `TRIGGER-${crypto.randomUUID()}`)
-    const placed = yield* orders.create({
-      payload: {
-        external_order_id,
-        ordering_currency: currency,
-        payment: { mode: "PREPAID" },
-        billing_address: address,
-        shipping_address: address,
-        shipments: [{ external_shipment_id: "1", location_id: location, lines: [{ sku, quantity, esp: price }] }]
-      }
-    })
-    return { order: placed.platform_order_id, external_order_id, shipment: placed.shipments[0]?.shipment_id ?? "" }
-  })
-
 interface Outcome {
   readonly errors: ReadonlyArray<{ readonly message: string }>
 }
@@ -73,52 +32,33 @@ const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
 
-/** The statuses of a shipment on its way to its customer, at which the command can stop. */
-const journey = [
-  "placed",
-  "bag_confirmed",
-  "dp_assigned",
-  "bag_packed",
-  "bag_picked",
-  "out_for_delivery",
-  "delivery_done"
-]
+type Seller = Effect.Success<ReturnType<typeof RunningHost.sellerOf>>
+type Marketplace = Effect.Success<ReturnType<typeof RunningHost.marketplaceOf>>
 
-/** Moves a placed shipment to one of these statuses, as its seller. */
-const take = ({ asSeller: { bulk, shipments } }: Acting, orderId: string, last: string) =>
-  Effect.gen(function* () {
-    const [read] = yield* shipments.read({ query: { orderId } })
-    const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-    const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
-    const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
-    const steps = [
-      moved(confirm([{ orderId, orderItems }])),
-      moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }])),
-      Effect.andThen(moved(pack([{ orderId }])), moved(awb([{ orderId, ...courier }]))),
-      moved(dispatch([{ orderId }])),
-      moved(status([{ orderId, orderStatus: "out_for_delivery" }])),
-      moved(status([{ orderId, orderStatus: "delivery_done" }]))
-    ]
-    for (const step of steps.slice(0, journey.indexOf(last))) yield* step
-  })
-
-const deliver = (wanted: Acting, orderId: string) => take(wanted, orderId, "delivery_done")
-
-/** Returns all of a delivered shipment, as its marketplace. */
-const sendBack = ({ asMarketplace: { bulk } }: Acting, order_id: string) =>
-  moved(bulk.orders.status([{ order_id, isSelfShip: true, status: "return_initiated" }]))
+/** Delivers a placed shipment. */
+const deliver = Effect.fnUntraced(function* ({ bulk, shipments }: Seller, orderId: string) {
+  const [read] = yield* shipments.read({ query: { orderId } })
+  const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
+  const { awb, confirm, dispatch, invoiceUpdate, pack, status } = bulk.shipments
+  const courier = { awbNumber: `AWB${orderId}`, courierName: "A Courier", autoDispatch: false }
+  yield* moved(confirm([{ orderId, orderItems }]))
+  yield* moved(invoiceUpdate([{ orderId, invoiceNumber: `INV-${orderId}`, invoiceType: "sale" }]))
+  yield* moved(pack([{ orderId }]))
+  yield* moved(awb([{ orderId, ...courier }]))
+  yield* moved(dispatch([{ orderId }]))
+  yield* moved(status([{ orderId, orderStatus: "out_for_delivery" }]))
+  yield* moved(status([{ orderId, orderStatus: "delivery_done" }]))
+})
 
 const shared = {
   url,
   seller,
-  location: Flag.String("location").pipe(
-    Flag.withDescription("the location's code; for an order, the marketplace's own code (default: BLR1)"),
-    Flag.withDefault("BLR1")
+  location: CommandLine.text(
+    "location",
+    "the location's code; for an order, the marketplace's own code (default: BLR1)",
+    "BLR1"
   ),
-  sku: Flag.String("sku").pipe(
-    Flag.withDescription("the SKU (default: 85123A, of the sandbox)"),
-    Flag.withDefault("85123A")
-  )
+  sku: CommandLine.text("sku", "the SKU (default: 85123A, of the sandbox)", "85123A")
 }
 
 const units = (least: number, fallback: number) =>
@@ -136,98 +76,76 @@ const ordering = {
   )
 }
 
-const placing = CommandLine.define({
-  name: "order",
-  does: `Places an order of one SKU as a marketplace. ${RunningHost.passwords}`,
-  examples: ["trigger order", "trigger order --sku 22423 --quantity 2"],
-  options: ordering,
-  run: (wanted) =>
-    Effect.gen(function* () {
-      const placed = yield* order(yield* acting(wanted))
-      return Answer.sentence(
-        `Order ${placed.order} was placed; its shipment ${placed.shipment} waits for the seller.`,
-        placed
-      )
-    }).pipe(Effect.provide(FetchHttpClient.layer))
-})
+/** Places an order of one line; `next` goes on with it, and ends with a sentence. */
+const ordered = (
+  { does, examples, name }: { readonly name: string; readonly does: string; readonly examples: ReadonlyArray<string> },
+  next: (
+    placed: Readonly<Record<"order" | "shipment", string>>,
+    seller: Seller,
+    marketplace: Marketplace
+  ) => Effect.Effect<string, unknown>
+) =>
+  RunningHost.define({
+    name,
+    does: `${does} ${RunningHost.passwords}`,
+    examples,
+    options: ordering,
+    *run({ currency, location: location_id, marketplace, price: esp, quantity, seller, sku, url }) {
+      const asSeller = yield* RunningHost.sellerOf(url, seller)
+      const asMarketplace = yield* RunningHost.marketplaceOf(url, marketplace)
+      const external_order_id = yield* Effect.sync(() => `TRIGGER-${crypto.randomUUID()}`)
+      const { platform_order_id: order, shipments } = yield* asMarketplace.orders.create({
+        payload: {
+          external_order_id,
+          ordering_currency: currency,
+          payment: { mode: "PREPAID" },
+          billing_address: address,
+          shipping_address: address,
+          shipments: [{ external_shipment_id: "1", location_id, lines: [{ sku, quantity, esp }] }]
+        }
+      })
+      const placed = { order, external_order_id, shipment: shipments[0]?.shipment_id ?? "" }
+      return Answer.sentence(yield* next(placed, asSeller, asMarketplace), placed)
+    }
+  })
 
-const returning = CommandLine.define({
-  name: "return",
-  does: `Places an order, delivers it as the seller and sends it back as the customer. The seller can then receive the return. ${RunningHost.passwords}`,
-  examples: ["trigger return"],
-  options: ordering,
-  run: (wanted) =>
-    Effect.gen(function* () {
-      const all = yield* acting(wanted)
-      const placed = yield* order(all)
-      yield* deliver(all, placed.shipment)
-      yield* sendBack(all, placed.shipment)
-      return Answer.sentence(`Shipment ${placed.shipment} was delivered and is on its way back.`, placed)
-    }).pipe(Effect.provide(FetchHttpClient.layer))
-})
+const placing = ordered(
+  {
+    name: "order",
+    does: "Places an order of one SKU as a marketplace.",
+    examples: ["trigger order", "trigger order --sku 22423 --quantity 2"]
+  },
+  ({ order, shipment }) => Effect.succeed(`Order ${order} was placed; its shipment ${shipment} waits for the seller.`)
+)
 
-/** The results of a retailer's day besides the statuses of `journey`. */
-const otherEnds = {
-  cancelled_seller: ({ asSeller: { bulk, shipments } }: Acting, orderId: string) =>
+const returning = ordered(
+  {
+    name: "return",
+    does: "Places an order, delivers it as the seller and sends it back as the customer. The seller can then receive the return.",
+    examples: ["trigger return"]
+  },
+  ({ shipment }, seller, { bulk }) =>
     Effect.gen(function* () {
-      const [read] = yield* shipments.read({ query: { orderId } })
-      const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
-      yield* moved(bulk.shipments.cancel([{ orderId, orderItems }]))
-    }),
-  return_initiated: (wanted: Acting, orderId: string) =>
-    Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId)),
-  return_bag_delivered: (wanted: Acting, orderId: string) =>
-    Effect.gen(function* () {
-      yield* Effect.andThen(deliver(wanted, orderId), sendBack(wanted, orderId))
-      for (const orderStatus of ["return_bag_in_transit", "return_bag_delivered"] as const)
-        yield* moved(wanted.asSeller.bulk.shipments.status([{ orderId, orderStatus }]))
+      yield* deliver(seller, shipment)
+      yield* moved(bulk.orders.status([{ order_id: shipment, isSelfShip: true, status: "return_initiated" }]))
+      return `Shipment ${shipment} was delivered and is on its way back.`
     })
-}
+)
 
-const stock = (
-  { bulk }: Acting["asSeller"],
-  { location: location_id, quantity, sku }: Pick<Wanted, "location" | "quantity" | "sku">
-) => moved(bulk.stock.update([{ location_id, sku, quantity }]))
-
-const day = CommandLine.define({
-  name: "day",
-  does: `Plays a retailer's day: sets the stock of a SKU to 100 and leaves a shipment in each status, from placed to a return that awaits its quality check. ${RunningHost.passwords}`,
-  examples: ["trigger day"],
-  options: ordering,
-  run: (wanted) =>
-    Effect.gen(function* () {
-      const all = yield* acting(wanted)
-      yield* stock(all.asSeller, { ...wanted, quantity: 100 })
-      const ends = [
-        ...journey.map((status) => [status, (orderId: string) => take(all, orderId, status)] as const),
-        ...Object.entries(otherEnds).map(([status, end]) => [status, (orderId: string) => end(all, orderId)] as const)
-      ]
-      const rows = yield* Effect.forEach(ends, ([status, reach]) =>
-        Effect.gen(function* () {
-          const { shipment } = yield* order(all)
-          yield* reach(shipment)
-          return { shipment, status }
-        })
-      )
-      return Answer.table(rows, ["shipment", "status"])
-    }).pipe(Effect.provide(FetchHttpClient.layer))
-})
-
-const stocking = CommandLine.define({
+const stocking = RunningHost.define({
   name: "stock",
   does: `Sets the stock of a SKU as a seller; marketplaces are notified of it. ${RunningHost.passwords}`,
   examples: ["trigger stock --quantity 10"],
   options: { ...shared, quantity: units(0, 10) },
-  run: (wanted) =>
-    Effect.gen(function* () {
-      const { location: location_id, quantity, seller, sku, url } = wanted
-      yield* stock(yield* RunningHost.sellerOf(url, seller), wanted)
-      return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  *run({ location: location_id, quantity, seller, sku, url }) {
+    const { bulk } = yield* RunningHost.sellerOf(url, seller)
+    yield* moved(bulk.stock.update([{ location_id, sku, quantity }]))
+    return Answer.sentence(`${seller} has ${quantity} of ${sku} at ${location_id}.`, { location_id, sku, quantity })
+  }
 })
 
 export const command = CommandLine.group(
   "trigger",
   "Acts as a seller and a marketplace on a running host, by default those of its sandbox.",
-  [placing, returning, stocking, day]
+  [placing, returning, stocking]
 )

@@ -88,16 +88,15 @@ const serverDisk = Effect.map(
 )
 
 /** The server's settings, disk and locks. */
-export const server = (settings: Settings) =>
-  Effect.gen(function* () {
-    const found = yield* DatabaseFacts.serverSettings
-    return [
-      durability(found),
-      connections(found.maxConnections, settings),
-      yield* serverDisk,
-      blocking(yield* DatabaseFacts.blockers)
-    ]
-  })
+export const server = Effect.fnUntraced(function* (settings: Settings) {
+  const found = yield* DatabaseFacts.serverSettings
+  return [
+    durability(found),
+    connections(found.maxConnections, settings),
+    yield* serverDisk,
+    blocking(yield* DatabaseFacts.blockers)
+  ]
+})
 
 /** If background work is later than this, no host does it. */
 const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
@@ -156,41 +155,40 @@ const correction = (failure: string | null, wake: string) =>
     ? `set WEBHOOK_ALLOW_PRIVATE=1 if that is its address, or correct its URL; then ${wake}`
     : `correct its receiver, then ${wake}`
 
-const webhookOf = (marketplace: Marketplace) =>
-  Effect.gen(function* () {
-    const { slug, webhook } = marketplace
-    const check = `webhook of ${slug}`
-    if (webhook === null) return ok(check, "none: it is not notified of stock")
-    const progress = yield* (yield* Notifications.Notifications).progress(marketplace)
-    const letters = progress.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
-    const worst = progress.find(({ failures }) => failures > 0)
-    const isRejectedHere = worst?.failure === AddressGuard.rejection
-    if (!isRejectedHere && !(yield* isReachable(new URL(webhook.url))))
-      return fault(
-        check,
-        `nothing answers at ${new URL(webhook.url).host}`,
-        `start its receiver, then crossdock marketplace wake ${slug}`
-      )
-    if (worst !== undefined)
-      return warning(
-        check,
-        `it rejected a notification ${Answer.counted(worst.failures, "time")}: ${worst.failure}`,
-        correction(worst.failure, `crossdock marketplace wake ${slug}`)
-      )
-    if (letters > 0)
-      return warning(
-        check,
-        Answer.counted(letters, "dead letter"),
-        `crossdock marketplace dead-letters ${slug}, or reconcile ${slug}`
-      )
-    const pending = progress.filter(({ hasPending }) => hasPending).length
-    return ok(
+const webhookOf = Effect.fnUntraced(function* (marketplace: Marketplace) {
+  const { slug, webhook } = marketplace
+  const check = `webhook of ${slug}`
+  if (webhook === null) return ok(check, "none: it is not notified of stock")
+  const progress = yield* (yield* Notifications.Notifications).progress(marketplace)
+  const letters = progress.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
+  const worst = progress.find(({ failures }) => failures > 0)
+  const isRejectedHere = worst?.failure === AddressGuard.rejection
+  if (!isRejectedHere && !(yield* isReachable(new URL(webhook.url))))
+    return fault(
       check,
-      pending === 0
-        ? "everything was accepted"
-        : `changes of ${Answer.counted(pending, "company", "companies")} are on their way`
+      `nothing answers at ${new URL(webhook.url).host}`,
+      `start its receiver, then crossdock marketplace wake ${slug}`
     )
-  })
+  if (worst !== undefined)
+    return warning(
+      check,
+      `it rejected a notification ${Answer.counted(worst.failures, "time")}: ${worst.failure}`,
+      correction(worst.failure, `crossdock marketplace wake ${slug}`)
+    )
+  if (letters > 0)
+    return warning(
+      check,
+      Answer.counted(letters, "dead letter"),
+      `crossdock marketplace dead-letters ${slug}, or reconcile ${slug}`
+    )
+  const pending = progress.filter(({ hasPending }) => hasPending).length
+  return ok(
+    check,
+    pending === 0
+      ? "everything was accepted"
+      : `changes of ${Answer.counted(pending, "company", "companies")} are on their way`
+  )
+})
 
 export const webhooks = Effect.gen(function* () {
   return yield* Effect.forEach(yield* (yield* MarketplaceStore).all, webhookOf, { concurrency: 10 })
@@ -271,19 +269,18 @@ export const idempotency = Effect.gen(function* () {
 const newestRecords = 500
 
 /** The first break among the newest records of a trail. Records appended meanwhile are ignored. */
-const newestBreak = (head: Head) =>
-  Effect.gen(function* () {
-    const log = yield* AuditStore
-    const anchor = yield* log.anchor(head.companyId)
-    const after = Math.max(anchor.sequence, head.sequence - newestRecords)
-    const [known] = after === anchor.sequence ? [anchor] : yield* log.read(head.companyId, after - 1, 1)
-    if (known === undefined || known.sequence !== after) return { sequence: after, reason: "is missing" }
-    const start = { companyId: head.companyId, sequence: after, hash: known.hash }
-    const records = yield* log.read(head.companyId, after, newestRecords)
-    const own = records.filter(({ sequence }) => sequence <= head.sequence)
-    const followed = AuditChain.follow(start, own, DigestNode.make.sha256)
-    return followed.broken ?? AuditChain.endFault(followed.head, head)
-  })
+const newestBreak = Effect.fnUntraced(function* (head: Head) {
+  const log = yield* AuditStore
+  const anchor = yield* log.anchor(head.companyId)
+  const after = Math.max(anchor.sequence, head.sequence - newestRecords)
+  const [known] = after === anchor.sequence ? [anchor] : yield* log.read(head.companyId, after - 1, 1)
+  if (known === undefined || known.sequence !== after) return { sequence: after, reason: "is missing" }
+  const start = { companyId: head.companyId, sequence: after, hash: known.hash }
+  const records = yield* log.read(head.companyId, after, newestRecords)
+  const own = records.filter(({ sequence }) => sequence <= head.sequence)
+  const followed = AuditChain.follow(start, own, DigestNode.make.sha256)
+  return followed.broken ?? AuditChain.endFault(followed.head, head)
+})
 
 export const audit = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies

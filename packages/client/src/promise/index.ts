@@ -56,9 +56,8 @@ const aborted = ({ signal }: Abortable): Effect.Effect<never> =>
       })
 
 const promised = (member: unknown, fetch: Run): unknown => {
-  if (typeof member === "object" && member !== null) {
+  if (typeof member === "object" && member !== null)
     return Object.fromEntries(Object.entries(member).map(([name, one]) => [name, promised(one, fetch)]))
-  }
   if (typeof member !== "function") return member
   return (input: unknown, options: Abortable = {}) => {
     const answer: unknown = member(input, options)

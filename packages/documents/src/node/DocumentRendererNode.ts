@@ -118,9 +118,8 @@ export const make = ({
       max: threads,
       timeToLive: idle
     })
-    if (Duration.isFinite(Duration.fromInputUnsafe(warmAfter))) {
+    if (Duration.isFinite(Duration.fromInputUnsafe(warmAfter)))
       yield* Effect.forkScoped(Effect.delay(Effect.scoped(Pool.get(pool)), warmAfter))
-    }
 
     let admitted = 0
     const enter = Effect.suspend(() => {

@@ -366,7 +366,7 @@ export const parseJson = (text: string): Result.Result<unknown, Failure> => {
   try {
     value = JSON.parse(withoutInexact(text, inexact))
   } catch {
-    return reject("MALFORMED_JSON", `The body is not JSON: ${jsonFault(text)}.`)
+    return reject("MALFORMED_JSON", `The body is not JSON: ${jsonFault(text)}. Correct it there.`)
   }
   return suspicious.some((part) => text.includes(part)) && hasForbiddenKey(value)
     ? reject(

@@ -180,11 +180,22 @@ const routeOf = (
   )
 }
 
+/** The effect of the steps that make a group's handlers. */
+type Made<Step extends Effect.Effect<unknown, unknown, unknown>> = ReturnType<typeof Effect.gen<Step, unknown>>
+
 /** Serves the endpoints of a group with the handlers of `build`. The query is checked after the token. */
-export const group = <Id extends string, E extends HttpApiEndpoint.ConstraintRequest, Fault, R>(
+export const group = <
+  Id extends string,
+  E extends HttpApiEndpoint.ConstraintRequest,
+  Step extends Effect.Effect<unknown, unknown, unknown>
+>(
   of: HttpApiGroup.HttpApiGroup<Id, E>,
-  build: (handlers: (of: Handlers<E>) => Handlers<E>) => Effect.Effect<Handlers<E>, Fault, R>
-): Layer.Layer<never, Fault, R | HttpRouter.HttpRouter | HttpApiEndpoint.Middleware<E>> =>
+  build: (handlers: (of: Handlers<E>) => Handlers<E>) => Generator<Step, Handlers<E>, never>
+): Layer.Layer<
+  never,
+  Effect.Error<Made<Step>>,
+  Effect.Services<Made<Step>> | HttpRouter.HttpRouter | HttpApiEndpoint.Middleware<E>
+> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
@@ -193,18 +204,13 @@ export const group = <Id extends string, E extends HttpApiEndpoint.ConstraintReq
       const fields = yield* CustomFields.Policy
       // `build` has checked each handler against its endpoint. A route takes any, so both lose their types here, and only here.
       const group = of as unknown as HttpApiGroup.Top
-      const handlers = (yield* build((own) => own)) as unknown as Readonly<Record<string, Untyped>>
+      const own = yield* Effect.gen(() => build((handlers) => handlers))
+      const handlers = own as unknown as Readonly<Record<string, Untyped>>
       yield* router.addAll(
-        Object.values(group.endpoints).map((endpoint) =>
-          routeOf(
-            endpoint,
-            group,
-            required(handlers[endpoint.identifier], endpoint.identifier),
-            context,
-            lenientQuery,
-            fields
-          )
-        )
+        Object.values(group.endpoints).map((endpoint) => {
+          const handler = required(handlers[endpoint.identifier], endpoint.identifier)
+          return routeOf(endpoint, group, handler, context, lenientQuery, fields)
+        })
       )
     })
   )

@@ -316,11 +316,10 @@ export const day = Schema.String.pipe(
 
 /** The first value within a free-form one that JSON can't return exactly; undefined when it can return all of them. */
 const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.FilterOutput => {
-  if (typeof value === "number") {
+  if (typeof value === "number")
     return Number.isFinite(value)
       ? undefined
       : { path, issue: "[INVALID_VALUE] must be a number of at most 15 significant digits" }
-  }
   if (typeof value === "string") {
     const issue = textFault(value, Limits.freeFormTextLength)
     return issue === undefined ? undefined : { path, issue }

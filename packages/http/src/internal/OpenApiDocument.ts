@@ -4,6 +4,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
 import { type AnswerCode, answerCodes } from "../ErrorCodes.ts"
+import { isKept } from "../IdempotencyKeys.ts"
 import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -86,13 +87,10 @@ const idempotencyKey = {
 
 const isMediaType = (response: Json, type: string): boolean => isObject(response.content) && type in response.content
 
-/** Answers of the service that a retry with the same key can repeat. */
-const isKept = (status: string): boolean => !["401", "403", "413", "415", "429", "500", "503"].includes(status)
-
 const headersOf = (status: string, response: Json, hasKey: boolean, isSignIn: boolean): ReadonlyArray<Header> => [
   "x-request-id",
   ...(status === "429" || status === "503" ? ["retry-after" as const] : []),
-  ...(hasKey && isKept(status) ? ["idempotent-replayed" as const] : []),
+  ...(hasKey && isKept(Number(status)) ? ["idempotent-replayed" as const] : []),
   ...(isSignIn ? ["cache-control" as const] : []),
   ...(isMediaType(response, "application/pdf") ? (["cache-control", "content-disposition"] as const) : []),
   ...(isMediaType(response, "text/html")

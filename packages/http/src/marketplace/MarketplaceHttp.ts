@@ -25,40 +25,37 @@ const placedView = ({ id, shipments }: Orders.PlacedOrder) => ({
   }))
 })
 
-const orders = Endpoints.group(OrdersGroup, (handlers) =>
-  Effect.gen(function* () {
-    const orders = yield* Orders.Orders
-    const shipments = yield* Shipments.Shipments
-    const reply = yield* Reply
-    const fields = yield* CustomFields.Policy
-    const services = { caller: MarketplaceUser, ids: yield* Ids.Ids, reply }
+const orders = Endpoints.group(OrdersGroup, function* (handlers) {
+  const orders = yield* Orders.Orders
+  const shipments = yield* Shipments.Shipments
+  const reply = yield* Reply
+  const fields = yield* CustomFields.Policy
+  const services = { caller: MarketplaceUser, ids: yield* Ids.Ids, reply }
 
-    const moveAs =
-      (family: "awb" | "status") =>
-      (caller: Caller<MarketplaceCaller>, moves: Listed<MoveBatch.MoveRequest>["decoded"]) =>
-        shipments.moveAsMarketplace(caller, family, moves)
+  const moveAs =
+    (family: "awb" | "status") =>
+    (caller: Caller<MarketplaceCaller>, moves: Listed<MoveBatch.MoveRequest>["decoded"]) =>
+      shipments.moveAsMarketplace(caller, family, moves)
 
-    return handlers({
-      create: ({ payload }) =>
-        Effect.flatMap(MarketplaceUser, (caller) =>
-          reply.write({ caller }, (body) =>
-            payload(body).pipe(
-              Effect.flatMap((order) => orders.place(caller, draftOf(order, fields))),
-              Effect.map(placedView)
-            )
+  return handlers({
+    create: ({ payload }) =>
+      Effect.flatMap(MarketplaceUser, (caller) =>
+        reply.write({ caller }, (body) =>
+          payload(body).pipe(
+            Effect.flatMap((order) => orders.place(caller, draftOf(order, fields))),
+            Effect.map(placedView)
           )
-        ),
-      read: ({ query }) =>
-        Effect.gen(function* () {
-          const caller = yield* MarketplaceUser
-          const { marketplace, order, shipments } = yield* orders.read(caller, query.platform_order_id)
-          return orderView(order, marketplace, shipments)
-        }),
-      awb: awbs.handler(services, moveAs("awb")),
-      status: statuses.handler(services, moveAs("status"))
-    })
+        )
+      ),
+    read: Effect.fnUntraced(function* ({ query }) {
+      const caller = yield* MarketplaceUser
+      const { marketplace, order, shipments } = yield* orders.read(caller, query.platform_order_id)
+      return orderView(order, marketplace, shipments)
+    }),
+    awb: awbs.handler(services, moveAs("awb")),
+    status: statuses.handler(services, moveAs("status"))
   })
-)
+})
 
 /**
  * The marketplace interface without sign-in, for a host that provides `Authentication.MarketplaceAuthentication`

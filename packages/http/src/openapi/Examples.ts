@@ -1,13 +1,16 @@
-/** The examples of the OpenAPI documents: requests to a sandbox, in order, and the answers that a test compares. */
+/**
+ * The examples of the OpenAPI documents: requests to a new sandbox with its day, in any order, and the answers that a test
+ * compares. Source: docs/reference/host.md#day.
+ */
 import answers from "./answers.json" with { type: "json" }
 
-/** A request of an operation. Texts may contain values of earlier answers, see `from`. */
+/** A request of an operation. */
 export interface Example {
   /** Such as `seller stock.update`. */
   readonly operation: string
   /** Names the example among those of its operation. */
   readonly title: string
-  /** The key by which later examples refer to its answer. */
+  /** The key by which links refer to its answer. */
   readonly key?: string
   /** The sandbox account whose token is sent. */
   readonly as?: Account
@@ -15,8 +18,8 @@ export interface Example {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** The request's whole address, from an earlier answer. */
-  readonly link?: string
+  /** The request's whole address: a place in an earlier answer. */
+  readonly link?: readonly [key: string, pointer: string]
   /** The request is repeated until its answer has this value at this place: background work may still be running. */
   readonly until?: readonly [pointer: string, value: unknown]
 }
@@ -30,14 +33,6 @@ export interface Answer {
   readonly body?: unknown
 }
 
-/**
- * A value of an earlier answer, inserted when the request is sent: the example's key, and a JSON Pointer into its
- * answer.
- */
-const from = (key: string, pointer: string): string => `{{${key}#${pointer}}}`
-
-const references = /\{\{([\w-]+)#([^}]+)\}\}/g
-
 /** The value at a JSON Pointer; undefined if it doesn't exist. */
 export const valueAt = (body: unknown, pointer: string): unknown =>
   pointer
@@ -45,13 +40,11 @@ export const valueAt = (body: unknown, pointer: string): unknown =>
     .split("/")
     .reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), body)
 
-/** An example with the values of the answers so far. */
-export const resolved = (example: Example, bodyOf: (key: string) => unknown): Example =>
-  JSON.parse(
-    JSON.stringify(example).replaceAll(references, (_, key: string, pointer: string) =>
-      JSON.stringify(String(valueAt(bodyOf(key), pointer))).slice(1, -1)
-    )
-  )
+/** An example with its link, by the answers so far. */
+export const resolved = ({ link, ...example }: Example, bodyOf: (key: string) => unknown) => ({
+  ...example,
+  link: link && String(valueAt(bodyOf(link[0]), link[1]))
+})
 
 const by =
   (interfaceName: "seller" | "marketplace" | "platform", as: Account, path?: Readonly<Record<string, string>>) =>
@@ -67,20 +60,20 @@ const acme = by("seller", "acme")
 const bazaar = by("marketplace", "bazaar", { marketplace_slug: "bazaar" })
 const ops = by("platform", "ops", { company_id: "1" })
 
-const product = (name: string) => ({
+const product = (item_code: string, name: string, slug: string) => ({
   item_type: "standard",
   name,
-  slug: "plain-t-shirt",
+  slug,
   departments: ["166"],
   category: "T-Shirts",
   brand: "Acme",
-  item_code: "TEE-1",
+  item_code,
   country_of_origin: "India",
   tax_identifier: { tax_rule_id: "gst-12" },
   hs_code: "610910",
   sizes: [
     {
-      primary_identifier: "TEE-1-M",
+      primary_identifier: `${item_code}-M`,
       size: "M",
       price: 799,
       price_effective: 499,
@@ -135,16 +128,16 @@ const charge = { name: "Setup", price: { amount: 500, currency_code: "INR" }, pr
 
 const extension = { extension_id: "ext1" }
 
-/** The shipment of the first order, its item, and its return. */
-const shipment = from("place", "/shipments/0/shipment_id")
-const item = { orderItemId: from("shipment", "/0/orderItems/0/orderItemId"), quantity: 2 }
-const returned = from("returned", "/shipments/1/shipment_id")
+/** The shipments and items of the day's orders, by the order's number. */
+const shipment = (order: number) => `1769860800000${order}002`
+const item = (order: number) => ({ orderItemId: `1769860800000${order}003`, quantity: 2 })
+const returned = (order: number) => `1769860800000${order}101`
 
-const reported = (status: string, more: object = {}) => ({
-  body: [{ order_id: shipment, isSelfShip: true, status, ...more }]
+const reported = (order: number, status: string, more: object = {}) => ({
+  body: [{ order_id: shipment(order), isSelfShip: true, status, ...more }]
 })
 
-/** Every request, in the order of sending. */
+/** Every request. Only those of links need the answer to an earlier one. */
 export const examples: ReadonlyArray<Example> = [
   { operation: "seller token.body", title: "Sign in", body: { username: "acme", password: "acme-secret" } },
   { operation: "seller token.query", title: "Sign in", query: { username: "acme", password: "acme-secret" } },
@@ -156,17 +149,17 @@ export const examples: ReadonlyArray<Example> = [
   acme("catalog.hsCodes", "By a part of the code", { query: { search: "6109", page_size: "2" } }),
   acme("catalog.taxRules", "By name", { query: { rule_name: "12", page_size: "1" } }),
   acme("products.create", "A T-shirt in one size", {
-    key: "create",
-    body: { template: "apparel", products: [product("Plain T-shirt")] }
+    body: { template: "apparel", products: [product("TEE-1", "Plain T-shirt", "plain-t-shirt")] }
   }),
-  acme("products.status", "After a create", { query: { trace_id: from("create", "/trace_id") } }),
-  acme("catalog.products", "By item code", { query: { item_code: "TEE-1" } }),
+  acme("products.status", "After a create", { query: { trace_id: "e000000000001001-1769860800000" } }),
+  acme("products.status", "After an update of which a product was rejected", {
+    query: { trace_id: "e000000000002001-1769860800000" }
+  }),
+  acme("catalog.products", "By item code", { query: { item_code: "TEE-2" } }),
   acme("products.update", "Another name", {
-    key: "update",
-    body: { template: "apparel", products: [product("Plain black T-shirt")] }
+    body: { template: "apparel", products: [product("TEE-2", "Black striped T-shirt", "striped-t-shirt")] }
   }),
-  acme("products.status", "After an update", { query: { trace_id: from("update", "/trace_id") } }),
-  acme("products.delete", "By item code", { body: { template: "apparel", products: [{ item_code: "TEE-1" }] } }),
+  acme("products.delete", "By item code", { body: { template: "apparel", products: [{ item_code: "TEE-3" }] } }),
   acme("price.update", "One SKU", {
     body: [{ location_id: "BLR1", sku: "85123A", mrp: 320, esp: 299.5, currency: "INR" }]
   }),
@@ -191,34 +184,30 @@ export const examples: ReadonlyArray<Example> = [
     path: { marketplace_slug: "bazaar" },
     query: { username: "bazaar", password: "bazaar-secret" }
   },
-  bazaar("orders.create", "Prepaid", { key: "place", body: order("BZ-1001", "PREPAID", 2) }),
-  bazaar("orders.create", "Cash on delivery", { key: "cash", body: order("BZ-1002", "COD", 1) }),
-  bazaar("orders.read", "By its id", { query: { platform_order_id: from("place", "/platform_order_id") } }),
+  bazaar("orders.create", "Prepaid", { body: order("BZ-2001", "PREPAID", 2) }),
+  bazaar("orders.create", "Cash on delivery", { body: order("BZ-2002", "COD", 1) }),
+  bazaar("orders.read", "By its id", { query: { platform_order_id: "19c13ec9e000000001008001" } }),
   acme("shipments.read", "New ones at a location", {
     query: { orderStatus: "CREATED", locationCode: "BLR1", pageSize: "1" }
   }),
-  acme("shipments.read", "By its id", { key: "shipment", query: { orderId: shipment } }),
-  acme("shipments.info", "New ones", { key: "cashShipment", query: { orderStatus: "CREATED", pageSize: "1" } }),
-  acme("shipments.confirm", "All items", { body: [{ orderId: shipment, orderItems: [item] }] }),
+  acme("shipments.read", "By its id", { query: { orderId: shipment(1026) } }),
+  acme("shipments.info", "New ones", { query: { orderStatus: "CREATED", pageSize: "1" } }),
+  acme("shipments.confirm", "All items", {
+    body: [{ orderId: shipment(1026), orderItems: [item(1026)] }]
+  }),
   acme("shipments.cancel", "A whole shipment", {
     body: [
       {
-        orderId: from("cash", "/shipments/0/shipment_id"),
-        orderItems: [
-          {
-            orderItemId: from("cashShipment", "/orders/0/orderItems/0/orderItemId"),
-            quantity: 1,
-            reasonCode: "out of stock"
-          }
-        ]
+        orderId: shipment(1025),
+        orderItems: [{ ...item(1025), reasonCode: "out of stock" }]
       }
     ]
   }),
   acme("shipments.invoiceUpdate", "An invoice", {
     body: [
       {
-        orderId: shipment,
-        invoiceNumber: "ACME-2026-0001",
+        orderId: shipment(1022),
+        invoiceNumber: "ACME-1022",
         invoiceType: "sale",
         packages: [
           { packageId: "P1", packageLengthCm: 30, packageWidthCm: 20, packageHeightCm: 15, packageWeightGms: 900 }
@@ -227,50 +216,55 @@ export const examples: ReadonlyArray<Example> = [
     ]
   }),
   acme("shipments.awb", "Without dispatching", {
-    body: [{ orderId: shipment, awbNumber: "AWB1001", courierName: "Road Runner", autoDispatch: false }]
+    body: [{ orderId: shipment(1020), awbNumber: "AWB1020", courierName: "Road Runner", autoDispatch: false }]
   }),
-  acme("shipments.pack", "One shipment", { body: [{ orderId: shipment }] }),
-  acme("documents.labels", "On A6", { query: { printSize: "a6" }, body: [{ orderId: shipment }] }),
-  acme("documents.invoice", "On A4", { query: { printSize: "a4" }, body: [{ orderId: shipment }] }),
-  acme("shipments.read", "With its documents", { key: "packed", query: { orderId: shipment } }),
-  { operation: "seller documentLinks.open", title: "A label", link: from("packed", "/0/labelPdfUrl") },
+  acme("shipments.pack", "One shipment", { body: [{ orderId: shipment(1019) }] }),
+  acme("documents.labels", "On A6", { query: { printSize: "a6" }, body: [{ orderId: shipment(1018) }] }),
+  acme("documents.invoice", "On A4", { query: { printSize: "a4" }, body: [{ orderId: shipment(1018) }] }),
+  acme("shipments.read", "With its documents", { key: "packed", query: { orderId: shipment(1018) } }),
+  { operation: "seller documentLinks.open", title: "A label", link: ["packed", "/0/labelPdfUrl"] },
   acme("shipments.courierDetails", "One shipment, and one that is unknown", {
-    body: [{ orderId: shipment }, { orderId: "10000000000000000000" }]
+    body: [{ orderId: shipment(1018) }, { orderId: "10000000000000000000" }]
   }),
-  acme("shipments.dispatch", "One shipment", { body: [{ orderId: shipment }] }),
+  acme("shipments.dispatch", "One shipment", { body: [{ orderId: shipment(1018) }] }),
   acme("shipments.status", "Out for delivery", {
-    body: [{ orderId: shipment, orderStatus: "out_for_delivery", meta: { dpLocation: "Bengaluru hub" } }]
+    body: [{ orderId: shipment(1017), orderStatus: "out_for_delivery", meta: { dpLocation: "Bengaluru hub" } }]
   }),
-  acme("shipments.track", "By its AWB number", { body: { awb_number: "AWB1001" } }),
-  bazaar("orders.status", "Delivered", reported("delivery_done")),
+  acme("shipments.track", "By its AWB number", { body: { awb_number: "AWB1016" } }),
+  bazaar("orders.status", "Delivered", reported(1016, "delivery_done")),
   bazaar(
     "orders.status",
     "A return",
-    reported("return_initiated", {
+    reported(1008, "return_initiated", {
       meta: { return_id: "RET-1", items: [{ external_line_id: "1", quantity: 1, reason: "too small" }] }
     })
   ),
   bazaar("orders.read", "With a return", {
-    key: "returned",
-    query: { platform_order_id: from("place", "/platform_order_id") }
+    query: { platform_order_id: "19c13ec9e000000001007001" }
   }),
   bazaar("orders.awb", "Of a return", {
     body: [
-      { orderId: returned, awbNumber: "AWB2001", courierName: "Road Runner", autoDispatch: false, isSelfShip: true }
+      {
+        orderId: returned(1007),
+        awbNumber: "AWB2001",
+        courierName: "Road Runner",
+        autoDispatch: false,
+        isSelfShip: true
+      }
     ]
   }),
   bazaar("orders.status", "On its way back", {
     body: [
-      { order_id: returned, isSelfShip: true, status: "return_bag_in_transit" },
-      { order_id: returned, isSelfShip: true, status: "return_bag_delivered" }
+      { order_id: returned(1006), isSelfShip: true, status: "return_bag_in_transit" },
+      { order_id: returned(1006), isSelfShip: true, status: "return_bag_delivered" }
     ]
   }),
   acme("shipments.return", "One bad unit", {
     body: [
       {
-        orderId: returned,
+        orderId: returned(1004),
         badQc: true,
-        orderItems: [{ orderItemId: from("returned", "/shipments/1/bags/0/bag_id"), quantity: 1, reasonCode: 113 }]
+        orderItems: [{ ...item(1004), quantity: 1, reasonCode: 113 }]
       }
     ]
   }),
@@ -292,8 +286,8 @@ export const examples: ReadonlyArray<Example> = [
       log_payload: { before: { status: "paused" }, after: { status: "live" } }
     }
   }),
-  ops("audit.logs", "Of one kind", { key: "logs", query: { qs: "entity.type:sales-channel", limit: "1" } }),
-  ops("audit.log", "By its id", { path: { id: from("logs", "/docs/0/_id") } }),
+  ops("audit.logs", "Of one kind", { query: { qs: "entity.type:sales-channel", limit: "1" } }),
+  ops("audit.log", "By its id", { path: { id: "00000000000c000000006001" } }),
   ops("audit.entityTypes", "All"),
   ops("billing.putCustomer", "All fields", {
     body: {
@@ -314,16 +308,14 @@ export const examples: ReadonlyArray<Example> = [
   ops("billing.checkValidity", "Ten percent off", { query: { plan: "basic", coupon_code: "WELCOME10" } }),
   ops("billing.activate", "A plan without a trial", { body: { unique_id: "1", plan_id: "growth" } }),
   ops("billing.invoices", "The newest", {
-    key: "invoices",
     query: { limit: "1" },
     until: ["/data/0/current_status", "paid"]
   }),
   ops("billing.current", "The company's"),
   ops("billing.currentLimit", "The company's"),
-  ops("billing.invoice", "By its id", { key: "invoice", path: { invoice_id: from("invoices", "/data/0/_id") } }),
-  { operation: "platform invoiceDocuments.open", title: "An invoice", link: from("invoice", "/invoice/invoice_url") },
+  ops("billing.invoice", "By its id", { key: "invoice", path: { invoice_id: "4bfe72ba469386cbc79fbaa1" } }),
+  { operation: "platform invoiceDocuments.open", title: "An invoice", link: ["invoice", "/invoice/invoice_url"] },
   ops("billing.createSubscription", "Monthly, with a trial", {
-    key: "subscribe",
     path: extension,
     body: {
       name: "Pro",
@@ -340,32 +332,32 @@ export const examples: ReadonlyArray<Example> = [
       ]
     }
   }),
-  { operation: "platform confirm.page", title: "Of a subscription", link: from("subscribe", "/confirm_url") },
-  {
-    operation: "platform confirm.decide",
-    title: "Accept",
-    link: from("subscribe", "/confirm_url"),
-    body: { decision: "accept" }
-  },
   ops("billing.subscription", "Accepted", {
-    path: { ...extension, subscription_id: from("subscribe", "/subscription/_id") }
+    path: { ...extension, subscription_id: "19c13ec9e000000000004002" }
   }),
   ops("billing.cancel", "A subscription", {
-    path: { ...extension, subscription_id: from("subscribe", "/subscription/_id") }
+    path: { ...extension, subscription_id: "19c13ec9e000000000004002" }
   }),
   ops("billing.createCharge", "A setup", {
     key: "charge",
     path: extension,
     body: { name: "Setup", return_url: "https://extension.example.com/return", charge }
   }),
-  ops("billing.charge", "By its id", { path: { ...extension, charge_id: from("charge", "/charge/_id") } })
+  ops("billing.charge", "By its id", { path: { ...extension, charge_id: "19c13ec9e000000000005002" } }),
+  { operation: "platform confirm.page", title: "Of a charge", link: ["charge", "/confirm_url"] },
+  {
+    operation: "platform confirm.decide",
+    title: "Accept",
+    link: ["charge", "/confirm_url"],
+    body: { decision: "accept" }
+  }
 ]
 
 /** The recorded answers, in the order of the examples. */
 export const recorded: ReadonlyArray<Answer> = answers
 
 /** The examples of the documents, with their answers. */
-export const shown = (): ReadonlyArray<readonly [Example, Answer | undefined]> => {
+export const shown = (): ReadonlyArray<readonly [ReturnType<typeof resolved>, Answer | undefined]> => {
   const bodies = new Map(examples.map(({ key }, at) => [key, recorded[at]?.body]))
   return examples.map((example, at) => [resolved(example, (key) => bodies.get(key)), recorded[at]])
 }

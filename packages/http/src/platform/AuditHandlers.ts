@@ -96,33 +96,28 @@ const withPayloadMessage = (failure: Failure): Failure => {
   return status === 400 ? new Failure({ code, message: "Payload is not valid", errors }) : failure
 }
 
-export const layer = Endpoints.group(AuditGroup, (handlers) =>
-  Effect.gen(function* () {
-    const trail = yield* AuditTrail.AuditTrail
-    const reply = yield* Reply
-    return handlers({
-      logs: ({ query }) =>
-        Effect.gen(function* () {
-          const caller = yield* PlatformUser
-          const { next, records } = yield* trail.search(caller, yield* Effect.fromResult(searchOf(query)))
-          const page = { has_next: next !== null, ...(next === null ? {} : { next_cursor: next }) }
-          return { docs: records.map(doc), page }
-        }),
-      create: ({ payload }) =>
-        Effect.flatMap(PlatformUser, (caller) =>
-          reply.write({ caller, worded: withPayloadMessage }, (body) =>
-            Effect.flatMap(payload(body), (stated) => Effect.as(trail.record(caller, statedLog(stated)), recorded))
-          )
-        ),
-      log: ({ params }) =>
-        Effect.gen(function* () {
-          const view = yield* trail.find(yield* PlatformUser, params.id)
-          return view === undefined ? yield* unknownId : record(view)
-        }),
-      entityTypes: () =>
-        Effect.gen(function* () {
-          return { items: (yield* trail.entityTypes(yield* PlatformUser)).map(entityType) }
-        })
+export const layer = Endpoints.group(AuditGroup, function* (handlers) {
+  const trail = yield* AuditTrail.AuditTrail
+  const reply = yield* Reply
+  return handlers({
+    logs: Effect.fnUntraced(function* ({ query }) {
+      const caller = yield* PlatformUser
+      const { next, records } = yield* trail.search(caller, yield* Effect.fromResult(searchOf(query)))
+      const page = { has_next: next !== null, ...(next === null ? {} : { next_cursor: next }) }
+      return { docs: records.map(doc), page }
+    }),
+    create: ({ payload }) =>
+      Effect.flatMap(PlatformUser, (caller) =>
+        reply.write({ caller, worded: withPayloadMessage }, (body) =>
+          Effect.flatMap(payload(body), (stated) => Effect.as(trail.record(caller, statedLog(stated)), recorded))
+        )
+      ),
+    log: Effect.fnUntraced(function* ({ params }) {
+      const view = yield* trail.find(yield* PlatformUser, params.id)
+      return view === undefined ? yield* unknownId : record(view)
+    }),
+    entityTypes: Effect.fnUntraced(function* () {
+      return { items: (yield* trail.entityTypes(yield* PlatformUser)).map(entityType) }
     })
   })
-)
+})

@@ -21,163 +21,146 @@ import { activationOf, limitsView, planSubscription } from "./Plans.ts"
 
 const company = Effect.map(PlatformUser, ({ principal }) => principal.companyId)
 
-export const billing = Endpoints.group(BillingGroup, (handlers) =>
-  Effect.gen(function* () {
-    const billing = yield* Billing.Billing
-    const reply = yield* Reply
-    const documents = yield* InvoiceDocuments
-    const nonce = yield* Ids.Nonce
-    const links = yield* ConfirmPage.confirmLinks
-    const urls = Effect.map(
-      Clock.currentTimeMillis,
-      (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now)
+export const billing = Endpoints.group(BillingGroup, function* (handlers) {
+  const billing = yield* Billing.Billing
+  const reply = yield* Reply
+  const documents = yield* InvoiceDocuments
+  const nonce = yield* Ids.Nonce
+  const links = yield* ConfirmPage.confirmLinks
+  const urls = Effect.map(Clock.currentTimeMillis, (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now))
+
+  /**
+   * Asks the caller's company to accept a charge. The stored answer has the seed of the confirm page's link, not the
+   * link itself.
+   */
+  const asked = <A, B>(
+    caller: Caller<PlatformClient>,
+    extension: string,
+    payload: Body.Payload<A>,
+    create: typeof billing.createCharge,
+    draftOf: (body: A) => ChargeDraft,
+    answerOf: (agreement: Agreement.Agreement) => B
+  ) =>
+    reply.writeUnstored(
+      { caller },
+      (body) =>
+        Effect.gen(function* () {
+          const draft = draftOf(yield* payload(body))
+          const seed = yield* nonce.hex
+          const agreement = yield* create(caller, caller.principal.companyId, extension, draft, links.linkOf(seed))
+          return { seed, ...answerOf(agreement) }
+        }),
+      // An answer stored by an earlier release has its link and no seed.
+      ({ seed, ...answer }) => Effect.succeed({ confirm_url: links.urlOf(seed), ...answer })
     )
 
-    /**
-     * Asks the caller's company to accept a charge. The stored answer has the seed of the confirm page's link, not the
-     * link itself.
-     */
-    const asked = <A, B>(
-      caller: Caller<PlatformClient>,
-      extension: string,
-      payload: Body.Payload<A>,
-      create: typeof billing.createCharge,
-      draftOf: (body: A) => ChargeDraft,
-      answerOf: (agreement: Agreement.Agreement) => B
-    ) =>
-      reply.writeUnstored(
-        { caller },
-        (body) =>
-          Effect.gen(function* () {
-            const draft = draftOf(yield* payload(body))
-            const seed = yield* nonce.hex
-            const agreement = yield* create(caller, caller.principal.companyId, extension, draft, links.linkOf(seed))
-            return { seed, ...answerOf(agreement) }
-          }),
-        // An answer stored by an earlier release has its link and no seed.
-        ({ seed, ...answer }) => Effect.succeed({ confirm_url: links.urlOf(seed), ...answer })
-      )
+  const planOf = (found: Billing.PlanSubscription) =>
+    Effect.map(Clock.currentTimeMillis, (now) => planSubscription(found, now))
 
-    const planOf = (found: Billing.PlanSubscription) =>
-      Effect.map(Clock.currentTimeMillis, (now) => planSubscription(found, now))
-
-    const current = (found: Billing.PlanSubscription) =>
-      Effect.gen(function* () {
-        const next = BillingCycle.nextAmount(found.agreement)
-        const urlOf = yield* urls
-        return {
-          is_enabled: true,
-          subscription: yield* planOf(found),
-          ...presentFields({
-            mandate_amount: next === undefined ? null : Money.toText(next, found.agreement.currency),
-            latest_invoice:
-              found.latestInvoice === undefined ? null : invoiceDetails(found.latestInvoice, urlOf(found.latestInvoice))
-          })
-        }
+  const current = Effect.fnUntraced(function* (found: Billing.PlanSubscription) {
+    const next = BillingCycle.nextAmount(found.agreement)
+    const urlOf = yield* urls
+    return {
+      is_enabled: true,
+      subscription: yield* planOf(found),
+      ...presentFields({
+        mandate_amount: next === undefined ? null : Money.toText(next, found.agreement.currency),
+        latest_invoice:
+          found.latestInvoice === undefined ? null : invoiceDetails(found.latestInvoice, urlOf(found.latestInvoice))
       })
+    }
+  })
 
-    return handlers({
-      checkValidity: ({ query }) =>
-        Effect.map(billing.checkCoupon(query.plan, query.coupon_code), (discount_amount) => ({
-          is_valid: true as const,
-          discount_amount
-        })),
-      createSubscription: ({ params, payload }) =>
-        Effect.flatMap(PlatformUser, (caller) =>
-          asked(caller, params.extension_id, payload, billing.createSubscription, subscriptionDraft, (agreement) => ({
-            subscription: subscriptionView(agreement)
-          }))
-        ),
-      createCharge: ({ params, payload }) =>
-        Effect.flatMap(PlatformUser, (caller) =>
-          asked(caller, params.extension_id, payload, billing.createCharge, oneTimeDraft, (agreement) => ({
-            charge: chargeView(agreement)
-          }))
-        ),
-      subscription: ({ params }) =>
-        Effect.gen(function* () {
-          const found = billing.subscription(yield* company, params.extension_id, params.subscription_id)
-          return subscriptionView(yield* found)
-        }),
-      cancel: ({ params }) =>
-        Effect.flatMap(PlatformUser, (caller) =>
-          reply.write({ caller, ignoresBody: true }, () => {
-            const { companyId } = caller.principal
-            const cancelled = billing.cancel(caller, companyId, params.extension_id, params.subscription_id)
-            return Effect.map(cancelled, subscriptionView)
-          })
-        ),
-      charge: ({ params }) =>
-        Effect.gen(function* () {
-          return chargeView(yield* billing.charge(yield* company, params.extension_id, params.charge_id))
-        }),
-      invoices: ({ query: { limit, page } }) =>
-        Effect.gen(function* () {
-          const found = yield* billing.invoices(yield* company, { number: page, size: limit })
-          return invoicePage(found, page, limit, yield* urls)
-        }),
-      invoice: ({ params }) =>
-        Effect.gen(function* () {
-          const invoice = yield* billing.invoice(yield* company, params.invoice_id)
-          const url = (yield* urls)(invoice)
-          return { invoice: invoiceDetails(invoice, url), invoice_items: invoiceItems(invoice) }
-        }),
-      customer: () => Effect.map(Effect.flatMap(company, billing.customer), customerView),
-      putCustomer: ({ payload }) =>
-        Effect.flatMap(PlatformUser, (caller) => {
+  return handlers({
+    checkValidity: ({ query }) =>
+      Effect.map(billing.checkCoupon(query.plan, query.coupon_code), (discount_amount) => ({
+        is_valid: true as const,
+        discount_amount
+      })),
+    createSubscription: ({ params, payload }) =>
+      Effect.flatMap(PlatformUser, (caller) =>
+        asked(caller, params.extension_id, payload, billing.createSubscription, subscriptionDraft, (agreement) => ({
+          subscription: subscriptionView(agreement)
+        }))
+      ),
+    createCharge: ({ params, payload }) =>
+      Effect.flatMap(PlatformUser, (caller) =>
+        asked(caller, params.extension_id, payload, billing.createCharge, oneTimeDraft, (agreement) => ({
+          charge: chargeView(agreement)
+        }))
+      ),
+    subscription: Effect.fnUntraced(function* ({ params }) {
+      const found = billing.subscription(yield* company, params.extension_id, params.subscription_id)
+      return subscriptionView(yield* found)
+    }),
+    cancel: ({ params }) =>
+      Effect.flatMap(PlatformUser, (caller) =>
+        reply.write({ caller, ignoresBody: true }, () => {
           const { companyId } = caller.principal
-          const put = (sent: Parameters<typeof customerUpsert>[0]) =>
-            billing.putCustomer(caller, companyId, customerUpsert(sent))
-          return reply.writeUnstored(
-            { caller },
-            (body) => Effect.as(Effect.flatMap(payload(body), put), {}),
-            () => Effect.map(billing.customer(companyId), customerView)
-          )
-        }),
-      current: () =>
-        Effect.gen(function* () {
-          const found = yield* billing.current(yield* company)
-          return found === undefined
-            ? { is_enabled: false, message: "Subscription not enabled" }
-            : yield* current(found)
-        }),
-      currentLimit: () => Effect.map(Effect.flatMap(company, billing.limits), limitsView),
-      activate: ({ payload }) =>
-        Effect.flatMap(PlatformUser, (caller) =>
-          reply.write({ caller }, (body) =>
-            Effect.gen(function* () {
-              const activation = activationOf(yield* payload(body))
-              const found = yield* billing.activate(caller, caller.principal.companyId, activation)
-              return { success: true, data: yield* planOf(found) }
-            })
-          )
+          const cancelled = billing.cancel(caller, companyId, params.extension_id, params.subscription_id)
+          return Effect.map(cancelled, subscriptionView)
+        })
+      ),
+    charge: Effect.fnUntraced(function* ({ params }) {
+      return chargeView(yield* billing.charge(yield* company, params.extension_id, params.charge_id))
+    }),
+    invoices: Effect.fnUntraced(function* ({ query: { limit, page } }) {
+      const found = yield* billing.invoices(yield* company, { number: page, size: limit })
+      return invoicePage(found, page, limit, yield* urls)
+    }),
+    invoice: Effect.fnUntraced(function* ({ params }) {
+      const invoice = yield* billing.invoice(yield* company, params.invoice_id)
+      const url = (yield* urls)(invoice)
+      return { invoice: invoiceDetails(invoice, url), invoice_items: invoiceItems(invoice) }
+    }),
+    customer: () => Effect.map(Effect.flatMap(company, billing.customer), customerView),
+    putCustomer: ({ payload }) =>
+      Effect.flatMap(PlatformUser, (caller) => {
+        const { companyId } = caller.principal
+        const put = (sent: Parameters<typeof customerUpsert>[0]) =>
+          billing.putCustomer(caller, companyId, customerUpsert(sent))
+        return reply.writeUnstored(
+          { caller },
+          (body) => Effect.as(Effect.flatMap(payload(body), put), {}),
+          () => Effect.map(billing.customer(companyId), customerView)
         )
+      }),
+    current: Effect.fnUntraced(function* () {
+      const found = yield* billing.current(yield* company)
+      return found === undefined ? { is_enabled: false, message: "Subscription not enabled" } : yield* current(found)
+    }),
+    currentLimit: () => Effect.map(Effect.flatMap(company, billing.limits), limitsView),
+    activate: ({ payload }) =>
+      Effect.flatMap(PlatformUser, (caller) =>
+        reply.write({ caller }, (body) =>
+          Effect.gen(function* () {
+            const activation = activationOf(yield* payload(body))
+            const found = yield* billing.activate(caller, caller.principal.companyId, activation)
+            return { success: true, data: yield* planOf(found) }
+          })
+        )
+      )
+  })
+})
+
+export const confirm = Endpoints.group(ConfirmGroup, function* (handlers) {
+  const billing = yield* Billing.Billing
+  return handlers({
+    page: ({ params }) => Effect.map(billing.confirmation(params.link), ConfirmPage.response),
+    decide: Effect.fnUntraced(function* ({ params, payload }) {
+      yield* billing.confirmation(params.link)
+      const { decision } = yield* payload(yield* Body.form)
+      return ConfirmPage.redirect(yield* billing.answerConfirmation(params.link, decision, yield* RequestId))
     })
   })
-)
+})
 
-export const confirm = Endpoints.group(ConfirmGroup, (handlers) =>
-  Effect.map(Billing.Billing, (billing) =>
-    handlers({
-      page: ({ params }) => Effect.map(billing.confirmation(params.link), ConfirmPage.response),
-      decide: ({ params, payload }) =>
-        Effect.gen(function* () {
-          yield* billing.confirmation(params.link)
-          const { decision } = yield* payload(yield* Body.form)
-          return ConfirmPage.redirect(yield* billing.answerConfirmation(params.link, decision, yield* RequestId))
-        })
+export const invoiceDocuments = Endpoints.group(InvoiceDocumentsGroup, function* (handlers) {
+  const documents = yield* InvoiceDocuments
+  return handlers({
+    open: Effect.fnUntraced(function* ({ params, query }) {
+      const { bytes, name } = yield* documents.open({ ...params, ...query }, yield* Clock.currentTimeMillis)
+      return documentResponse(bytes, name)
     })
-  )
-)
-
-export const invoiceDocuments = Endpoints.group(InvoiceDocumentsGroup, (handlers) =>
-  Effect.map(InvoiceDocuments, (documents) =>
-    handlers({
-      open: ({ params, query }) =>
-        Effect.gen(function* () {
-          const { bytes, name } = yield* documents.open({ ...params, ...query }, yield* Clock.currentTimeMillis)
-          return documentResponse(bytes, name)
-        })
-    })
-  )
-)
+  })
+})

@@ -98,13 +98,12 @@ export const layer = (base: string): Layer.Layer<never, never, LinkSigner | Docu
       return {
         urlOf: ({ companyId, id }, now) =>
           `${base}${invoicePath}/${SignedLinks.signed(signer, `billing-${companyId}-${id}.pdf`, now)}`,
-        open: (link, now) =>
-          Effect.gen(function* () {
-            const { company, id } = yield* Effect.fromResult(SignedLinks.open(signer, link, now, read))
-            yield* turnOf(`links:${company}`)
-            const invoice = yield* billing.invoice(company, id)
-            return { bytes: yield* renderer.invoices([printed(invoice)], "a4"), name: invoice.number }
-          })
+        open: Effect.fnUntraced(function* (link, now) {
+          const { company, id } = yield* Effect.fromResult(SignedLinks.open(signer, link, now, read))
+          yield* turnOf(`links:${company}`)
+          const invoice = yield* billing.invoice(company, id)
+          return { bytes: yield* renderer.invoices([printed(invoice)], "a4"), name: invoice.number }
+        })
       }
     })
   )

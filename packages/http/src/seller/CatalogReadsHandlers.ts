@@ -103,64 +103,55 @@ const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof P
   modified_on: iso(modifiedAt)
 })
 
-export const layer = Endpoints.group(CatalogReadsGroup, (handlers) =>
-  Effect.gen(function* () {
-    const references = yield* References.References
-    const products = yield* Products.Products
-    const filters = FieldFilters.reader(yield* CustomFields.Policy)
-    /** A page of the reference data that `find` selects by its filter. */
-    const page = <Q extends PageQuery, F, A, B>(
-      query: Q,
-      find: (data: ReferenceData, filter: F, page: Page.Page) => Page.Paged<A>,
-      filter: F,
-      of: (item: A) => B
-    ) => Effect.map(references.current, ({ data }) => envelope(query, find(data, filter, pageOf(query)), of))
+export const layer = Endpoints.group(CatalogReadsGroup, function* (handlers) {
+  const references = yield* References.References
+  const products = yield* Products.Products
+  const filters = FieldFilters.reader(yield* CustomFields.Policy)
+  /** A page of the reference data that `find` selects by its filter. */
+  const page = <Q extends PageQuery, F, A, B>(
+    query: Q,
+    find: (data: ReferenceData, filter: F, page: Page.Page) => Page.Paged<A>,
+    filter: F,
+    of: (item: A) => B
+  ) => Effect.map(references.current, ({ data }) => envelope(query, find(data, filter, pageOf(query)), of))
 
-    return handlers({
-      departments: ({ query }) => {
-        const filter = presentFields({ name: query.name, slug: query.slug, isActive: query.is_active })
-        return page(query, ReferenceQuery.departments, filter, department)
-      },
-      categories: ({ query }) => {
-        const { cat3_id: level3, department, level, slug } = query
-        return page(
-          query,
-          ReferenceQuery.categories,
-          { ...presentFields({ slug, level, department }), level3 },
-          category
-        )
-      },
-      brands: ({ query }) =>
-        Effect.gen(function* () {
-          const brands = yield* products.brands(yield* Seller)
-          const found = ReferenceQuery.brands(brands, presentFields({ name: query.brand_name }), pageOf(query))
-          return envelope(query, found, ({ name, uid }) => ({ uid, name }))
-        }),
-      templates: ({ query }) =>
-        page(query, ReferenceQuery.templates, presentFields({ department: query.department }), template),
-      attributes: ({ query: { category } }) =>
-        Effect.map(references.current, (index) => ({
-          items: ReferenceQuery.attributes(index, category).map(attribute)
-        })),
-      hsCodes: ({ query }) => {
-        const filter = presentFields({ search: query.search, type: query.type })
-        return page(query, ReferenceQuery.hsCodes, filter, hsCode)
-      },
-      taxRules: ({ query }) => {
-        const { rule_name: name, status, version_status: versionStatus } = query
-        return page(query, ReferenceQuery.taxRules, presentFields({ name, status, versionStatus }), taxRule)
-      },
-      products: ({ query }) =>
-        Effect.gen(function* () {
-          const { item_code: itemCodes, name, slug, sort_on: sort } = query
-          const filter = {
-            ...presentFields({ name, slug }),
-            itemCodes,
-            sort,
-            ...(yield* filters("GET /v3/catalog/product"))
-          }
-          return envelope(query, yield* products.page(yield* Seller, filter, pageOf(query)), product)
-        })
+  return handlers({
+    departments: ({ query }) => {
+      const filter = presentFields({ name: query.name, slug: query.slug, isActive: query.is_active })
+      return page(query, ReferenceQuery.departments, filter, department)
+    },
+    categories: ({ query }) => {
+      const { cat3_id: level3, department, level, slug } = query
+      return page(query, ReferenceQuery.categories, { ...presentFields({ slug, level, department }), level3 }, category)
+    },
+    brands: Effect.fnUntraced(function* ({ query }) {
+      const brands = yield* products.brands(yield* Seller)
+      const found = ReferenceQuery.brands(brands, presentFields({ name: query.brand_name }), pageOf(query))
+      return envelope(query, found, ({ name, uid }) => ({ uid, name }))
+    }),
+    templates: ({ query }) =>
+      page(query, ReferenceQuery.templates, presentFields({ department: query.department }), template),
+    attributes: ({ query: { category } }) =>
+      Effect.map(references.current, (index) => ({
+        items: ReferenceQuery.attributes(index, category).map(attribute)
+      })),
+    hsCodes: ({ query }) => {
+      const filter = presentFields({ search: query.search, type: query.type })
+      return page(query, ReferenceQuery.hsCodes, filter, hsCode)
+    },
+    taxRules: ({ query }) => {
+      const { rule_name: name, status, version_status: versionStatus } = query
+      return page(query, ReferenceQuery.taxRules, presentFields({ name, status, versionStatus }), taxRule)
+    },
+    products: Effect.fnUntraced(function* ({ query }) {
+      const { item_code: itemCodes, name, slug, sort_on: sort } = query
+      const filter = {
+        ...presentFields({ name, slug }),
+        itemCodes,
+        sort,
+        ...(yield* filters("GET /v3/catalog/product"))
+      }
+      return envelope(query, yield* products.page(yield* Seller, filter, pageOf(query)), product)
     })
   })
-)
+})

@@ -41,41 +41,36 @@ const failureOf = (rejected: ShipmentDocuments.DocumentsRejected): Failure =>
     errors: rejected.rejected.map(({ code, index, message }) => ({ path: pointer([index, "orderId"]), code, message }))
   })
 
-export const documents = Endpoints.group(DocumentsGroup, (handlers) =>
-  Effect.gen(function* () {
-    const documents = yield* ShipmentDocuments.ShipmentDocuments
-    const own = yield* OwnPapers
-    const print =
-      (family: Family) =>
-      ({ query }: { readonly query: { readonly printSize?: PrintSize | Uppercase<PrintSize> } }) =>
-        Effect.gen(function* () {
-          const { principal } = yield* Seller
-          const ids = yield* Effect.fromResult(idsIn(yield* shipmentKeys.read(yield* Body.readOnly)))
-          const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
-          return documentResponse(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family, own[family])
-        })
-    return handlers({ labels: print("labels"), invoice: print("invoice") })
-  })
-)
+export const documents = Endpoints.group(DocumentsGroup, function* (handlers) {
+  const documents = yield* ShipmentDocuments.ShipmentDocuments
+  const own = yield* OwnPapers
+  const print =
+    (family: Family) =>
+    ({ query }: { readonly query: { readonly printSize?: PrintSize | Uppercase<PrintSize> } }) =>
+      Effect.gen(function* () {
+        const { principal } = yield* Seller
+        const ids = yield* Effect.fromResult(idsIn(yield* shipmentKeys.read(yield* Body.readOnly)))
+        const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
+        return documentResponse(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family, own[family])
+      })
+  return handlers({ labels: print("labels"), invoice: print("invoice") })
+})
 
-export const links = Endpoints.group(DocumentLinksGroup, (handlers) =>
-  Effect.gen(function* () {
-    const documents = yield* ShipmentDocuments.ShipmentDocuments
-    const links = yield* DocumentLinks
-    const own = yield* OwnPapers
-    const print = ({ companyId, family, shipmentId, size }: DocumentLink) =>
-      documents.print({ companyId, locations: null }, family, [shipmentId], size).pipe(
-        Effect.map((bytes) => documentResponse(bytes, `${family}-${shipmentId}`, own[family])),
-        Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ code: "NOT_FOUND", message }))
-      )
-    return handlers({
-      open: ({ params, query }) =>
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const link = yield* Effect.fromResult(links.open({ ...params, ...query }, now))
-          yield* turnOf(`links:${link.companyId}`)
-          return yield* print(link)
-        })
+export const links = Endpoints.group(DocumentLinksGroup, function* (handlers) {
+  const documents = yield* ShipmentDocuments.ShipmentDocuments
+  const links = yield* DocumentLinks
+  const own = yield* OwnPapers
+  const print = ({ companyId, family, shipmentId, size }: DocumentLink) =>
+    documents.print({ companyId, locations: null }, family, [shipmentId], size).pipe(
+      Effect.map((bytes) => documentResponse(bytes, `${family}-${shipmentId}`, own[family])),
+      Effect.catchTag("DocumentsRejected", ({ message }) => new Failure({ code: "NOT_FOUND", message }))
+    )
+  return handlers({
+    open: Effect.fnUntraced(function* ({ params, query }) {
+      const now = yield* Clock.currentTimeMillis
+      const link = yield* Effect.fromResult(links.open({ ...params, ...query }, now))
+      yield* turnOf(`links:${link.companyId}`)
+      return yield* print(link)
     })
   })
-)
+})

@@ -11,21 +11,17 @@ import { iso } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
 import { type Listing, ListingsGroup, PriceGroup, prices, StockGroup, stock } from "./InventoryApi.ts"
 
-export const priceUpdates = Endpoints.group(PriceGroup, (handlers) =>
-  Effect.gen(function* () {
-    const pricing = yield* Pricing.Pricing
-    const update = prices.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, pricing.setPrices)
-    return handlers({ update })
-  })
-)
+export const priceUpdates = Endpoints.group(PriceGroup, function* (handlers) {
+  const pricing = yield* Pricing.Pricing
+  const update = prices.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, pricing.setPrices)
+  return handlers({ update })
+})
 
-export const stockUpdates = Endpoints.group(StockGroup, (handlers) =>
-  Effect.gen(function* () {
-    const inventory = yield* Inventory.Inventory
-    const update = stock.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, inventory.setStock)
-    return handlers({ update })
-  })
-)
+export const stockUpdates = Endpoints.group(StockGroup, function* (handlers) {
+  const inventory = yield* Inventory.Inventory
+  const update = stock.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, inventory.setStock)
+  return handlers({ update })
+})
 
 const money = (minor: number | null, currency: string) => (minor === null ? null : Money.toNumber(minor, currency))
 
@@ -47,25 +43,21 @@ const listing = (row: StockListing): typeof Listing.Type => ({
   modified_on: iso(row.modifiedAt)
 })
 
-export const listings = Endpoints.group(ListingsGroup, (handlers) =>
-  Effect.gen(function* () {
-    const inventory = yield* Inventory.Inventory
-    const ids = yield* Ids.Ids
-    return handlers({
-      page: ({ query }) =>
-        Effect.gen(function* () {
-          const caller = yield* Seller
-          const page = { number: query.page_no, size: query.page_size }
-          const rows = yield* inventory.listings(caller, query.skus, page)
-          return { data: rows.map(listing), meta: yield* metaOf(ids, caller, "SUCCESS") }
-        }),
-      count: ({ headers }) =>
-        Effect.gen(function* () {
-          const caller = yield* Seller
-          const withBatches = headers["x-batch-product"] === "TRUE"
-          const count = yield* inventory.countListings(caller, { withBatches })
-          return { data: { listing_count: count }, meta: yield* metaOf(ids, caller, "SUCCESS") }
-        })
+export const listings = Endpoints.group(ListingsGroup, function* (handlers) {
+  const inventory = yield* Inventory.Inventory
+  const ids = yield* Ids.Ids
+  return handlers({
+    page: Effect.fnUntraced(function* ({ query }) {
+      const caller = yield* Seller
+      const page = { number: query.page_no, size: query.page_size }
+      const rows = yield* inventory.listings(caller, query.skus, page)
+      return { data: rows.map(listing), meta: yield* metaOf(ids, caller, "SUCCESS") }
+    }),
+    count: Effect.fnUntraced(function* ({ headers }) {
+      const caller = yield* Seller
+      const withBatches = headers["x-batch-product"] === "TRUE"
+      const count = yield* inventory.countListings(caller, { withBatches })
+      return { data: { listing_count: count }, meta: yield* metaOf(ids, caller, "SUCCESS") }
     })
   })
-)
+})

@@ -17,12 +17,11 @@ const InvoiceItem = Schema.Struct({
   Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
     const imei = imeiSerialNumber ?? []
     const at = Fields.repeatedAt(imei)
-    if (at !== undefined) {
+    if (at !== undefined)
       return {
         path: ["imeiSerialNumber"],
         issue: `[INVALID_VALUE] has the serial number ${JSON.stringify(imei[at])} twice; send each once`
       }
-    }
     return imei.length > (quantity ?? imei.length)
       ? {
           path: ["imeiSerialNumber"],

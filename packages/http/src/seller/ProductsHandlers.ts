@@ -95,50 +95,43 @@ const statusResult = (write: CatalogWrite): typeof StatusResult.Type => {
   }
 }
 
-export const layer = Endpoints.group(ProductsGroup, (handlers) =>
-  Effect.gen(function* () {
-    const writes = yield* CatalogWrites.CatalogWrites
-    const reply = yield* Reply
+export const layer = Endpoints.group(ProductsGroup, function* (handlers) {
+  const writes = yield* CatalogWrites.CatalogWrites
+  const reply = yield* Reply
 
-    const work =
-      (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) => (body: Body.Body | undefined) =>
-        Effect.gen(function* () {
-          return writeResult(yield* writes.apply(caller, yield* submission(operation, body)))
-        })
+  const work = (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) => (body: Body.Body | undefined) =>
+    Effect.gen(function* () {
+      return writeResult(yield* writes.apply(caller, yield* submission(operation, body)))
+    })
 
-    // A dry run changes nothing, so it ignores an Idempotency-Key.
-    const dryRun = (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) =>
-      Effect.gen(function* () {
-        const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
-        const validated = yield* writes.validate(caller, yield* submission(operation, body))
-        return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
+  // A dry run changes nothing, so it ignores an Idempotency-Key.
+  const dryRun = Effect.fnUntraced(function* (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) {
+    const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
+    const validated = yield* writes.validate(caller, yield* submission(operation, body))
+    return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
+  })
+
+  const write = (operation: ProductShapeCheck.Operation) =>
+    Effect.fnUntraced(function* ({ query }: { readonly query: { readonly dry_run: boolean } }) {
+      const caller = yield* Seller
+      // Before the body is read.
+      yield* CatalogWrites.mayWrite(caller.principal)
+      return query.dry_run
+        ? yield* dryRun(operation, caller)
+        : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
+    })
+
+  return handlers({
+    create: write("create"),
+    update: write("update"),
+    delete: write("delete"),
+    status: Effect.fnUntraced(function* ({ query }) {
+      const found = yield* writes.find(yield* Seller, query.trace_id)
+      if (found !== undefined) return statusResult(found)
+      return yield* new Failure({
+        code: "NOT_FOUND",
+        message: "There is no catalog write with this trace_id. Check it. Hosts may delete old ones."
       })
-
-    const write =
-      (operation: ProductShapeCheck.Operation) =>
-      ({ query }: { readonly query: { readonly dry_run: boolean } }) =>
-        Effect.gen(function* () {
-          const caller = yield* Seller
-          // Before the body is read.
-          yield* CatalogWrites.mayWrite(caller.principal)
-          return query.dry_run
-            ? yield* dryRun(operation, caller)
-            : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
-        })
-
-    return handlers({
-      create: write("create"),
-      update: write("update"),
-      delete: write("delete"),
-      status: ({ query }) =>
-        Effect.gen(function* () {
-          const found = yield* writes.find(yield* Seller, query.trace_id)
-          if (found !== undefined) return statusResult(found)
-          return yield* new Failure({
-            code: "NOT_FOUND",
-            message: "There is no catalog write with this trace_id. Check it. Hosts may delete old ones."
-          })
-        })
     })
   })
-)
+})

@@ -95,9 +95,8 @@ const payload =
     const byDefault = query.badQc === "true"
     if (!Predicate.isObject(body?.json)) return checks.read(body, byDefault)
     const { badQc = null, shipments } = body.json
-    if (badQc === null || typeof badQc === "boolean") {
+    if (badQc === null || typeof badQc === "boolean")
       return checks.read({ json: shipments }, badQc ?? byDefault, ["shipments"])
-    }
     const message = `must be true or false; this is ${Text.jsonKind(badQc)}`
     return Effect.fail(validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }]))
   }

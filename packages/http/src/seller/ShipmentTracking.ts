@@ -1,22 +1,11 @@
-/** A shipment's tracking and courier. Source: docs/reference/shipments.md#track and #courier-details. */
+/** Where a shipment is. Source: docs/reference/shipments.md#track. */
 
-import {
-  type OrderedShipment,
-  orderStatusOf,
-  orderStatusValues,
-  rejectionCode,
-  type Shipment,
-  type Shipments,
-  statusChangedAt
-} from "@crossdock/shipments"
+import { orderStatusOf, orderStatusValues, type Shipment, type Shipments, statusChangedAt } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
-import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, iso, nested, nullableField } from "../internal/Fields.ts"
-import { PackRecord } from "./ShipmentMoves.ts"
 
 export const TrackBody = Schema.Struct({
   shipment_id: nullableField(Fields.text(), "Id of the shipment; counts when both are given"),
@@ -101,68 +90,3 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
     }
   }
 })
-
-const Courier = Schema.Struct({
-  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null before there is one"),
-  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null before there is one"),
-  awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
-  additionalInfo: field(Schema.String, "Further details from the courier"),
-  orderId: field(Schema.String, "Id of the shipment")
-}).annotate({ identifier: "Courier", description: "The courier of a shipment" })
-
-/** The entry of a shipment that doesn't exist. */
-const Unknown = Schema.Struct({
-  orderId: field(Fields.json, "The orderId as it was sent"),
-  code: field(
-    Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
-    "C404, or INVALID_RECORD for a record of the wrong shape"
-  ),
-  message: field(Schema.String, "The fault in words")
-}).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
-
-export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({
-  description:
-    "Look at each entry: one with a code says why there is no courier. One entry for each record, in the order of the request"
-})
-
-const decodeKey = Decode.record(PackRecord)
-
-type Key = ReturnType<typeof decodeKey>
-
-export const keysOf = (records: ReadonlyArray<unknown>): ReadonlyArray<Key> =>
-  records.map((record, index) => decodeKey(record, [index]))
-
-export const idsOf = (keys: ReadonlyArray<Key>): ReadonlyArray<string> =>
-  keys.flatMap((key) => (Result.isSuccess(key) ? [key.success.orderId] : []))
-
-const sentId = (record: unknown): unknown =>
-  typeof record === "object" && record !== null && "orderId" in record ? record.orderId : null
-
-/** One entry for each record, in the order of the request. */
-export const courierDetails = (
-  records: ReadonlyArray<unknown>,
-  keys: ReadonlyArray<Key>,
-  found: ReadonlyArray<OrderedShipment<Shipment>>
-): typeof CourierDetails.Type => {
-  const known = new Map(found.map(({ shipment }) => [shipment.id, shipment]))
-  return keys.map((record, index) => {
-    if (Result.isFailure(record)) {
-      return { orderId: sentId(records[index]), code: record.failure.code, message: record.failure.message }
-    }
-    const { orderId } = record.success
-    const shipment = known.get(orderId)
-    return shipment === undefined
-      ? {
-          orderId,
-          code: rejectionCode("courierDetails", "notFound"),
-          message: `There is no shipment ${orderId}. Check the id.`
-        }
-      : {
-          courierName: shipment.courier?.name ?? null,
-          courierCode: shipment.courier?.code ?? null,
-          awbNumber: shipment.courier?.awbNumbers ?? [],
-          additionalInfo: shipment.additionalInfo ?? "",
-          orderId
-        }
-  })
-}

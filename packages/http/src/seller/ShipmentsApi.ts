@@ -13,9 +13,10 @@ import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
 import { callers, codes, group, operation, withTotalCount } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
+import { CourierDetails } from "./CourierDetails.ts"
 import { qualityChecks } from "./ReturnBody.ts"
 import { shipmentKeys, shipmentMoves } from "./ShipmentMoves.ts"
-import { CourierDetails, TrackBody, Tracking } from "./ShipmentTracking.ts"
+import { TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
 export const ShipmentQuery = Schema.Struct({

@@ -23,6 +23,7 @@ import * as Endpoints from "../internal/Endpoints.ts"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
+import { courierDetails } from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import { qualityChecks } from "./ReturnBody.ts"
 import { shipmentKeys, shipmentMoves, unnumberedInvoices } from "./ShipmentMoves.ts"
@@ -85,67 +86,60 @@ const noShipmentWithAwb = (awb: string) =>
 const answer = (views: unknown, { total }: Page.Paged<unknown>) =>
   HttpServerResponse.jsonUnsafe(views, { headers: { "x-total-count": String(total) } })
 
-export const layer = Endpoints.group(ShipmentsGroup, (handlers) =>
-  Effect.gen(function* () {
-    const shipments = yield* Shipments.Shipments
-    const products = yield* Products.Products
-    const links = yield* DocumentLinks
-    const filters = FieldFilters.reader(yield* CustomFields.Policy)
-    const services = { caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }
+export const layer = Endpoints.group(ShipmentsGroup, function* (handlers) {
+  const shipments = yield* Shipments.Shipments
+  const products = yield* Products.Products
+  const links = yield* DocumentLinks
+  const filters = FieldFilters.reader(yield* CustomFields.Policy)
+  const services = { caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }
 
-    const moveAs =
-      (family: OperationFamily) => (caller: Caller<Integration>, moves: Listed<MoveBatch.MoveRequest>["decoded"]) =>
-        shipments.moveAsSeller(caller, family, moves)
+  const moveAs =
+    (family: OperationFamily) => (caller: Caller<Integration>, moves: Listed<MoveBatch.MoveRequest>["decoded"]) =>
+      shipments.moveAsSeller(caller, family, moves)
 
-    const found = (caller: Caller<Integration>, query: Shipments.ShipmentQuery, sent: Query) =>
-      Effect.filterOrElse(
-        shipments.page(caller, query, { number: sent.pageNumber, size: sent.pageSize }),
-        ({ total }) => query.id === undefined || total > 0,
-        () => noShipment(query.id ?? "")
-      )
+  const found = (caller: Caller<Integration>, query: Shipments.ShipmentQuery, sent: Query) =>
+    Effect.filterOrElse(
+      shipments.page(caller, query, { number: sent.pageNumber, size: sent.pageSize }),
+      ({ total }) => query.id === undefined || total > 0,
+      () => noShipment(query.id ?? "")
+    )
 
-    const viewsOf = (caller: Caller<Integration>, { items }: Page.Paged<OrderedShipment<Shipment>>) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const skus = items.flatMap(({ shipment }) => shipment.items.map(({ sku }) => sku))
-        const returnless = skus.length === 0 ? new Set<string>() : yield* products.returnless(caller, skus)
-        return items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now), returnless))
-      })
+  const viewsOf = (caller: Caller<Integration>, { items }: Page.Paged<OrderedShipment<Shipment>>) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const skus = items.flatMap(({ shipment }) => shipment.items.map(({ sku }) => sku))
+      const returnless = skus.length === 0 ? new Set<string>() : yield* products.returnless(caller, skus)
+      return items.map((one) => shipmentView(one, links.urlsOf(one.shipment, now), returnless))
+    })
 
-    const isNumbered = (yield* PaperNumbers.Series) !== undefined
+  const isNumbered = (yield* PaperNumbers.Series) !== undefined
 
-    return handlers({
-      ...Record.map(shipmentMoves, ({ family, handler }) => handler(services, moveAs(family))),
-      ...(isNumbered && { invoiceUpdate: unnumberedInvoices.handler(services, moveAs("invoiceUpdate")) }),
-      return: ({ query }) => qualityChecks.handler(services, moveAs("return"), qualityChecks.payload(query))(),
-      read: ({ query }) =>
-        Effect.gen(function* () {
-          const caller = yield* Seller
-          const sent = { ...query, ...(yield* filters("GET /oms/v3/shipment")) }
-          const page = yield* found(caller, yield* queryOf(caller, sent), sent)
-          return answer(yield* viewsOf(caller, page), page)
-        }),
-      info: ({ query }) =>
-        Effect.gen(function* () {
-          const caller = yield* Seller
-          const sent = { ...query, ...(yield* filters("GET /oms/v3/shipment/info")) }
-          const page = yield* found(caller, yield* infoQueryOf(sent), sent)
-          return answer(infoView(yield* viewsOf(caller, page)), page)
-        }),
-      courierDetails: () =>
-        Effect.gen(function* () {
-          const records = yield* shipmentKeys.read(yield* Body.readOnly)
-          const keys = ShipmentTracking.keysOf(records)
-          const found = yield* shipments.read(yield* Seller, ShipmentTracking.idsOf(keys))
-          return HttpServerResponse.jsonUnsafe(ShipmentTracking.courierDetails(records, keys, found))
-        }),
-      track: ({ payload }) =>
-        Effect.gen(function* () {
-          const lookup = yield* ShipmentTracking.lookupOf(yield* payload({ json: (yield* Body.readOnly)?.json ?? {} }))
-          const found = yield* shipments.track(yield* Seller, lookup)
-          if (found !== undefined) return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
-          return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
-        })
+  return handlers({
+    ...Record.map(shipmentMoves, ({ family, handler }) => handler(services, moveAs(family))),
+    ...(isNumbered && { invoiceUpdate: unnumberedInvoices.handler(services, moveAs("invoiceUpdate")) }),
+    return: ({ query }) => qualityChecks.handler(services, moveAs("return"), qualityChecks.payload(query))(),
+    read: Effect.fnUntraced(function* ({ query }) {
+      const caller = yield* Seller
+      const sent = { ...query, ...(yield* filters("GET /oms/v3/shipment")) }
+      const page = yield* found(caller, yield* queryOf(caller, sent), sent)
+      return answer(yield* viewsOf(caller, page), page)
+    }),
+    info: Effect.fnUntraced(function* ({ query }) {
+      const caller = yield* Seller
+      const sent = { ...query, ...(yield* filters("GET /oms/v3/shipment/info")) }
+      const page = yield* found(caller, yield* infoQueryOf(sent), sent)
+      return answer(infoView(yield* viewsOf(caller, page)), page)
+    }),
+    courierDetails: Effect.fnUntraced(function* () {
+      const records = yield* shipmentKeys.read(yield* Body.readOnly)
+      const caller = yield* Seller
+      return HttpServerResponse.jsonUnsafe(yield* courierDetails(records, (ids) => shipments.read(caller, ids)))
+    }),
+    track: Effect.fnUntraced(function* ({ payload }) {
+      const lookup = yield* ShipmentTracking.lookupOf(yield* payload({ json: (yield* Body.readOnly)?.json ?? {} }))
+      const found = yield* shipments.track(yield* Seller, lookup)
+      if (found !== undefined) return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
+      return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
     })
   })
-)
+})

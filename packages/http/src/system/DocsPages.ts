@@ -75,26 +75,25 @@ const isAsset = (path: string) => path.startsWith("/docs/assets/")
 const fileOf = (path: string): string =>
   path === "/docs" ? "/at-docs.html" : `${path.slice("/docs".length)}${/\.\w+$/.test(path) ? "" : ".html"}`
 
-const sitePage = (files: SiteFiles) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const [path = ""] = request.url.split("?")
-    return yield* Effect.provideService(
-      files,
-      HttpServerRequest.HttpServerRequest,
-      request.modify({ url: fileOf(path) })
-    ).pipe(
-      Effect.map(
-        HttpServerResponse.setHeaders({
-          ...headers(contentPolicy("script-src 'self'", "style-src 'self'", "img-src 'self'")),
-          "cache-control": isAsset(path) ? "public, max-age=31536000, immutable" : "no-cache"
-        })
-      ),
-      Effect.catch((error) =>
-        error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path, undefined)) : Effect.die(error)
-      )
+const sitePage = Effect.fnUntraced(function* (files: SiteFiles) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const [path = ""] = request.url.split("?")
+  return yield* Effect.provideService(
+    files,
+    HttpServerRequest.HttpServerRequest,
+    request.modify({ url: fileOf(path) })
+  ).pipe(
+    Effect.map(
+      HttpServerResponse.setHeaders({
+        ...headers(contentPolicy("script-src 'self'", "style-src 'self'", "img-src 'self'")),
+        "cache-control": isAsset(path) ? "public, max-age=31536000, immutable" : "no-cache"
+      })
+    ),
+    Effect.catch((error) =>
+      error.reason._tag === "RouteNotFound" ? responseOf(routeNotFound(path)) : Effect.die(error)
     )
-  })
+  )
+})
 
 const references = Object.entries(referencePages)
 
@@ -172,12 +171,25 @@ const framed = HttpRouter.middleware((page) =>
   })
 ).layer
 
+/** Mounts `/docs/NAME`, on a router of its own that its first request makes: the page's script has 3 MB. */
+const onRequest = (name: string, page: Layer.Layer<never, never, HttpRouter.HttpRouter>) =>
+  Layer.build(Layer.provideMerge(page, Layer.fresh(HttpRouter.layer))).pipe(
+    Effect.map((own) => Context.get(own, HttpRouter.HttpRouter).asHttpEffect()),
+    Effect.scoped,
+    Effect.cached,
+    Effect.map((made) => HttpRouter.add("GET", `/docs/${name}`, Effect.orDie(Effect.flatten(made)))),
+    Layer.unwrap
+  )
+
 const tried = Layer.unwrap(
   Effect.map(Effect.all([HttpPolicy, own]), ([{ publicUrl }, added]) =>
     Layer.mergeAll(
-      HttpApiScalar.layer(onPage(seller, publicUrl, added), { path: "/docs/seller", scalar }),
-      HttpApiScalar.layer(onPage(marketplace, publicUrl, added), { path: "/docs/marketplace", scalar }),
-      HttpApiScalar.layer(onPage(platform, publicUrl, added), { path: "/docs/platform", scalar })
+      onRequest("seller", HttpApiScalar.layer(onPage(seller, publicUrl, added), { path: "/docs/seller", scalar })),
+      onRequest(
+        "marketplace",
+        HttpApiScalar.layer(onPage(marketplace, publicUrl, added), { path: "/docs/marketplace", scalar })
+      ),
+      onRequest("platform", HttpApiScalar.layer(onPage(platform, publicUrl, added), { path: "/docs/platform", scalar }))
     )
   )
 )

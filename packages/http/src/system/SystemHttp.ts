@@ -13,7 +13,6 @@ import * as Endpoints from "../internal/Endpoints.ts"
 import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import * as DocsPages from "./DocsPages.ts"
-
 import { AdminGroup, HealthGroup } from "./SystemApi.ts"
 
 export { pages, Site } from "./DocsPages.ts"
@@ -39,39 +38,36 @@ const noAnswer = () =>
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 /** `/health/live` and `/health/ready`. Needs the `Directory`, to test the storage, and `BackgroundLoops`. */
-export const health = Endpoints.group(HealthGroup, (handlers) =>
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    const loops = yield* BackgroundLoop.BackgroundLoops
-    const { probe = Effect.void } = yield* Transaction.Transaction
-    const answers = Effect.andThen(directory.hasOwnIntegrations, probe)
-    return handlers({
-      live: () => Effect.succeed({ status: "ok" }),
-      ready: () =>
-        Effect.gen(function* () {
-          yield* Timeout.abandonAfter(answers, { limit: "1500 millis", orElse: noAnswer })
-          const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
-          return { status: "ok", workers }
-        })
+export const health = Endpoints.group(HealthGroup, function* (handlers) {
+  const directory = yield* Directory
+  const loops = yield* BackgroundLoop.BackgroundLoops
+  const { probe = Effect.void } = yield* Transaction.Transaction
+  const answers = Effect.andThen(directory.hasOwnIntegrations, probe)
+  return handlers({
+    live: () => Effect.succeed({ status: "ok" }),
+    ready: Effect.fnUntraced(function* () {
+      yield* Timeout.abandonAfter(answers, { limit: "1500 millis", orElse: noAnswer })
+      const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
+      return { status: "ok", workers }
     })
   })
-)
+})
 
-const documents = Endpoints.group(AdminGroup, (handlers) =>
-  Effect.map(Effect.all([HttpPolicy, OpenApiDocuments.own, DocsPages.docs]), ([{ publicUrl }, own, docs]) =>
-    handlers({
-      metrics: () =>
-        Effect.gen(function* () {
-          yield* (yield* Metrics.Gauges).refresh
-          return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
-        }),
-      sellerDocument: document(OpenApiDocuments.seller, publicUrl, own),
-      marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl, own),
-      platformDocument: document(OpenApiDocuments.platform, publicUrl, own),
-      docs: () => docs
-    })
-  )
-)
+const documents = Endpoints.group(AdminGroup, function* (handlers) {
+  const { publicUrl } = yield* HttpPolicy
+  const own = yield* OpenApiDocuments.own
+  const docs = yield* DocsPages.docs
+  return handlers({
+    metrics: Effect.fnUntraced(function* () {
+      yield* (yield* Metrics.Gauges).refresh
+      return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
+    }),
+    sellerDocument: document(OpenApiDocuments.seller, publicUrl, own),
+    marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl, own),
+    platformDocument: document(OpenApiDocuments.platform, publicUrl, own),
+    docs: () => docs
+  })
+})
 
 /** `/metrics`, `/openapi/…` and `/docs`. They need no services, so a host may serve them on a separate port. */
 export const admin = Layer.merge(documents, DocsPages.layer)

@@ -64,31 +64,28 @@ const codeOf = (error: unknown): string => {
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   WebhookSender.of({
-    send: (message) =>
-      Effect.gen(function* () {
-        const { body, webhook, webhookId } = message
-        const now = yield* Clock.currentTimeMillis
-        const url = urlOf(webhook)
-        if (url === undefined) return unanswered("the address is not http or https")
-        if (!allowPrivate && !isPublic(hostOf(url))) {
-          return unanswered(AddressGuard.rejection)
-        }
-        const signatures = yield* Effect.result(signatureOf(webhook, webhookId, body, now))
-        if (Result.isFailure(signatures)) return unanswered("the request can't be made (secret)")
-        const headers = headersOf(message, now, signatures.success.join(" "))
-        return yield* Effect.tryPromise((signal) =>
-          request(url, { method: "POST", redirect: "manual", headers, body, signal })
-        ).pipe(
-          // Only the status counts: don't wait for the rest of the answer.
-          Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
-          Effect.map(({ status }): WebhookAnswer => ({ _tag: "Answered", status })),
-          Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`))),
-          Effect.timeoutOrElse({
-            duration: Limits.answerMillis,
-            orElse: () => Effect.succeed(unanswered("no answer in time"))
-          })
-        )
-      })
+    send: Effect.fnUntraced(function* (message) {
+      const { body, webhook, webhookId } = message
+      const now = yield* Clock.currentTimeMillis
+      const url = urlOf(webhook)
+      if (url === undefined) return unanswered("the address is not http or https")
+      if (!allowPrivate && !isPublic(hostOf(url))) return unanswered(AddressGuard.rejection)
+      const signatures = yield* Effect.result(signatureOf(webhook, webhookId, body, now))
+      if (Result.isFailure(signatures)) return unanswered("the request can't be made (secret)")
+      const headers = headersOf(message, now, signatures.success.join(" "))
+      return yield* Effect.tryPromise((signal) =>
+        request(url, { method: "POST", redirect: "manual", headers, body, signal })
+      ).pipe(
+        // Only the status counts: don't wait for the rest of the answer.
+        Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
+        Effect.map(({ status }): WebhookAnswer => ({ _tag: "Answered", status })),
+        Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`))),
+        Effect.timeoutOrElse({
+          duration: Limits.answerMillis,
+          orElse: () => Effect.succeed(unanswered("no answer in time"))
+        })
+      )
+    })
   })
 
 /**

@@ -38,9 +38,8 @@ const checkedLookup =
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "")
-      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address)))
         return callback(new AddressRejected(AddressGuard.rejection), "")
-      }
       if (options.all) return callback(null, addresses)
       const [first] = addresses
       callback(null, first?.address ?? "", first?.family)
@@ -53,66 +52,65 @@ const codeOf = (error: unknown): string => (error instanceof Error && "code" in 
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
   return WebhookSender.of({
-    send: (message) =>
-      Effect.gen(function* () {
-        const { body, webhook, webhookId } = message
-        const now = yield* Clock.currentTimeMillis
-        const url = urlOf(webhook)
-        if (url === undefined) return unanswered("the address is not http or https")
-        // An address in place of a name is never looked up.
-        const host = hostOf(url)
-        if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(AddressGuard.rejection)
-        return yield* Effect.callback<WebhookAnswer>((resume) => {
-          const { request } = url.protocol === "https:" ? Https : Http
-          const sent = request(
-            url,
-            {
-              method: "POST",
-              // Each try has its own connection, so that no receiver can delay another.
-              agent: false,
-              lookup: checkedLookup(resolve, isAllowed),
-              headers: {
-                ...headersOf(message, now, Signature.header(webhook, webhookId, body, now)),
-                "content-length": String(Buffer.byteLength(body))
-              }
-            },
-            (answer) => {
-              let read = 0
-              answer.on("data", (chunk: Buffer) => {
-                read += chunk.length
-                if (read > readAtMost) answer.destroy()
-              })
-              answer.on("error", () => {})
-              // An endless answer must not keep its connection.
-              const end = setTimeout(() => answer.destroy(), Limits.answerMillis).unref()
-              answer.on("close", () => clearTimeout(end))
-              resume(Effect.succeed({ _tag: "Answered", status: answer.statusCode ?? 0 }))
+    send: Effect.fnUntraced(function* (message) {
+      const { body, webhook, webhookId } = message
+      const now = yield* Clock.currentTimeMillis
+      const url = urlOf(webhook)
+      if (url === undefined) return unanswered("the address is not http or https")
+      // An address in place of a name is never looked up.
+      const host = hostOf(url)
+      if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(AddressGuard.rejection)
+      return yield* Effect.callback<WebhookAnswer>((resume) => {
+        const { request } = url.protocol === "https:" ? Https : Http
+        const sent = request(
+          url,
+          {
+            method: "POST",
+            // Each try has its own connection, so that no receiver can delay another.
+            agent: false,
+            lookup: checkedLookup(resolve, isAllowed),
+            headers: {
+              ...headersOf(message, now, Signature.header(webhook, webhookId, body, now)),
+              "content-length": String(Buffer.byteLength(body))
             }
-          )
-          sent.on("error", (error: NodeJS.ErrnoException) =>
-            resume(
-              Effect.succeed(
-                unanswered(
-                  error instanceof AddressRejected
-                    ? AddressGuard.rejection
-                    : `the connection failed (${error.code ?? "error"})`
-                )
+          },
+          (answer) => {
+            let read = 0
+            answer.on("data", (chunk: Buffer) => {
+              read += chunk.length
+              if (read > readAtMost) answer.destroy()
+            })
+            answer.on("error", () => {})
+            // An endless answer must not keep its connection.
+            const end = setTimeout(() => answer.destroy(), Limits.answerMillis).unref()
+            answer.on("close", () => clearTimeout(end))
+            resume(Effect.succeed({ _tag: "Answered", status: answer.statusCode ?? 0 }))
+          }
+        )
+        sent.on("error", (error: NodeJS.ErrnoException) =>
+          resume(
+            Effect.succeed(
+              unanswered(
+                error instanceof AddressRejected
+                  ? AddressGuard.rejection
+                  : `the connection failed (${error.code ?? "error"})`
               )
             )
           )
-          // After an unrequested upgrade there is neither an answer nor an error.
-          sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
-          sent.end(body)
-          return Effect.sync(() => sent.destroy())
-        }).pipe(
-          // Node throws on an invalid header. The error's code is safe to log; its message may have secrets.
-          Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
-          Effect.timeoutOrElse({
-            duration: Limits.answerMillis,
-            orElse: () => Effect.succeed(unanswered("no answer in time"))
-          })
         )
-      })
+        // After an unrequested upgrade there is neither an answer nor an error.
+        sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
+        sent.end(body)
+        return Effect.sync(() => sent.destroy())
+      }).pipe(
+        // Node throws on an invalid header. The error's code is safe to log; its message may have secrets.
+        Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
+        Effect.timeoutOrElse({
+          duration: Limits.answerMillis,
+          orElse: () => Effect.succeed(unanswered("no answer in time"))
+        })
+      )
+    })
   })
 }
 

@@ -106,23 +106,21 @@ export const makeReference = Effect.gen(function* () {
         // A database that is distributed by company needs them as values.
         const companies = renamed.map(({ company_id }) => company_id)
         const isIn = (table: string) => Dialect.isOneOf(sql, `${table}.company_id`, companies)
-        if (renamed.length > 0) {
+        if (renamed.length > 0)
           yield* sql`
             UPDATE crossdock_products SET brand = '.' || b.uid FROM crossdock_brands b, ${put} r
             WHERE b.company_id = r.company_id AND b.uid = r.uid AND b.name <> r.name
               AND crossdock_products.company_id = r.company_id AND crossdock_products.brand = b.name
               AND ${isIn("crossdock_products")} AND ${isIn("b")}`
-        }
         yield* sql`
           INSERT INTO crossdock_brands (company_id, uid, name)
           SELECT r.company_id, r.uid, r.name FROM ${put} r WHERE true
           ON CONFLICT (company_id, uid) DO UPDATE SET name = excluded.name`
-        if (renamed.length > 0) {
+        if (renamed.length > 0)
           yield* sql`
             UPDATE crossdock_products SET brand = r.name FROM ${put} r
             WHERE crossdock_products.company_id = r.company_id AND crossdock_products.brand = '.' || r.uid
               AND ${isIn("crossdock_products")}`
-        }
       }).pipe(named("ReferenceStore.putBrands"), whole),
     read: sql<ReferenceRow>`
       SELECT kind, id, body FROM crossdock_reference ORDER BY kind, position`.pipe(

@@ -98,9 +98,8 @@ export const make = (
         ).pipe(named("StockLevels.load")),
       save: (company, changeNumber, at, changes) => {
         // Not inside the write: the storage itself fails what is sent on.
-        if (changes.some(({ after }) => after.companyId !== company)) {
+        if (changes.some(({ after }) => after.companyId !== company))
           return new StaleWrite({ operation: "StockLevels.save" })
-        }
         return Effect.gen(function* () {
           const number = yield* StockLevelsSql.numberOf(sql, company, changeNumber)
           const lines = changes.flatMap(linesOf)

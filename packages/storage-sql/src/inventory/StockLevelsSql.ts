@@ -318,9 +318,8 @@ export const make = Effect.gen(function* () {
             ])
         const lines: Array<ReadonlyArray<number | string | null>> = []
         for (const { after, movements } of changes) {
-          for (const _ of movements) {
+          for (const _ of movements)
             lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
-          }
         }
         const moved = sql`
           INSERT INTO crossdock_movements (company_id, number, at, lines)

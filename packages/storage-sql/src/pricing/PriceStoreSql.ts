@@ -1,7 +1,7 @@
 /** Adapter: prices. */
 
 import { Transaction } from "@crossdock/kernel"
-import { type Price, PriceStore } from "@crossdock/pricing"
+import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -17,7 +17,7 @@ const loaded = {
   of: (
     place: StockLevelsSql.RowKey,
     [currency, mrp, esp, version]: readonly [string, number, number, number]
-  ): Price.Price => ({ ...place, currency, mrp, esp, version })
+  ): PriceUpdate.Price => ({ ...place, currency, mrp, esp, version })
 }
 
 export const make = Effect.gen(function* () {

@@ -1,13 +1,13 @@
-import { Price } from "@crossdock/pricing"
+import { PriceUpdate } from "@crossdock/pricing"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 
 const key = { sku: "SKU-1", location: "BLR1" }
 const unpriced = { ...key, sizeId: 1, locationId: 1, currency: "INR", mrp: 0, esp: 0, version: 0 }
 
-const set = (esp: number, policy = Price.defaultPolicy) => {
+const set = (esp: number, policy = PriceUpdate.defaultPolicy) => {
   const record = { ...key, mrp: 999, esp, currency: "INR" }
-  const [outcome] = Price.applyPrices(policy, [{ index: 0, record, price: unpriced }])
+  const [outcome] = PriceUpdate.applyPrices(policy, [{ index: 0, record, price: unpriced }])
   return outcome && Result.isSuccess(outcome) ? outcome.success.after.esp : outcome?.failure.code
 }
 

@@ -334,9 +334,8 @@ const drawTotals = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Prin
   }
   on.down(body)
   drawCode(file, on, invoice, code, body)
-  for (const note of invoice.notes) {
+  for (const note of invoice.notes)
     drawColumns(on, [rowsOf(file, note, { x: on.left, width: on.width }, { size: body * 0.9 })])
-  }
 }
 
 const drawCode = (file: PdfFile, on: Flow, invoice: PrintedInvoice, most: number, body: number): void => {

@@ -355,11 +355,10 @@ const drawBelow = (
   else heading("In full")
   const names = cut.map(({ name }) => name)
   const wide = indentOf(34, names)
-  for (const { name, texts } of cut) {
+  for (const { name, texts } of cut)
     texts.forEach((text, nth) => {
       list("In full", nth === 0 ? name : "", text, wide)
     })
-  }
 }
 
 /** Draws a page for each code. */

@@ -224,9 +224,8 @@ export const make = (fonts: FontSet, title: string): PdfFile => {
     file.setProducer("Crossdock")
     const { context } = file
     const faces: Record<string, PDFRef> = {}
-    for (const one of [...embedded.values()].sort((a, b) => a.face.index - b.face.index)) {
+    for (const one of [...embedded.values()].sort((a, b) => a.face.index - b.face.index))
       faces[`F${one.face.index}`] = embed(file, one)
-    }
     const resources = context.register(context.obj({ Font: faces }))
     for (const { height, operators, width } of pages) {
       const page: PDFPage = file.addPage([width, height])

@@ -1,9 +1,9 @@
-import { Price } from "@crossdock/pricing"
+import { PriceUpdate } from "@crossdock/pricing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 
-const price: Price.Price = {
+const price: PriceUpdate.Price = {
   sku: "SKU-1",
   location: "BLR1",
   sizeId: 1,
@@ -14,7 +14,7 @@ const price: Price.Price = {
   version: 0
 }
 
-const record = (more: Partial<Price.PriceRecord> = {}): Price.PriceRecord => ({
+const record = (more: Partial<PriceUpdate.PriceRecord> = {}): PriceUpdate.PriceRecord => ({
   location: "BLR1",
   sku: "SKU-1",
   mrp: 100,
@@ -24,11 +24,11 @@ const record = (more: Partial<Price.PriceRecord> = {}): Price.PriceRecord => ({
 })
 
 const outcomesOf = (
-  records: ReadonlyArray<Partial<Price.PriceRecord>>,
-  policy = Price.defaultPolicy,
-  known: Price.PriceInput["price"] = price
+  records: ReadonlyArray<Partial<PriceUpdate.PriceRecord>>,
+  policy = PriceUpdate.defaultPolicy,
+  known: PriceUpdate.PriceInput["price"] = price
 ) =>
-  Price.applyPrices(
+  PriceUpdate.applyPrices(
     policy,
     records.map((one, index) => ({ index, record: record(one), price: known }))
   ).map((outcome) =>
@@ -76,8 +76,8 @@ describe("A bulk price write", () => {
   it("accepts another SKU, and the same one at another location", () => {
     const others = [price, { ...price, sku: "SKU-2" }, { ...price, location: "BOM1" }]
     deepStrictEqual(
-      Price.applyPrices(
-        Price.defaultPolicy,
+      PriceUpdate.applyPrices(
+        PriceUpdate.defaultPolicy,
         others.map((one, index) => ({ index, record: record({ sku: one.sku, location: one.location }), price: one }))
       ).map(Result.isSuccess),
       [true, true, true]

@@ -60,13 +60,13 @@ const reject = (code: string, message: string, path: string) => Result.fail({ co
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { Price } from "@crossdock/pricing"
+ * import { PriceUpdate } from "@crossdock/pricing"
  * import * as Result from "effect/Result"
  *
  * const key = { sku: "85123A", location: "BLR1" }
  * const price = { ...key, sizeId: 1, locationId: 1, currency: "INR", mrp: 0, esp: 0, version: 0 }
  * const record = { ...key, mrp: 100, esp: 120, currency: "INR" }
- * const [outcome] = Price.applyPrices(Price.defaultPolicy, [{ index: 0, record, price }])
+ * const [outcome] = PriceUpdate.applyPrices(PriceUpdate.defaultPolicy, [{ index: 0, record, price }])
  *
  * deepStrictEqual(outcome && Result.isFailure(outcome) && outcome.failure.code, "ESP_ABOVE_MRP")
  * ```

@@ -1,4 +1,4 @@
-/** An order's shipments: the conditions of a new order, their initial state, and the order fields that they show. */
+/** Checks a new order, and makes its shipments. */
 import type { Location } from "@crossdock/access"
 import { CustomFields, type SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
@@ -38,11 +38,11 @@ const otherCurrencies = (
 }
 
 /**
- * Checks that a new order has a shipment, that it is in the currency of its locations, and that no two lines of a shipment have the
- * same external id. Source: docs/reference/orders.md#create.
+ * Checks that a new order has a shipment and the currency of its locations, and that the external ids of a shipment's lines
+ * differ. Source: docs/reference/orders.md#create.
  *
- * Rejects it with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` when both occur or it has no shipment. `currencies` are
- * those of the shipments' locations; undefined for an unknown location.
+ * Rejects it with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` when both occur or it has no shipment.
+ * `currencies` are those of the shipments' locations; undefined for an unknown location.
  *
  * @example
  * ```ts

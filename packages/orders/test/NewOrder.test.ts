@@ -7,7 +7,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
-import { shipmentsOf } from "../src/OrderShipments.ts"
+import { shipmentsOf } from "../src/NewOrder.ts"
 
 const origin = {
   companyId: CompanyId.make(1),

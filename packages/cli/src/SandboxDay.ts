@@ -1,0 +1,109 @@
+/** A retailer's day in a new sandbox, under the ids of the documented examples. Source: docs/reference/host.md#day. */
+import { readFile } from "node:fs/promises"
+import { BillingRun, PaymentProviderTest } from "@crossdock/billing"
+import { Host, type Services } from "@crossdock/host"
+import * as Node from "@crossdock/host/node"
+import { Ids } from "@crossdock/kernel"
+import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
+import { Clock, Context, Effect, Layer, References } from "effect"
+import * as Sandbox from "./Sandbox.ts"
+import * as SandboxClock from "./SandboxClock.ts"
+import { StartFailure } from "./StartFailure.ts"
+
+/** A request, sent by the account of its interface. */
+interface Step {
+  /** Such as `PUT /ims/v3/inventory`. */
+  readonly send: string
+  readonly body: unknown
+  /** Its new ids follow this number. */
+  readonly ids?: number
+  /** Accepts and bills the subscription that it makes. */
+  readonly accepts?: boolean
+}
+
+/** The catalog and the stock are set up at this time, which all ids begin with. The day ends when the host starts. */
+const since = Date.UTC(2026, 0, 31, 12)
+/** Milliseconds between two steps of the day, and of the tries before a dead letter. */
+const [pause, tries] = [180_000, 3 * 86_400_000]
+const url = "http://127.0.0.1"
+
+const data = Effect.promise(
+  async (): Promise<{
+    readonly before: ReadonlyArray<Step>
+    readonly day: ReadonlyArray<Step>
+    readonly deadLetter: Omit<NotificationChannel.DeadLetter, "companyId" | "since" | "at">
+  }> => JSON.parse(await readFile(new URL("../data/day.json", import.meta.url), "utf8"))
+)
+
+/** Ids that are the same in every sandbox: `starting(n)` gives the next ones the numbers after n. */
+const numbered = () => {
+  let last = 0
+  const next = (length: number) => String(++last).padStart(length, "0")
+  const ids = Ids.Ids.of({
+    decimals: (count) => Effect.sync(() => Array.from({ length: count }, () => `${since}${next(7)}`)),
+    hex: Effect.sync(() => since.toString(16).padStart(11, "0") + next(13))
+  })
+  return { ids, starting: (number: number) => (last = number) }
+}
+
+/** After a start that was killed, the database may have a part of the day. */
+const unplayable = (cause: unknown) =>
+  new StartFailure({ message: "The sandbox's day can't be played here. Start on an empty database.", cause })
+
+/** Loads a sandbox with a day, which `load` gets to play. */
+export const load = (load: Sandbox.Load): ReturnType<Sandbox.Load> =>
+  Effect.gen(function* () {
+    const machine = yield* Clock.Clock
+    let now = since
+    const clock: Clock.Clock = Object.assign(
+      Object.create(machine),
+      SandboxClock.readings(() => now)
+    )
+    const { ids, starting } = numbered()
+    const day = Effect.gen(function* () {
+      const steps = yield* data
+      const quiet = Context.add(yield* Effect.context<Services.Services>(), References.MinimumLogLevel, "None")
+      const storage = Context.add(quiet, Clock.Clock, clock)
+      const host = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          Host.make({
+            storage: Layer.succeedContext(storage),
+            runtime: Node.runtime(),
+            payments: PaymentProviderTest.layer,
+            ids: Layer.succeed(Ids.Ids, ids),
+            publicUrl: url,
+            addressOf: () => "sandbox",
+            workers: false,
+            signIn: Sandbox.senders
+          })
+        ),
+        ({ dispose }) => Effect.promise(dispose)
+      )
+      const play = ({ accepts, body, ids, send }: Step) =>
+        Effect.tryPromise({
+          catch: unplayable,
+          try: async () => {
+            if (ids !== undefined) starting(ids)
+            const [method = "", path] = send.split(" ")
+            const headers = { "content-type": "application/json" }
+            const json = JSON.stringify(body)
+            const answer = await host.handler(new Request(`${url}${path}`, { method, headers, body: json }))
+            const text = await answer.text()
+            if (!answer.ok || /"failed_?count":[1-9]/i.test(text)) throw new Error(`${send}: ${text}`)
+            if (!accepts) return
+            const form = new URLSearchParams({ decision: "accept" })
+            await host.handler(new Request(JSON.parse(text).confirm_url, { method: "POST", body: form }))
+            await host.run(Effect.flatMap(BillingRun.BillingRun, ({ bill, collect }) => Effect.andThen(bill, collect)))
+          }
+        })
+      for (const step of steps.before) yield* play(step)
+      const began = machine.currentTimeMillisUnsafe() - steps.day.length * pause
+      for (const [nth, step] of steps.day.entries()) {
+        now = began + nth * pause
+        yield* play(step)
+      }
+      const letter = { ...steps.deadLetter, companyId: Sandbox.acme, since: now - tries, at: now }
+      yield* (yield* NotificationStore).addDeadLetter(letter)
+    }).pipe(Effect.scoped)
+    return yield* Effect.provideService(load(day), Clock.Clock, clock)
+  })
