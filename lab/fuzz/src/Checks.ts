@@ -3,7 +3,7 @@
  */
 import type { Answer } from "./Connection.ts"
 import { isObject } from "./JsonText.ts"
-import { judgesRecords, needsToken, type Operation } from "./Operation.ts"
+import { judgesFields, judgesRecords, needsToken, type Operation } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import * as Rules from "./Rules.ts"
 
@@ -160,13 +160,14 @@ export const recordsOf = (body: unknown): ReadonlyArray<unknown> => {
 const wrongRecords = ({ operation }: Request.Request, body: unknown): number =>
   recordsOf(body).filter((record) => {
     const alone = Array.isArray(body) ? [record] : { shipments: [record], products: [record] }
-    return (operation.body?.validate(alone) ?? []).length > 0
+    const faults = operation.body?.validate(alone) ?? []
+    return faults.some((fault) => !judgesFields(operation) || fault.includes("/custom_fields"))
   }).length
 
 const faultsOfBulk = (request: Request.Request, body: unknown, counts: Counts): ReadonlyArray<string> => {
   const { errors, failed, status, success, total } = counts
   const sent = recordsOf(body).length
-  const wrong = judgesRecords(request.operation) ? wrongRecords(request, body) : 0
+  const wrong = judgesRecords(request.operation) || judgesFields(request.operation) ? wrongRecords(request, body) : 0
   const word = failed === 0 ? "SUCCESS" : success === 0 ? "FAILED" : "PARTIAL_SUCCESS"
   const indexes = errors.map((error) => (isObject(error) ? error.index : undefined))
   const text = sentText(request)
@@ -225,10 +226,9 @@ const forbidden = (request: Request.Request, body: unknown): ReadonlyArray<strin
         : []
     })
   const isJson = operation.body?.type === "application/json"
-  return [
-    ...parameters,
-    ...(isJson && !judgesRecords(operation) && needsToken(operation) ? (operation.body?.validate(body) ?? []) : [])
-  ]
+  const isWhole = isJson && !judgesRecords(operation) && needsToken(operation)
+  const faults = isWhole ? (operation.body?.validate(body) ?? []) : []
+  return [...parameters, ...faults.filter((fault) => !judgesFields(operation) || !fault.includes("/custom_fields"))]
 }
 
 const faultsOfSuccess = (request: Request.Request, answer: Answer): ReadonlyArray<string> => {

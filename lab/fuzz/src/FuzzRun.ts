@@ -32,6 +32,8 @@ export interface FuzzRun {
   readonly sendUnlearned: (request: Request.Request) => Promise<Answer>
   /** Notes that an answer was not what it must be here. */
   readonly fail: (request: Request.Request, answer: Answer, fault: string) => void
+  /** Moves the sandbox's clock; the time after it, or NaN if that was rejected. */
+  readonly advance: (by: string) => Promise<number>
   readonly requests: () => number
   readonly failures: ReadonlyMap<string, Failure>
   /** How often each operation gave each status. */
@@ -47,11 +49,16 @@ const kindOf = (fault: string): string =>
 
 interface Limits {
   readonly seed: number
+  readonly secret?: string
   readonly slowMillis: number
 }
 
-export const make = async (connection: Connection, draw: Random, { seed, slowMillis }: Limits): Promise<FuzzRun> => {
-  const known = Knowledge.make(draw, seed)
+export const make = async (
+  connection: Connection,
+  draw: Random,
+  { secret, seed, slowMillis }: Limits
+): Promise<FuzzRun> => {
+  const known = Knowledge.make(draw, seed, secret !== undefined)
   const callers = await SignedIn.all(connection)
   const failures = new Map<string, Failure>()
   const statuses = new Map<string, Map<number, number>>()
@@ -111,6 +118,11 @@ export const make = async (connection: Connection, draw: Random, { seed, slowMil
     send,
     sendUnlearned,
     fail: (request, answer, fault) => void note(request, answer, fault),
+    advance: async (by) => {
+      const headers = { "x-crossdock-clock": "1" }
+      const answer = await fetch(`${connection.url}/sandbox/clock?advance=${by}`, { method: "POST", headers })
+      return Date.parse(((await answer.json()) as { readonly now?: string }).now ?? "")
+    },
     requests: () => sent,
     failures,
     statuses

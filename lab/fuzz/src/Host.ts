@@ -1,18 +1,22 @@
 /**
- * A host with the sandbox in this process, on a database of its own, and what must be true of its data at the end.
+ * A host with the sandbox, fields and series of its own in this process, on a database of its own, and what must be true of its data at the end.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
+import { CustomFields } from "@crossdock/catalog"
 import * as NodeHost from "@crossdock/cli/Host"
 import * as Server from "@crossdock/cli/Server"
 import * as Settings from "@crossdock/cli/Settings"
 import * as Storage from "@crossdock/cli/Storage"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
+import * as Fields from "@crossdock/histories/Fields"
+import { seriesOf } from "@crossdock/histories/World"
 import { UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
+import { PaperNumbers } from "@crossdock/shipments"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import { Effect, Layer, Logger, Redacted, Scope } from "effect"
@@ -87,7 +91,12 @@ export const start = (database: Database, postgres?: string): Effect.Effect<Runn
     const memoMap = Layer.makeMemoMapUnsafe()
     const scope = yield* Scope.Scope
     const servers = { main: (yield* Server.make()).server, admin: (yield* Server.make()).server }
-    const layer = NodeHost.layer(settings, servers, { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } })
+    const own = Layer.merge(
+      Layer.succeed(CustomFields.Policy, Fields.policy),
+      Layer.succeed(PaperNumbers.Series, seriesOf)
+    )
+    const options = { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }
+    const layer = Layer.provide(NodeHost.layer(settings, servers, options), own)
     const context = yield* Layer.buildWithMemoMap(Layer.provideMerge(layer, Logger.layer([])), memoMap, scope)
     // In memory, the same map gives the host's own storage.
     const stored = Layer.buildWithMemoMap(Layer.provide(checking, Storage.layer(url)), memoMap, scope)

@@ -28,6 +28,7 @@ const sandbox: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   phone: ["+91 80 0000 0000"],
   gstin: ["29AAAAA0000A1Z5"],
   pincode: ["560001"],
+  poNumber: ["PO-1", "PO-2"],
   courier: ["Swift", "BlueDart"],
   qs: ["{}", "entity.type:shipment", '{"entity.type":"inventory"}', "acme", '"quoted words" from:2026-01-01'],
   auditSort: ['{"_id": 1}', '{"_id": -1}'],
@@ -84,7 +85,8 @@ const kinds: Readonly<Record<string, string>> = {
   estimated_delivery_date: "time",
   slug: "slug",
   cursor: "cursor",
-  unique_id: "company_id"
+  unique_id: "company_id",
+  "custom_fields.order.po_number": "poNumber"
 }
 
 /** Ids that answers gave out, by their field. */
@@ -102,6 +104,8 @@ const learned: Readonly<Record<string, string>> = {
 const remembered = 40
 
 export interface Knowledge {
+  /** Whether the host is the fuzzer's, with fields and series of its own. */
+  readonly isOwn: boolean
   /** A value for a field or parameter of that name; undefined when nothing is known. */
   readonly valueOf: (name: string) => unknown
   readonly oneOf: (kind: string) => unknown
@@ -115,7 +119,7 @@ export interface Knowledge {
 }
 
 /** `seed` makes ids that no run with another seed has used on this host. */
-export const make = (draw: Random, seed: number): Knowledge => {
+export const make = (draw: Random, seed: number, isOwn: boolean): Knowledge => {
   const values = new Map<string, Array<unknown>>(Object.entries(sandbox).map(([kind, all]) => [kind, [...all]]))
   const reserved = new Set<string>()
   let made = 0
@@ -145,6 +149,7 @@ export const make = (draw: Random, seed: number): Knowledge => {
     }
   }
   return {
+    isOwn,
     valueOf: (name) => oneOf(kinds[name] ?? name),
     oneOf,
     newId,

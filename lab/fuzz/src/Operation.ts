@@ -1,7 +1,10 @@
 /**
  * The operations of the interfaces, read from their OpenAPI documents.
  */
+import * as Fields from "@crossdock/histories/Fields"
+import { OpenApiDocuments } from "@crossdock/http"
 import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
+import { operationalStatuses } from "@crossdock/shipments"
 import { Ajv2020, type AnySchema } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -108,12 +111,19 @@ const operationsOf = (name: Interface, document: OpenApi.OpenAPISpec): ReadonlyA
   )
 }
 
+const own: OpenApiDocuments.Own = {
+  fields: Fields.policy,
+  isNumbered: true,
+  papers: {},
+  statuses: operationalStatuses
+}
+
 /**
- * Every operation of the three interfaces.
+ * Every operation of the three interfaces, with the fields and series of the fuzzer's host.
  */
 export const all: ReadonlyArray<Operation> = [
-  ...operationsOf("seller", OpenApi.fromApi(SellerApi)),
-  ...operationsOf("marketplace", OpenApi.fromApi(MarketplaceApi)),
+  ...operationsOf("seller", OpenApi.fromApi(OpenApiDocuments.at(SellerApi, "", own))),
+  ...operationsOf("marketplace", OpenApi.fromApi(OpenApiDocuments.at(MarketplaceApi, "", own))),
   ...operationsOf("platform", OpenApi.fromApi(PlatformApi))
 ]
 
@@ -130,6 +140,11 @@ export const named = (id: string): Operation => {
  * Whether callers sign in for it: not for signing in itself, nor for links that are secrets themselves.
  */
 export const needsToken = ({ id }: Operation): boolean => !/ (token|documentLinks|confirm|invoiceDocuments)\./.test(id)
+
+/**
+ * Whether it judges the host's own fields of each record on their own, and the rest of its body as a whole.
+ */
+export const judgesFields = ({ id }: Operation): boolean => /^seller products\.(create|update)$/.test(id)
 
 /**
  * Whether it judges each record of its body on its own.

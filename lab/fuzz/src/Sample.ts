@@ -63,7 +63,10 @@ const sampleOf = (making: Making, schema: Schema, name: string): unknown => {
   }
 }
 
-const product = ({ draw, known }: Making, code = known.newId()) => ({
+/** Values of the host's own fields for a record that has all. */
+const fieldsOf = ({ known }: Making, custom_fields: object) => (known.isOwn ? { custom_fields } : {})
+
+const product = (making: Making, code = making.known.newId()) => ({
   item_type: "standard",
   name: `Tee ${code}`,
   slug: `tee-${code.toLowerCase()}`,
@@ -89,7 +92,8 @@ const product = ({ draw, known }: Making, code = known.newId()) => ({
   ],
   trader: [{ type: "Seller", name: "Acme", address: ["1 Market Road"] }],
   attributes: { color: "Black", material: "Cotton" },
-  is_dependent: Choice.isChance(draw, 0.5)
+  is_dependent: Choice.isChance(making.draw, 0.5),
+  ...fieldsOf(making, { recycled: Choice.isChance(making.draw, 0.5), care: "30°" })
 })
 
 const changedProduct = (making: Making) => {
@@ -107,7 +111,8 @@ const address = {
   country: "India"
 }
 
-const order = ({ draw, full, known }: Making) => {
+const order = (making: Making) => {
+  const { draw, full, known } = making
   const quantity = Choice.between(draw, 1, 3)
   const total = 100 * quantity - 5 - 2 + 3 + 10
   const line = {
@@ -119,7 +124,8 @@ const order = ({ draw, full, known }: Making) => {
     discount: 5,
     coupon_discount: 2,
     delivery_charge: 3,
-    tax: { rate: 12, amount: 9.5 }
+    tax: { rate: 12, amount: 9.5 },
+    ...fieldsOf(making, { batch: "B7", engraving: "for Asha" })
   }
   const shipment = {
     external_shipment_id: "S1",
@@ -158,8 +164,9 @@ const order = ({ draw, full, known }: Making) => {
     charges: [{ name: "Gift wrap", type: "gift", amount: 10, tax: { rate: 18, amount: 1.5 } }],
     tax_info: { gstin: "29AAAAA0000A1Z5" },
     total_amount: total,
-    shipments: [{ ...shipment, delivery: times }],
-    meta: { channel: "app", nested: { list: [1, "two", null] } }
+    shipments: [{ ...shipment, delivery: times, ...fieldsOf(making, { priority: 7, door: "the second" }) }],
+    meta: { channel: "app", nested: { list: [1, "two", null] } },
+    ...fieldsOf(making, { po_number: known.oneOf("poNumber"), gift_note: "for Asha" })
   }
 }
 

@@ -165,7 +165,12 @@ export const make = (session: FuzzRun): Shipping => {
     const document = (kind: "InvoiceSale" | "CreditNote"): Ask => ({
       operation: "seller shipments.invoiceUpdate",
       by: "seller",
-      record: { orderId, invoiceNumber: number, invoiceType: kind === "InvoiceSale" ? "sale" : "return" },
+      record: {
+        orderId,
+        // Its own host gives numbers.
+        ...(known.isOwn && Choice.isChance(draw, 0.5) ? {} : { invoiceNumber: number }),
+        invoiceType: kind === "InvoiceSale" ? "sale" : "return"
+      },
       command: { _tag: kind, invoice: invoice(number), items: [], packages: null }
     })
     const status = (by: Ask["by"], status: string, items: typeof part | null): Ask => ({

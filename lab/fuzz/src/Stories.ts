@@ -412,5 +412,68 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     })
   }
 
-  return [supply, stock, price, product, subscription, charge, plan, audit, repeated, documents, foreign]
+  /** What a marketplace sends as the host's own fields is read by it and by the seller, and finds the shipment. */
+  const fields: Story = async () => {
+    if (!known.isOwn) return
+    const { body } = Sample.make(named("marketplace orders.create"), caller("bazaar"), draw, known, true)
+    const po_number = known.newId()
+    const supplied = Place.set(body, ["shipments", 0, "lines", 0, "sku"], Shipping.skus[0])
+    const placed = Place.set(supplied, ["shipments", 0, "location_id"], "BLR1")
+    const sent = { ...(placed as object), custom_fields: { po_number, gift_note: "for Asha" } }
+    const created = await ask("bazaar", "marketplace orders.create", { body: sent })
+    const platform_order_id = String(at(created, "platform_order_id"))
+    const shown = (...place: Place.Place) => JSON.stringify(Place.valueAt(sent, place))
+    const isSame = (answer: Answer, ...places: ReadonlyArray<readonly [Place.Place, Place.Place]>) =>
+      places.every(([of, sentAt]) => JSON.stringify(at(answer, ...of)) === shown(...sentAt))
+    const ofShipment = ["shipments", 0, "custom_fields"]
+    const ofLine = ["shipments", 0, "lines", 0, "custom_fields"]
+    await ask(
+      "bazaar",
+      "marketplace orders.read",
+      { query: [["platform_order_id", platform_order_id]] },
+      "the fields that the marketplace reads",
+      (answer) =>
+        isSame(
+          answer,
+          [["custom_fields"], ["custom_fields"]],
+          [["shipments", 0, "custom_fields"], ofShipment],
+          [["shipments", 0, "bags", 0, "custom_fields"], ofLine]
+        )
+    )
+    await ask(
+      "acme",
+      "seller shipments.info",
+      { query: [["custom_fields.order.po_number", po_number]] },
+      "the shipment that its field finds",
+      (answer) =>
+        at(answer, "orders", 1) === undefined &&
+        isSame(
+          answer,
+          [["orders", 0, "order_custom_fields"], ["custom_fields"]],
+          [["orders", 0, "custom_fields"], ofShipment],
+          [["orders", 0, "orderItems", 0, "custom_fields"], ofLine]
+        )
+    )
+    const wrong = { ...sent, external_order_id: known.newId(), custom_fields: { po_number: 4711 } }
+    await ask(
+      "bazaar",
+      "marketplace orders.create",
+      { body: wrong, expected: [400] },
+      "the fault of a field",
+      (answer) => at(answer, "errors", 0, "path") === "/custom_fields/po_number"
+    )
+  }
+
+  /** The sandbox's clock goes ahead by what was asked, and no further than it was asked. */
+  const clock: Story = async () => {
+    if (!known.isOwn) return
+    const seconds = Choice.between(draw, 1, 90)
+    const before = await session.advance("1s")
+    const after = await session.advance(`${seconds}s`)
+    const isRight = after >= before + seconds * 1_000 && after < before + seconds * 1_000 + 60_000
+    if (!isRight || !Number.isNaN(await session.advance("0s")))
+      throw new Error(`The clock went from ${before} to ${after} by ${seconds} s`)
+  }
+
+  return [supply, fields, clock, stock, price, product, subscription, charge, plan, audit, repeated, documents, foreign]
 }

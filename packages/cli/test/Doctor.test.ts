@@ -11,6 +11,10 @@ import {
   NotificationChannel,
   NotificationStore
 } from "@crossdock/notifications"
+import { OrderStore } from "@crossdock/orders"
+import { orderDraft } from "@crossdock/orders/testing"
+import { ShipmentStore } from "@crossdock/shipments"
+import { placedShipment } from "@crossdock/shipments/testing"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
@@ -296,6 +300,40 @@ describe("doctor", () => {
       ]
     )
     assertTrue(found.wrong[0]?.says.startsWith("it rejected a webhook 3 times: answered with status 503;"))
+  })
+
+  it("names open shipments in a status of an application's own lifecycle", async () => {
+    const url = `sqlite:${await file("lifecycle")}`
+    const added = { orderStatus: "PROCESSING", stock: "none" } as const
+    const ours = {
+      ...placedShipment({ id: "00000000000000000016" }),
+      companyId: CompanyId.make(7),
+      location: "NGT1",
+      marketplace: "lifecycle"
+    }
+    await Effect.gen(function* () {
+      const [orders, shipments] = [yield* OrderStore, yield* ShipmentStore]
+      const { externalOrderId, marketplace, orderId: id } = ours
+      const times = { orderDate: 0, createdAt: 0, modifiedAt: 0 }
+      yield* orders.insert({
+        id,
+        marketplace,
+        total: 10_000,
+        shipments: [],
+        ...times,
+        draft: orderDraft({ externalOrderId })
+      })
+      yield* shipments.insert([
+        ours,
+        { ...ours, id: "00000000000000000017", status: "quality_hold", added },
+        { ...ours, id: "00000000000000000018", status: "quality_hold", added: { ...added, isClosed: true } }
+      ])
+    }).pipe(Effect.provide(Storage.layer(url)), Effect.runPromise)
+    const { code, wrong } = await doctor({ DATABASE_URL: url })
+    deepStrictEqual(
+      [code, wrong.map(({ check, says, state }) => [state, check, says])],
+      [0, [["warning", "lifecycle", "1 open shipment in quality_hold, which ours doesn't have: 00000000000000000017"]]]
+    )
   })
 
   it("finds a clock that was set back, and a changed audit record", async () => {

@@ -8,7 +8,8 @@ import {
   CustomFields,
   type ProductChanges,
   Products,
-  References
+  References,
+  SkuStock
 } from "@crossdock/catalog"
 import {
   DocumentTooSlow,
@@ -23,12 +24,12 @@ import {
   type ShippingLabel
 } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
-import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, type StorageError } from "@crossdock/kernel"
+import { Inventory, Listings, StockLevels } from "@crossdock/inventory"
+import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, PortGroup, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
-import { type PriceUpdate, Pricing } from "@crossdock/pricing"
+import { PriceStore, type PriceUpdate, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
 import {
   Couriers,
@@ -219,6 +220,18 @@ const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
     })
   ).pipe(Layer.provide(ids))
 
+/** The storage, unless its lists read the stock or prices of another one. */
+const checkedStorage = <E>(storage: Layer.Layer<Ports, E>) =>
+  Layer.effectDiscard(
+    Effect.flatMap(PortGroup.replaced({ StockLevels, PriceStore }, { Listings, SkuStock }), (names) =>
+      names.length === 0
+        ? Effect.void
+        : new SetupError({
+            message: `storage has ${names.join(" and ")} of its own, but Listings and SkuStock don't read them: replace these too`
+          })
+    )
+  ).pipe(Layer.provideMerge(storage))
+
 const domains = Layer.mergeAll(
   Orders.layer,
   Shipments.layer,
@@ -267,7 +280,7 @@ export const layer = <E = never>({
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
       Layer.mergeAll(
-        storage,
+        checkedStorage(storage),
         runtime.hashing,
         UserAgentsBowser.layer,
         ids === undefined ? Ids.layer : checkedIds(ids),

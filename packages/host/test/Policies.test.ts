@@ -191,7 +191,9 @@ describe("The series of a host", () => {
     ["memory", StorageMemory.layer],
     ["SQLite", Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:"))]
   ])("number sellers' papers without a gap, over HTTP and in process, in %s", async (_, storage) => {
-    const { host, place, send } = await start({ numbering: { papers }, storage })
+    const { host, place, send } = await start({ numbering: { papers }, storage, admin: true })
+    const { components } = await send("GET", "/openapi/seller.json")
+    deepStrictEqual(components.schemas.InvoiceRecord.required, ["orderId", "invoiceType"])
     const { shipments } = host.services
     const confirmed = async (id: string) => {
       const { orderId, orderItems } = await place(id)
@@ -235,7 +237,9 @@ describe("The series of a host", () => {
   })
 
   it("are the host's alone: without them the number is required, as before", async () => {
-    const { host, place, send } = await start()
+    const { host, place, send } = await start({ admin: true })
+    const { components } = await send("GET", "/openapi/seller.json")
+    deepStrictEqual(components.schemas.InvoiceRecord.required, ["orderId", "invoiceNumber", "invoiceType"])
     const { orderId } = await place("A")
     const record = [{ orderId, invoiceType: "sale" }]
     const { errors } = await send("POST", "/oms/v3/shipment/invoiceUpdate", record)

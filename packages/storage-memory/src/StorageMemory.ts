@@ -1,4 +1,5 @@
 /** Every port in memory: for tests, demos, and hosts that store nothing. */
+import { PortGroup } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as AuditStoreMemory from "./AuditStoreMemory.ts"
@@ -54,11 +55,8 @@ export const catalog = group(
   )
 )
 
-const stockPorts = Layer.mergeAll(
-  StockLevelsMemory.layer,
-  PriceStoreMemory.layer,
-  ListingsMemory.layer,
-  StockLevelsMemory.skuStock
+const stockPorts = PortGroup.marked(
+  Layer.mergeAll(StockLevelsMemory.layer, PriceStoreMemory.layer, ListingsMemory.layer, StockLevelsMemory.skuStock)
 )
 
 /** Stock and prices, which look up locations and SKUs of this storage. */

@@ -1,7 +1,7 @@
 /** Every port on one SQL database, in groups that a host can replace. */
 import { SkuStock } from "@crossdock/catalog"
 import { Listings, StockLevels } from "@crossdock/inventory"
-import { Transaction } from "@crossdock/kernel"
+import { PortGroup, Transaction } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -86,7 +86,9 @@ export const catalog = group(
   Layer.mergeAll(CatalogStoreSql.layer, CatalogWriteStoreSql.layer, Layer.succeed(CatalogTables, true))
 )
 
-const stockPorts = Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer, SkuStockSql.layer)
+const stockPorts = PortGroup.marked(
+  Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer, SkuStockSql.layer)
+)
 
 /** Stock and prices. Their rows refer to locations and SKUs of this storage: it can't go with another one's catalog. */
 export const stock: Layer.Layer<

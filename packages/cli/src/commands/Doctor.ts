@@ -64,6 +64,7 @@ const checksOfDatabase: ReadonlyArray<Work<Finding | ReadonlyArray<Finding>>> = 
   DatabaseChecks.accounts,
   DatabaseChecks.webhooks,
   DatabaseChecks.endpoints,
+  DatabaseChecks.shipments,
   DatabaseChecks.billing,
   DatabaseChecks.idempotency,
   DatabaseChecks.audit
@@ -109,7 +110,7 @@ const marks = { ok: "ok", warning: "WARNING", fault: "FAULT" } as const
 
 export const command = CommandLine.define({
   name: "doctor",
-  does: "Checks the settings, the database, its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, background work and the newest audit records, and says what to do. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
+  does: "Checks the settings, the database, its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, statuses of open shipments, background work and the newest audit records, and says what to do. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
   examples: ["doctor", "doctor --json"],
   options: {},
   *run() {

@@ -9,6 +9,7 @@ import { DigestNode } from "@crossdock/crypto"
 import { Instant } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { AddressGuard, EventEndpoints, Notifications } from "@crossdock/notifications"
+import { Lifecycle, openShipments } from "@crossdock/shipments"
 import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Effect } from "effect"
 import * as Answer from "../Answer.ts"
@@ -230,6 +231,22 @@ const endpointOf = ({
 export const endpoints = Effect.gen(function* () {
   return (yield* (yield* EventEndpoints.EventEndpoints).list(null)).map(endpointOf)
 })
+
+/** Open shipments in statuses that no host of the command has: those of an application's own lifecycle. */
+export const shipments = Effect.gen(function* () {
+  const companies = yield* (yield* Directory).companies
+  const open = yield* Effect.forEach(companies, ({ id }) => openShipments(id))
+  const outside = open.flat().filter(({ status }) => !Lifecycle.standard.statuses.includes(status))
+  return [...Map.groupBy(outside, ({ status }) => status)].map(([status, some]) => {
+    const ids = some.slice(0, 20).map(({ id }) => id)
+    const says = `${Answer.counted(some.length, "open shipment")} in ${status}, which ours doesn't have: ${ids.join(", ")}`
+    return warning("lifecycle", says, "run a host whose lifecycle has it, until they are closed")
+  })
+}).pipe(
+  Effect.catchDefect((defect) =>
+    Effect.succeed([fault("shipments", String(defect), "the database was changed by hand: compare with a backup")])
+  )
+)
 
 const noWorker = "start a host: its background workers do this"
 

@@ -1,7 +1,7 @@
 /** The OpenAPI documents that a host serves: the contracts, with examples, webhooks and links between operations. */
 import { CustomFields, JsonSchema } from "@crossdock/catalog"
 import { OwnPapers } from "@crossdock/documents"
-import { operationalStatuses, Shipments } from "@crossdock/shipments"
+import { operationalStatuses, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpApi from "effect/http-api/HttpApi"
@@ -161,15 +161,21 @@ export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), 
 
 export const platform = changed(PlatformApi, withExamples("platform"), withLinks)
 
-/** What a host adds to the interfaces: its own fields, and the statuses of its lifecycle. */
+/** What a host adds to the interfaces: its own fields and papers, the statuses of its lifecycle, and whether it numbers papers. */
 export interface Own {
+  readonly isNumbered: boolean
   readonly papers: typeof OwnPapers.Service
   readonly fields: CustomFields.CustomFields
   readonly statuses: ReadonlyArray<string>
 }
 
 export const own: Effect.Effect<Own> = Effect.gen(function* () {
-  return { papers: yield* OwnPapers, fields: yield* CustomFields.Policy, statuses: (yield* Shipments.Policy).statuses }
+  return {
+    isNumbered: (yield* PaperNumbers.Series) !== undefined,
+    papers: yield* OwnPapers,
+    fields: yield* CustomFields.Policy,
+    statuses: (yield* Shipments.Policy).statuses
+  }
 })
 
 /** The record whose custom fields a schema has. A seller's shipment has those of its order too. */
@@ -195,6 +201,12 @@ const fieldsIn = (schema: string, { declared, shapeOf }: CustomFields.CustomFiel
   return { ...member("custom_fields", recordOf[schema]), ...(isSellers ? member("order_custom_fields", "order") : {}) }
 }
 
+/** What a schema requires; a host that numbers papers needs no number. */
+const requiredIn = (schema: string, { required }: Json, isNumbered: boolean): Json =>
+  isNumbered && schema === "InvoiceRecord" && Array.isArray(required)
+    ? { required: required.filter((name) => name !== "invoiceNumber") }
+    : {}
+
 const filtersOf = (route: string, fields: CustomFields.CustomFields): ReadonlyArray<Json> =>
   !FieldFilters.isList(route)
     ? []
@@ -204,13 +216,16 @@ const filtersOf = (route: string, fields: CustomFields.CustomFields): ReadonlyAr
       })
 
 const ofHost =
-  ({ fields, papers, statuses }: Own): Change =>
+  ({ fields, isNumbered, papers, statuses }: Own): Change =>
   (document) => {
     const listed = String(operationalStatuses)
     return JSON.parse(JSON.stringify(document), (key, value) => {
       if (Array.isArray(value) && String(value) === listed) return statuses
       if (!isObject(value)) return value
-      if (isObject(value.properties)) return { ...value, properties: { ...value.properties, ...fieldsIn(key, fields) } }
+      if (isObject(value.properties)) {
+        const properties = { ...value.properties, ...fieldsIn(key, fields) }
+        return { ...value, properties, ...requiredIn(key, value, isNumbered) }
+      }
       const own = papers[/^\/oms\/v3\/shipment\/(labels|invoice)$/.exec(key)?.[1] as keyof typeof papers]
       if (own !== undefined)
         return JSON.parse(JSON.stringify(value).replaceAll('"application/pdf"', JSON.stringify(own.mimeType)))
