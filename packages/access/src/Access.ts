@@ -64,6 +64,8 @@ export class Access extends Context.Service<
       { readonly token: string; readonly principal: AccountHolder },
       CredentialsInvalid | TooManyAttempts | StorageError
     >
+    /** Ends the sessions of an operator whose token is valid, copies of it too, and the tokens that they gave. */
+    readonly signOut: (session: string) => Effect.Effect<void, StorageError>
     /**
      * The principal of a token. Tokens of a disabled account or an old password stop working within 5 seconds. Source:
      * docs/reference/authentication.md#ended-tokens.
@@ -75,12 +77,16 @@ export class Access extends Context.Service<
     /**
      * Tokens with which an operator acts for a company, of the seller interface and, with these scopes, of the platform
      * interface. The principal's id is `operator:`, the operator's name and the company. They end with the operator's account.
+     * `session` is the operator's token, which is judged without a cache.
      */
     readonly actFor: (
-      operator: string,
+      session: string,
       companyId: CompanyId,
       scopes: ReadonlyArray<string>
-    ) => Effect.Effect<{ readonly seller: string; readonly platform: string }, TokenInvalid | StorageError>
+    ) => Effect.Effect<
+      { readonly seller: string; readonly platform: string },
+      TokenInvalid | TokenExpired | StorageError
+    >
   }
 >()("@crossdock/access/Access") {}
 
@@ -224,29 +230,33 @@ export const make = (options: AccessOptions) =>
       })
     })
 
+    const judged = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
+      if (token.length > maxTokenLength) return yield* new TokenInvalid({ fault: "malformed" })
+      const now = yield* Clock.currentTimeMillis
+      const claims = yield* codec.verify(token, audiences[kind], now)
+      const operator = claims.subject.startsWith(operatorPrefix)
+      const found = operator
+        ? directory.account("operator", claims.subject.slice(operatorPrefix.length))
+        : directory.account(kind, claims.subject)
+      const account = yield* usable(yield* found)
+      const principal = operator ? acting(kind, claims) : account?.principal
+      if (
+        account?.generation !== claims.generation ||
+        principal === undefined ||
+        (operator && "companyId" in principal && !(yield* isOpen(principal.companyId)))
+      ) {
+        return yield* new TokenInvalid({ fault: "revoked" })
+      }
+      // A token from before the clock was set back would be valid for longer than a day.
+      if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
+      return { account, principal, foundAt: now }
+    })
+
     const sessions = yield* Cache.makeWith(
-      Effect.fnUntraced(function* (kindAndToken: string) {
+      (kindAndToken: string) => {
         const split = kindAndToken.indexOf(" ")
-        const kind = kindAndToken.slice(0, split) as AccountKind
-        const now = yield* Clock.currentTimeMillis
-        const claims = yield* codec.verify(kindAndToken.slice(split + 1), audiences[kind], now)
-        const operator = claims.subject.startsWith(operatorPrefix)
-        const found = operator
-          ? directory.account("operator", claims.subject.slice(operatorPrefix.length))
-          : directory.account(kind, claims.subject)
-        const account = yield* usable(yield* found)
-        const principal = operator ? acting(kind, claims) : account?.principal
-        if (
-          account?.generation !== claims.generation ||
-          principal === undefined ||
-          (operator && "companyId" in principal && !(yield* isOpen(principal.companyId)))
-        ) {
-          return yield* new TokenInvalid({ fault: "revoked" })
-        }
-        // A token from before the clock was set back would be valid for longer than a day.
-        if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
-        return { principal, foundAt: now }
-      }),
+        return judged(kindAndToken.slice(0, split) as AccountKind, kindAndToken.slice(split + 1))
+      },
       {
         capacity: 10_000,
         timeToLive: Exit.match({
@@ -257,7 +267,6 @@ export const make = (options: AccessOptions) =>
     )
 
     const principalOf = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
-      if (token.length > maxTokenLength) return yield* new TokenInvalid({ fault: "malformed" })
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal
@@ -269,12 +278,18 @@ export const make = (options: AccessOptions) =>
     // A session has the principal of its kind.
     const authenticate = principalOf as typeof Access.Service.authenticate
 
-    const actFor = Effect.fnUntraced(function* (operator: string, companyId: CompanyId, scopes: ReadonlyArray<string>) {
-      const account = yield* usable(yield* directory.account("operator", operator))
-      if (account === undefined) return yield* new TokenInvalid({ fault: "revoked" })
+    const signOut = (session: string) =>
+      judged("operator", session).pipe(
+        Effect.flatMap(({ account }) => directory.replaceAccount({ ...account, generation: account.generation + 1 })),
+        Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.void),
+        Effect.asVoid
+      )
+
+    const actFor = Effect.fnUntraced(function* (session: string, companyId: CompanyId, scopes: ReadonlyArray<string>) {
+      const { account } = yield* judged("operator", session)
       const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       const common = {
-        subject: `${operatorPrefix}${operator}`,
+        subject: `${operatorPrefix}${account.username}`,
         generation: account.generation,
         issuedAt,
         expiresAt: issuedAt + actingSeconds,
@@ -286,7 +301,7 @@ export const make = (options: AccessOptions) =>
       }
     })
 
-    return Access.of({ signIn, authenticate, actFor })
+    return Access.of({ signIn, signOut, authenticate, actFor })
   })
 
 /** Provides `Access`; a host calls this once. The crypto package has `PasswordHash` and `TokenCodec`. */

@@ -117,9 +117,8 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
     const ownPage = fromOwnPage(host)
     const attributes = `Path=${pathname.replace(/\/$/, "")}/console; HttpOnly; SameSite=Strict${protocol === "https:" ? "; Secure" : ""}`
 
-    const operator = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
-      access.authenticate("operator", cookies[cookie] ?? "")
-    )
+    const token = Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) => cookies[cookie] ?? "")
+    const operator = Effect.flatMap(token, (cookie) => access.authenticate("operator", cookie))
     const session = (token: string, seconds: number) =>
       HttpServerResponse.empty({
         status: 204,
@@ -161,17 +160,12 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
       signIn: Effect.fnUntraced(function* ({ payload }) {
         yield* ownPage
         const credentials = yield* payload(yield* withBody)
-        const { token } = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
-        return session(token, operatorSeconds)
+        const signedIn = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
+        return session(signedIn.token, operatorSeconds)
       }),
       signOut: Effect.fnUntraced(function* () {
         yield* ownPage
-        // A new generation of the account ends every session, copies of the cookie too.
-        const account = yield* operator.pipe(
-          Effect.flatMap(({ id }) => directory.account("operator", id)),
-          Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.succeed(undefined))
-        )
-        if (account !== undefined) yield* directory.replaceAccount({ ...account, generation: account.generation + 1 })
+        yield* access.signOut(yield* token)
         return session("", 0)
       }),
       tokens: Effect.fnUntraced(function* ({ payload }) {
@@ -185,7 +179,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
             code: "NOT_FOUND",
             message: `There is no open company ${company_id}. crossdock company list shows all.`
           })
-        const tokens = yield* access.actFor(id, companyId, scopes)
+        const tokens = yield* access.actFor(yield* token, companyId, scopes)
         yield* opened(id, companyId)
         return tokens
       })

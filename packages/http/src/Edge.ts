@@ -349,7 +349,7 @@ export const layer = (
                 Scope.addFinalizer(scope, line),
                 HttpServerResponse.setHeaders(response, {
                   "x-request-id": facts.requestId,
-                  ...(tokenPaths.test(path) ? { "cache-control": "no-store" } : {})
+                  ...(tokenPaths.test(unescaped(path)) ? { "cache-control": "no-store" } : {})
                 })
               )
             }

@@ -23,6 +23,8 @@ interface Query {
   readonly text: string
   readonly values?: Array<unknown>
   readonly rowMode?: "array"
+  /** The extended protocol takes one statement, even without values. */
+  readonly queryMode?: "extended"
   readonly types?: { readonly getTypeParser: (type: number, format?: string) => Parse }
 }
 
@@ -145,7 +147,7 @@ class Lease implements Connection {
   }
 
   private run(text: string, params: ReadonlyArray<unknown>) {
-    return this.send({ text, values: [...params], types: this.types })
+    return this.send({ text, values: [...params], types: this.types, queryMode: "extended" })
   }
 
   readonly execute: Connection["execute"] = (text, params, transform) =>

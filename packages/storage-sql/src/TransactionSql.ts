@@ -235,42 +235,34 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/**
- * Where no word ends a transaction: `quoted` are comments, texts and names, `routine` the body of a function or trigger. `ends`
- * matches the first words of statements; the end of an inner comment counts as that of a statement.
- */
-const dialects = {
-  pg: {
-    quoted:
-      /--[^\n\r]*|\/\*.*?\*\/|(?<![\w$\x80-\uffff])E'(?:[^'\\]|\\.|'')*'|'[^']*'|"[^"]*"|(?<![\w$\x80-\uffff])(\$(?:[a-z_\x80-\uffff][\w\x80-\uffff]*)?\$).*?\1/gis,
-    routine:
-      /\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b[^;]*?\bBEGIN\s+ATOMIC\b(?!\s*END\b).*?;\s*END\b/gis,
-    ends: /(?:^|;|\*\/)\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE\s+TRANSACTION)\b/i
-  },
-  sqlite: {
-    quoted: /--[^\n]*|\/\*.*?(?:\*\/|$)|'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/gs,
-    routine: /\bCREATE\s+(?:TEMP\s+|TEMPORARY\s+)?TRIGGER\b[^;]*?\bBEGIN\b.*?;\s*END\b/gis,
-    ends: /(?:^|;)\s*(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b|\b(?:OR|CONFLICT)\s+ROLLBACK\b/i
+/** A statement from its first word on. Comments nest on PostgreSQL alone; there, ` COMMIT` after an inner end is still a comment. */
+const fromFirstWord = (text: string, isNesting: boolean): string => {
+  let [at, depth] = [0, 0]
+  for (; at < text.length; at++) {
+    const two = text.slice(at, at + 2)
+    if (two === "/*" && (depth === 0 || isNesting)) [at, depth] = [at + 1, depth + 1]
+    else if (depth > 0) {
+      if (two === "*/") [at, depth] = [at + 1, depth - 1]
+    } else if (two === "--") at += text.slice(at).search(/[\n\r]|$/)
+    else if (!/[\s;]/.test(two[0] ?? "")) break
   }
-} as const
-
-/** Whether a statement of the application, or one of several, ends the transaction that it is in. */
-const endsTransactions = (sql: SqlClient.SqlClient): ((text: string) => boolean) => {
-  const { ends, quoted, routine } = sql.onDialectOrElse({ orElse: () => dialects.sqlite, pg: () => dialects.pg })
-  return (text) => ends.test(text.replaceAll(quoted, " ").replaceAll(routine, " "))
+  return text.slice(at)
 }
+
+const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
 /** Fills the port. `mayWrite` runs before each unit and probe, and fails when the host must no longer write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
-  const endsOurs = endsTransactions(sql)
+  const isNesting = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const onDisk = yield* sharedProbe(sql)
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
+    // The database takes one statement at a time, so its first word tells.
     statement: (text, values) =>
-      endsOurs(text)
+      ending.test(fromFirstWord(text, isNesting))
         ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))
         : named("statement")(sql.unsafe<object>(text, values)),
     ...(isJoinable(sql)
