@@ -235,29 +235,28 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/**
- * Where no word ends a transaction: `quoted` are comments, texts and names, `routine` the body of a function or trigger. `ends`
- * matches the first words of statements; the end of an inner comment counts as that of a statement.
- */
+/** The first words of a statement; the end of an inner comment counts as that of a statement. */
+const endingWords =
+  /(?:^|;|\*\/)\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE\s+TRANSACTION)\b|\b(?:(?:INSERT|UPDATE)\s+OR|CONFLICT)\s+ROLLBACK\b/i
+
+/** Where no word ends a transaction: `quoted` are comments, texts and names, `routine` the body of a function or trigger. */
 const dialects = {
   pg: {
     quoted:
       /--[^\n\r]*|\/\*.*?\*\/|(?<![\w$\x80-\uffff])E'(?:[^'\\]|\\.|'')*'|'[^']*'|"[^"]*"|(?<![\w$\x80-\uffff])(\$(?:[a-z_\x80-\uffff][\w\x80-\uffff]*)?\$).*?\1/gis,
     routine:
-      /\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b[^;]*?\bBEGIN\s+ATOMIC\b(?!\s*END\b).*?;\s*END\b/gis,
-    ends: /(?:^|;|\*\/)\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE\s+TRANSACTION)\b/i
+      /\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b[^;]*?\bBEGIN\s+ATOMIC\b(?!\s*END\b).*?;\s*END\b/gis
   },
   sqlite: {
     quoted: /--[^\n]*|\/\*.*?(?:\*\/|$)|'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/gs,
-    routine: /\bCREATE\s+(?:TEMP\s+|TEMPORARY\s+)?TRIGGER\b[^;]*?\bBEGIN\b.*?;\s*END\b/gis,
-    ends: /(?:^|;)\s*(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b|\b(?:OR|CONFLICT)\s+ROLLBACK\b/i
+    routine: /\bCREATE\s+(?:TEMP\s+|TEMPORARY\s+)?TRIGGER\b[^;]*?\bBEGIN\b.*?;\s*END\b/gis
   }
 } as const
 
 /** Whether a statement of the application, or one of several, ends the transaction that it is in. */
 const endsTransactions = (sql: SqlClient.SqlClient): ((text: string) => boolean) => {
-  const { ends, quoted, routine } = sql.onDialectOrElse({ orElse: () => dialects.sqlite, pg: () => dialects.pg })
-  return (text) => ends.test(text.replaceAll(quoted, " ").replaceAll(routine, " "))
+  const { quoted, routine } = sql.onDialectOrElse({ orElse: () => dialects.sqlite, pg: () => dialects.pg })
+  return (text) => endingWords.test(text.replaceAll(quoted, " ").replaceAll(routine, " "))
 }
 
 /** Fills the port. `mayWrite` runs before each unit and probe, and fails when the host must no longer write. */
