@@ -235,16 +235,19 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/** A statement from its first word on. Comments nest on PostgreSQL alone; there, ` COMMIT` after an inner end is still a comment. */
+/** A statement from its first word on. Comments nest on PostgreSQL. */
 const fromFirstWord = (text: string, isNesting: boolean): string => {
+  const lineEnd = /[\n\r]|$/g
   let [at, depth] = [0, 0]
   for (; at < text.length; at++) {
     const two = text.slice(at, at + 2)
     if (two === "/*" && (depth === 0 || isNesting)) [at, depth] = [at + 1, depth + 1]
     else if (depth > 0) {
       if (two === "*/") [at, depth] = [at + 1, depth - 1]
-    } else if (two === "--") at += text.slice(at).search(/[\n\r]|$/)
-    else if (!/[\s;]/.test(two[0] ?? "")) break
+    } else if (two === "--") {
+      lineEnd.lastIndex = at
+      at = lineEnd.exec(text)?.index ?? text.length
+    } else if (!/[\s;]/.test(two[0] ?? "")) break
   }
   return text.slice(at)
 }

@@ -1,9 +1,13 @@
 import { Transaction } from "@crossdock/kernel"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
+import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Cause, type Context, Effect, Layer } from "effect"
+import { Cause, type Context, Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import pg from "pg"
+import { inject } from "vitest"
 import { postgres, sqliteFile } from "./Databases.ts"
 
 /**
@@ -22,7 +26,7 @@ const prepared = Layer.effectDiscard(
   })
 )
 
-/** Statements of an application that end or divide its transaction, and those that only look so. */
+/** Statements of an application that begin with a word that ends or divides its transaction, several at once, and others. */
 const statements = {
   both: {
     rejected: [
@@ -33,6 +37,12 @@ const statements = {
       "/* x */ SAVEPOINT mine",
       "RELEASE mine",
       "BEGIN",
+      "END",
+      "START TRANSACTION",
+      "ABORT",
+      "PREPARE TRANSACTION 'x'"
+    ],
+    several: [
       "SELECT 1; END",
       "SELECT 'it''s'; COMMIT",
       `SELECT 1 AS "a;b"; COMMIT`,
@@ -49,15 +59,16 @@ const statements = {
     ]
   },
   sqlite: {
-    rejected: [
+    rejected: ["/* /* */ COMMIT"],
+    several: [
       "CREATE TRIGGER a AFTER INSERT ON test_parents BEGIN SELECT 1; END; COMMIT",
       "CREATE TABLE begins (id); END",
-      "INSERT OR ROLLBACK INTO test_parents (id) VALUES (1)",
+      "INSERT OR ROLLBACK INTO test_parents (id) VALUES (900)",
       "SELECT $a$; COMMIT; SELECT $a$",
       "SELECT 1 /* /* */; COMMIT"
     ],
     accepted: [
-      `CREATE TRIGGER test_added AFTER INSERT ON test_parents WHEN new.id > 100
+      `CREATE TRIGGER test_added AFTER INSERT ON test_parents WHEN new.id > 10000
        BEGIN
          UPDATE test_parents SET id = CASE WHEN id > 200 THEN 200 ELSE id END;
          DELETE FROM test_children;
@@ -67,21 +78,18 @@ const statements = {
     ]
   },
   pg: {
-    rejected: [
-      "START TRANSACTION",
-      "ABORT",
-      "PREPARE TRANSACTION 'x'",
+    rejected: ["-- x\rCOMMIT", "/* /* */ x */ COMMIT", "/* /* */ ' */ COMMIT --'"],
+    several: [
       String.raw`SELECT E'\\'; COMMIT`,
       String.raw`SELECT '\'; COMMIT`,
       String.raw`SELECT date'\'; COMMIT --'`,
       "SELECT $$x$$; COMMIT; SELECT $$y$$",
-      "SELECT 1 AS a$$; COMMIT; SELECT 2 AS b$$",
-      "SELECT $1; COMMIT; SELECT $1",
-      "-- x\rCOMMIT",
-      "/* /* */ x */ COMMIT",
+      "SELECT $a$ $A$ ' $a$; COMMIT --'",
+      "SELECT 1; /* /* */ -- */ COMMIT",
+      "SELECT 1; /* /* */ $$ */ COMMIT /* $$ */",
+      "SELECT E'a'\n'\\'' ; COMMIT --'",
       "CREATE FUNCTION a() RETURNS int BEGIN ATOMIC SELECT 1; END; COMMIT",
-      "CREATE FUNCTION a() RETURNS void BEGIN ATOMIC END; END",
-      "CREATE TRIGGER begin BEFORE INSERT ON test_parents EXECUTE FUNCTION f(); END"
+      "DO $$ BEGIN COMMIT; END $$"
     ],
     accepted: [
       "DO $$ BEGIN PERFORM 1; END $$",
@@ -93,6 +101,7 @@ const statements = {
        $é1$`,
       "CREATE OR REPLACE FUNCTION test_two() RETURNS int BEGIN ATOMIC SELECT 1; SELECT CASE WHEN true THEN 2 END; END",
       String.raw`SELECT E'\'; COMMIT', e'''; END'`,
+      "SELECT CASE WHEN true THEN 1 /* a /* b */ c */ END",
       "SELECT U&'; COMMIT'",
       "SELECT ARRAY['a]; COMMIT']"
     ]
@@ -139,12 +148,19 @@ const suite = (name: string, database: typeof sqliteFile) =>
       })
     )
 
-    it.effect("an application's statement can't end or divide it, and may have words that look so", () =>
+    const statement = (text: string) =>
+      Effect.flatMap(Transaction.Transaction, (transaction) => transaction.statement?.(text, []) ?? Effect.void)
+
+    const ofDatabase = Effect.map(SqlClient.SqlClient, (sql) =>
+      sql.onDialectOrElse({ orElse: () => statements.sqlite, pg: () => statements.pg })
+    )
+
+    it.effect("an application's statement can't begin, end or divide it by its first word", () =>
       Effect.gen(function* () {
-        const [sql, transaction] = [yield* SqlClient.SqlClient, yield* Transaction.Transaction]
-        const { accepted, rejected } = sql.onDialectOrElse({ orElse: () => statements.sqlite, pg: () => statements.pg })
+        const { accepted, rejected } = yield* ofDatabase
+        const { run } = yield* Transaction.Transaction
         const outcomeOf = (text: string) =>
-          transaction.run(transaction.statement?.(text, []) ?? Effect.void).pipe(
+          run(statement(text)).pipe(
             Effect.as("accepted"),
             Effect.catchCause((cause) => Effect.succeed(Cause.pretty(cause).split("\n")[0])),
             Effect.map((outcome) => [text, outcome])
@@ -158,6 +174,23 @@ const suite = (name: string, database: typeof sqliteFile) =>
             yield* Effect.forEach(texts, outcomeOf),
             texts.map((text) => [text, outcome])
           )
+        }
+      })
+    )
+
+    it.effect("several statements of an application at once leave nothing of a unit that fails", () =>
+      Effect.gen(function* () {
+        const { several } = yield* ofDatabase
+        const sql = yield* SqlClient.SqlClient
+        const { run } = yield* Transaction.Transaction
+        for (const text of [...statements.both.several, ...several]) {
+          yield* Effect.gen(function* () {
+            yield* sql`INSERT INTO test_parents (id) VALUES (900)`
+            yield* Effect.ignoreCause(statement(text))
+            yield* sql`INSERT INTO test_parents (id) VALUES (901)`
+            return yield* Effect.fail("the unit fails")
+          }).pipe(run, Effect.ignoreCause)
+          deepStrictEqual([text, yield* sql`SELECT id FROM test_parents WHERE id >= 900`], [text, []])
         }
       })
     )
@@ -207,3 +240,16 @@ layer(Layer.provideMerge(StorageSql.layer, postgres()), { timeout: "2 minutes", 
 
 suite("Transactions on SQLite", sqliteFile)
 suite("Transactions on PostgreSQL", postgres())
+suite(
+  "Transactions on an application's pool",
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const connectionString = Redacted.value(yield* PostgresDatabase.make(inject("postgres")))
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(() => new pg.Pool({ connectionString, max: 4 }).on("error", () => {})),
+        (pool) => Effect.promise(() => pool.end())
+      )
+      return NodePostgres.fromPool(pool)
+    })
+  )
+)
