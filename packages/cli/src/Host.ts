@@ -312,6 +312,7 @@ const routeOptions = (settings: Settings, runtime: Runtime, { sandbox }: Content
   docsUrl: docsUrlAt(settings, port),
   tokenSecret: Option.getOrUndefined(settings.tokenSecret),
   previousTokenSecret: Option.getOrUndefined(settings.tokenSecretPrevious),
+  auditKeys: Option.getOrUndefined(settings.auditPublicKeys),
   trustedProxies: settings.trustedProxies,
   queryCredentials: settings.queryCredentials,
   lenientQuery: settings.lenientQuery,

@@ -32,7 +32,7 @@ describe("The examples of --help", () => {
   const path = (name: string) => join(folder, name)
   const databaseUrl = `sqlite:${path("crossdock.db")}`
   const key = "5e".repeat(32)
-  const keys = { AUDIT_KEY: "a key of checkpoints, 32 bytes or more", SECRETS_KEY: key }
+  const keys = { ...InProcess.auditKeys(), SECRETS_KEY: key }
   const environment = { DATABASE_URL: databaseUrl, ...keys }
   const receiver = createServer((_, response) => response.writeHead(204).end())
   const ids: Record<string, string> = {}

@@ -1,9 +1,10 @@
 /** The interfaces of a host, with their sign-in, links and limits, on its services. */
 import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
-import type { CompanyWrite } from "@crossdock/audit"
+import type { Checkpoint, CompanyWrite } from "@crossdock/audit"
 import {
   AdminApi,
   type Allowances,
+  AuditKeysApi,
   Authentication,
   DocumentLinks,
   Edge,
@@ -65,6 +66,8 @@ export interface Options {
    * has them.
    */
   readonly docsUrl?: string | undefined
+  /** Published at `/.well-known/crossdock-audit-keys.json`, for verifiers of checkpoints. */
+  readonly auditKeys?: Checkpoint.PublicKeys | undefined
   /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
   readonly admin?: boolean | undefined
   /**
@@ -167,7 +170,15 @@ export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketpl
 export const layer = (
   options: Options
 ): Layer.Layer<Access.Access, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
-  const { admin = false, allowances, console, interfaces = everyInterface, sandbox = false, signIn = {} } = options
+  const {
+    admin = false,
+    allowances,
+    auditKeys,
+    console,
+    interfaces = everyInterface,
+    sandbox = false,
+    signIn = {}
+  } = options
   const mounted = [
     interfaces.includes("seller") ? seller(signIn) : Layer.empty,
     interfaces.includes("marketplace") ? marketplace(signIn) : Layer.empty,
@@ -177,6 +188,7 @@ export const layer = (
     [
       ...interfaces.map((name) => apis[name]),
       HealthApi,
+      ...(auditKeys === undefined ? [] : [AuditKeysApi]),
       ...(admin ? [AdminApi] : []),
       ...(console === undefined ? [] : [console.api])
     ],
@@ -190,6 +202,7 @@ export const layer = (
       Layer.mergeAll(
         ...mounted,
         SystemHttp.health,
+        auditKeys === undefined ? Layer.empty : SystemHttp.auditKeys(auditKeys),
         admin ? SystemHttp.admin : Layer.empty,
         console === undefined ? Layer.empty : console.layer,
         edge

@@ -16,9 +16,9 @@ import {
   FeedRestored,
   type Head
 } from "@crossdock/audit"
-import { DigestNode } from "@crossdock/crypto"
+import { CheckpointKey, DigestNode } from "@crossdock/crypto"
 import { type CompanyId, Instant } from "@crossdock/kernel"
-import { Clock, Effect, FileSystem, Stream } from "effect"
+import { Clock, Effect, FileSystem, Redacted, Stream } from "effect"
 import { Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as Checkpoints from "../Checkpoints.ts"
@@ -26,7 +26,9 @@ import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as FileFailure from "../FileFailure.ts"
 import { caller, define, onDatabase } from "../Management.ts"
+import * as RecordFile from "../RecordFile.ts"
 import { progress, Terminal } from "../Terminal.ts"
+import * as TextFile from "../TextFile.ts"
 import * as AuditProof from "./AuditProof.ts"
 import * as Company from "./Company.ts"
 
@@ -39,16 +41,21 @@ interface Trail {
   readonly restoredAt?: number | undefined
 }
 
+/** A checkpoint, and whether one of the public keys verifies it. */
+interface Signed {
+  readonly checkpoint: Checkpoint.Checkpoint
+  readonly isGenuine: boolean
+}
+
 /** Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped. */
 const checkpointFault = (
-  checkpoint: Checkpoint.Checkpoint,
-  signer: Parameters<typeof Checkpoint.isGenuine>[1],
+  { checkpoint, isGenuine }: Signed,
   { anchor, end, hashAt, restoredAt }: Trail
 ): string | undefined => {
   const { hash, sequence } = checkpoint
   if (sequence < anchor.sequence) return `record ${sequence} was dropped, so its checkpoint proves nothing any more`
-  if (!Checkpoint.isGenuine(checkpoint, signer))
-    return `record ${sequence} has a checkpoint that was signed with another key. Set AUDIT_KEY to the key of the checkpoint`
+  if (!isGenuine)
+    return `record ${sequence} has a checkpoint that none of the public keys verifies: it was changed, or signed with another key`
   if ((sequence === anchor.sequence ? anchor.hash : hashAt) === hash) return undefined
   const missingFrom = (first: number) =>
     `${sequence === first ? `record ${sequence} is` : `records ${first} to ${sequence} are`} missing.`
@@ -86,7 +93,7 @@ const answerOf = (verdicts: ReadonlyArray<Verdict>) => {
   )
 }
 
-const verifyFile = Effect.fnUntraced(function* (file: string, checkpoint: Checkpoint.Checkpoint | undefined) {
+const verifyFile = Effect.fnUntraced(function* (file: string, signed: Signed | undefined) {
   const files = yield* FileSystem.FileSystem
   if (!(yield* files.exists(file))) return yield* new CommandFailure(`There is no file ${file}: check its path`)
   const { hashAt, reading } = yield* Effect.tryPromise({
@@ -96,7 +103,7 @@ const verifyFile = Effect.fnUntraced(function* (file: string, checkpoint: Checkp
       for await (const line of createInterface({ input: createReadStream(file) })) {
         reading = AuditExport.read(reading, line, DigestNode.make.sha256)
         if (reading.broken !== undefined) break
-        if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
+        if (reading.head.sequence === signed?.checkpoint.sequence) hashAt = reading.head.hash
       }
       return { reading, hashAt }
     },
@@ -104,15 +111,16 @@ const verifyFile = Effect.fnUntraced(function* (file: string, checkpoint: Checkp
   })
   const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
   const broken = breakText(AuditExport.firstBreak(reading))
-  const compared = checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* Checkpoints.signing, trail)
+  const compared = signed && checkpointFault(signed, trail)
   return answerOf([verdictOf(file, reading.records, broken ?? compared)])
 })
 
-const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefined) {
+const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, signed: Signed | undefined) {
   const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
   const { broken, head, records } = yield* trail.verify(id)
   const name = `company ${id}`
-  if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
+  if (broken !== undefined || signed === undefined) return verdictOf(name, records, breakText(broken))
+  const { checkpoint } = signed
   const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
   const pairs = [{ field: "entity.action", value: "restored" }] as const
   const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
@@ -120,12 +128,12 @@ const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Ch
   // A restore before the checkpoint lost none of its signed records.
   const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
   const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
-  return verdictOf(name, records, checkpointFault(checkpoint, yield* Checkpoints.signing, compared))
+  return verdictOf(name, records, checkpointFault(signed, compared))
 })
 
 const verify = CommandLine.define({
   name: "verify",
-  does: "Checks that no record of a trail was changed, added or removed, and names the first that was. With --checkpoint it also compares a trail with a signed checkpoint (AUDIT_KEY). Exits with 1 if a trail is broken.",
+  does: "Checks that no record of a trail was changed, added or removed, and names the first that was. With --checkpoint it also compares a trail with a checkpoint, whose signature a public key verifies. Exits with 1 if a trail is broken.",
   examples: [
     "audit verify",
     "audit verify --company 7 --checkpoint checkpoint-7.json",
@@ -134,19 +142,21 @@ const verify = CommandLine.define({
   options: {
     company: Company.everyCompany,
     file: CommandLine.optional("file", "an exported trail instead of the database's"),
-    checkpoint: CommandLine.optional("checkpoint", "the checkpoint to compare the trail with")
+    checkpoint: CommandLine.optional("checkpoint", "the checkpoint to compare the trail with"),
+    publicKey: Checkpoints.publicKey
   },
-  *run({ checkpoint: path, company, file }) {
+  *run({ checkpoint: path, company, file, publicKey }) {
     if (path !== null && company === null && file === null)
       return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
-    const checkpoint = path === null ? undefined : yield* Checkpoints.read(path)
-    if (checkpoint !== undefined) yield* Checkpoints.signing
-    if (file !== null) return yield* verifyFile(file, checkpoint)
+    const checkpoint = path === null ? undefined : yield* Checkpoints.read(path, company ?? undefined)
+    const isGenuine = checkpoint !== undefined && (yield* Checkpoints.verifying(publicKey))(checkpoint)
+    const signed = checkpoint && { checkpoint, isGenuine }
+    if (file !== null) return yield* verifyFile(file, signed)
     return yield* onDatabase(
       Effect.gen(function* () {
         const companies = yield* Company.chosen(company)
         const verdicts = yield* Effect.forEach(companies, ({ id }) =>
-          Effect.andThen(progress(`company ${id}`), verifyCompany(id, checkpoint))
+          Effect.andThen(progress(`company ${id}`), verifyCompany(id, signed))
         )
         return companies.length === 0 ? Answer.sentence("There is no company yet.", []) : answerOf(verdicts)
       })
@@ -154,9 +164,27 @@ const verify = CommandLine.define({
   }
 })
 
+const key = CommandLine.define({
+  name: "key",
+  does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file, which hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for the checkpoints that they signed.",
+  examples: ["audit key audit-keys.json > audit.key"],
+  options: { file: CommandLine.argument("file", "the public keys, as JWKS; created if it doesn't exist") },
+  *run({ file }) {
+    const files = yield* FileSystem.FileSystem
+    const { keys } = (yield* files.exists(file))
+      ? yield* TextFile.readAs(file, Checkpoint.PublicKeys, "a set of keys")
+      : { keys: [] }
+    const { privateKey, publicKey } = CheckpointKey.generate()
+    const text = JSON.stringify({ keys: [...keys, publicKey] }, null, 2)
+    yield* RecordFile.replaced(file, Stream.succeed(`${text}\n`))
+    const pem = Redacted.value(privateKey)
+    return Answer.sentence(pem.trim(), { privateKey: pem, publicKey })
+  }
+})
+
 const checkpoint = CommandLine.define({
   name: "checkpoint",
-  does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_KEY, at least 32 bytes. Keep both apart from the database.",
+  does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_SIGNING_KEY, and anyone who has the public key verifies it. Keep both apart from the database.",
   examples: ["audit checkpoint 7 > checkpoint-7.json"],
   options: { company: Company.companyId },
   *run({ company }) {
@@ -252,6 +280,7 @@ const retain = define({
 })
 
 export const command = CommandLine.group("audit", "The audit trails of companies.", [
+  key,
   checkpoint,
   exporting,
   verify,
