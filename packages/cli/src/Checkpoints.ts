@@ -57,13 +57,16 @@ const fetched = (url: string) =>
 const keysText = (from: string | null) =>
   from === null ? variable("AUDIT_PUBLIC_KEYS") : /^https?:/.test(from) ? fetched(from) : TextFile.read(from)
 
-/** Whether a checkpoint is genuine by these public keys. */
-export const verifying = Effect.fnUntraced(function* (from: string | null) {
+/** The checkpoint in a file, which one of the public keys must verify. */
+export const genuine = Effect.fnUntraced(function* (path: string, from: string | null, company?: number) {
+  const checkpoint = yield* read(path, company)
   const keys = TextFile.decode(Checkpoint.PublicKeys, "a set of keys")(yield* keysText(from))
   if (Result.isFailure(keys))
     return yield* new CommandFailure(
       `${from ?? "AUDIT_PUBLIC_KEYS"} has no public keys: give the file that "crossdock audit key" wrote, or its URL, as --public-key`
     )
-  const verifies = CheckpointKey.verifier(keys.success)
-  return (checkpoint: Checkpoint.Checkpoint) => Checkpoint.isGenuine(checkpoint, verifies)
+  if (Checkpoint.isGenuine(checkpoint, CheckpointKey.verifier(keys.success))) return checkpoint
+  return yield* new CommandFailure(
+    `None of the public keys verifies ${path}: it was changed, or signed with another key`
+  )
 })

@@ -29,6 +29,7 @@ import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
+import { version } from "./Version.ts"
 
 /** Stock changes folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
@@ -228,8 +229,8 @@ const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution 
 
 const quantiles = { "0.5": 50, "0.99": 99, "1": 100 } as const
 
-/** Updates the gauge of the event loop's delay. Each reading covers the time since the previous one. */
-const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
+/** Updates the metrics of the process. Each reading of the delay covers the time since the previous one. */
+const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const delay = yield* Effect.acquireRelease(
       Effect.sync(() => {
@@ -240,6 +241,8 @@ const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
       (histogram) => Effect.sync(() => histogram.disable())
     )
     const { add } = yield* Metrics.Gauges
+    let counted = 0
+    yield* Metric.update(Metrics.release.at({ release: version }), 1)
     yield* add(
       Effect.gen(function* () {
         for (const [quantile, percent] of Object.entries(quantiles)) {
@@ -248,6 +251,10 @@ const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
           yield* Metric.update(Metrics.eventLoopDelay.at({ quantile }), value)
         }
         delay.reset()
+        const { system, user } = process.cpuUsage()
+        yield* Metric.update(Metrics.cpuTime.at({}), (system + user) / 1e6 - counted)
+        counted = (system + user) / 1e6
+        yield* Metric.update(Metrics.residentMemory.at({}), process.memoryUsage.rss())
       })
     )
   })
@@ -335,7 +342,7 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
       const hasClock = sandbox && !hasOwnIntegrations && !isPublic(settings)
       const clocks = hasClock ? SandboxClock.route : Layer.provide(DatabaseClock.watch, untraced)
-      return Layer.mergeAll(routes, background, eventLoopDelay, clocks).pipe(
+      return Layer.mergeAll(routes, background, processMetrics, clocks).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
       )
     })

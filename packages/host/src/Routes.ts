@@ -4,7 +4,6 @@ import type { Checkpoint, CompanyWrite } from "@crossdock/audit"
 import {
   AdminApi,
   type Allowances,
-  AuditKeysApi,
   Authentication,
   DocumentLinks,
   Edge,
@@ -22,8 +21,9 @@ import {
 } from "@crossdock/http"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { type Runtime, SetupError } from "./Runtime.ts"
@@ -188,12 +188,11 @@ export const layer = (
     [
       ...interfaces.map((name) => apis[name]),
       HealthApi,
-      ...(auditKeys === undefined ? [] : [AuditKeysApi]),
       ...(admin ? [AdminApi] : []),
       ...(console === undefined ? [] : [console.api])
     ],
     {
-      ...(admin ? { pages: SystemHttp.pages } : {}),
+      pages: [...(admin ? SystemHttp.pages : []), ...(auditKeys === undefined ? [] : [SystemHttp.auditKeysPath])],
       ...(allowances === undefined ? {} : { allowances })
     }
   )
@@ -202,7 +201,9 @@ export const layer = (
       Layer.mergeAll(
         ...mounted,
         SystemHttp.health,
-        auditKeys === undefined ? Layer.empty : SystemHttp.auditKeys(auditKeys),
+        auditKeys === undefined
+          ? Layer.empty
+          : HttpRouter.add("GET", SystemHttp.auditKeysPath, HttpServerResponse.jsonUnsafe(auditKeys)),
         admin ? SystemHttp.admin : Layer.empty,
         console === undefined ? Layer.empty : console.layer,
         edge

@@ -41,21 +41,12 @@ interface Trail {
   readonly restoredAt?: number | undefined
 }
 
-/** A checkpoint, and whether one of the public keys verifies it. */
-interface Signed {
-  readonly checkpoint: Checkpoint.Checkpoint
-  readonly isGenuine: boolean
-}
-
 /** Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped. */
 const checkpointFault = (
-  { checkpoint, isGenuine }: Signed,
+  { hash, sequence }: Checkpoint.Checkpoint,
   { anchor, end, hashAt, restoredAt }: Trail
 ): string | undefined => {
-  const { hash, sequence } = checkpoint
   if (sequence < anchor.sequence) return `record ${sequence} was dropped, so its checkpoint proves nothing any more`
-  if (!isGenuine)
-    return `record ${sequence} has a checkpoint that none of the public keys verifies: it was changed, or signed with another key`
   if ((sequence === anchor.sequence ? anchor.hash : hashAt) === hash) return undefined
   const missingFrom = (first: number) =>
     `${sequence === first ? `record ${sequence} is` : `records ${first} to ${sequence} are`} missing.`
@@ -93,7 +84,7 @@ const answerOf = (verdicts: ReadonlyArray<Verdict>) => {
   )
 }
 
-const verifyFile = Effect.fnUntraced(function* (file: string, signed: Signed | undefined) {
+const verifyFile = Effect.fnUntraced(function* (file: string, checkpoint: Checkpoint.Checkpoint | undefined) {
   const files = yield* FileSystem.FileSystem
   if (!(yield* files.exists(file))) return yield* new CommandFailure(`There is no file ${file}: check its path`)
   const { hashAt, reading } = yield* Effect.tryPromise({
@@ -103,7 +94,7 @@ const verifyFile = Effect.fnUntraced(function* (file: string, signed: Signed | u
       for await (const line of createInterface({ input: createReadStream(file) })) {
         reading = AuditExport.read(reading, line, DigestNode.make.sha256)
         if (reading.broken !== undefined) break
-        if (reading.head.sequence === signed?.checkpoint.sequence) hashAt = reading.head.hash
+        if (reading.head.sequence === checkpoint?.sequence) hashAt = reading.head.hash
       }
       return { reading, hashAt }
     },
@@ -111,16 +102,15 @@ const verifyFile = Effect.fnUntraced(function* (file: string, signed: Signed | u
   })
   const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
   const broken = breakText(AuditExport.firstBreak(reading))
-  const compared = signed && checkpointFault(signed, trail)
+  const compared = checkpoint && checkpointFault(checkpoint, trail)
   return answerOf([verdictOf(file, reading.records, broken ?? compared)])
 })
 
-const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, signed: Signed | undefined) {
+const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Checkpoint.Checkpoint | undefined) {
   const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
   const { broken, head, records } = yield* trail.verify(id)
   const name = `company ${id}`
-  if (broken !== undefined || signed === undefined) return verdictOf(name, records, breakText(broken))
-  const { checkpoint } = signed
+  if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
   const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
   const pairs = [{ field: "entity.action", value: "restored" }] as const
   const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
@@ -128,7 +118,7 @@ const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, signed: Signed
   // A restore before the checkpoint lost none of its signed records.
   const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
   const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
-  return verdictOf(name, records, checkpointFault(signed, compared))
+  return verdictOf(name, records, checkpointFault(checkpoint, compared))
 })
 
 const verify = CommandLine.define({
@@ -148,15 +138,13 @@ const verify = CommandLine.define({
   *run({ checkpoint: path, company, file, publicKey }) {
     if (path !== null && company === null && file === null)
       return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
-    const checkpoint = path === null ? undefined : yield* Checkpoints.read(path, company ?? undefined)
-    const isGenuine = checkpoint !== undefined && (yield* Checkpoints.verifying(publicKey))(checkpoint)
-    const signed = checkpoint && { checkpoint, isGenuine }
-    if (file !== null) return yield* verifyFile(file, signed)
+    const checkpoint = path === null ? undefined : yield* Checkpoints.genuine(path, publicKey, company ?? undefined)
+    if (file !== null) return yield* verifyFile(file, checkpoint)
     return yield* onDatabase(
       Effect.gen(function* () {
         const companies = yield* Company.chosen(company)
         const verdicts = yield* Effect.forEach(companies, ({ id }) =>
-          Effect.andThen(progress(`company ${id}`), verifyCompany(id, signed))
+          Effect.andThen(progress(`company ${id}`), verifyCompany(id, checkpoint))
         )
         return companies.length === 0 ? Answer.sentence("There is no company yet.", []) : answerOf(verdicts)
       })
@@ -184,7 +172,7 @@ const key = CommandLine.define({
 
 const checkpoint = CommandLine.define({
   name: "checkpoint",
-  does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_SIGNING_KEY, and anyone who has the public key verifies it. Keep both apart from the database.",
+  does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_SIGNING_KEY, and anyone who has the public key verifies it. Keep key and checkpoint apart from the database.",
   examples: ["audit checkpoint 7 > checkpoint-7.json"],
   options: { company: Company.companyId },
   *run({ company }) {
@@ -211,7 +199,7 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
     const files = yield* FileSystem.FileSystem
     const unwritable = (error: unknown) =>
       FileFailure.codeOf(error) === "EEXIST"
-        ? new CommandFailure(`There is a file ${out} already: choose another --out`)
+        ? new CommandFailure(`There is a file ${out} already: choose another name`)
         : FileFailure.of(error, out)
     const file = yield* Effect.mapError(files.open(out, { flag: "wx", mode: 0o600 }), unwritable)
     const all = Stream.runForEach(texts, (text) =>

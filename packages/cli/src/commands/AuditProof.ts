@@ -4,7 +4,7 @@
  */
 import { AuditProof, AuditTrail, type Checkpoint } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import * as Answer from "../Answer.ts"
 import * as Checkpoints from "../Checkpoints.ts"
 import { CommandFailure } from "../CommandFailure.ts"
@@ -12,9 +12,6 @@ import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
 import * as TextFile from "../TextFile.ts"
 import * as Company from "./Company.ts"
-
-const readCheckpoint = (path: string | null, company?: number) =>
-  path === null ? Effect.succeed(undefined) : Checkpoints.read(path, company)
 
 const options = {
   checkpoint: CommandLine.text("checkpoint", "the checkpoint that the proof leads to"),
@@ -42,7 +39,7 @@ export const prove = define({
       )
     yield* Company.find(company)
     const checkpoint = yield* Checkpoints.read(path, company)
-    const since = yield* readCheckpoint(sincePath, company)
+    const since = sincePath === null ? undefined : yield* Checkpoints.read(sincePath, company)
     const { proveContinuation, proveRecord } = yield* AuditTrail.AuditTrail
     const proof = yield* since === undefined
       ? proveRecord(company, record ?? 0, checkpoint.sequence)
@@ -64,12 +61,9 @@ const Proof = Schema.Union([AuditProof.RecordProof, AuditProof.ContinuationProof
 const faultOf = (
   proof: typeof Proof.Type,
   checkpoint: Checkpoint.Checkpoint,
-  since: Checkpoint.Checkpoint | undefined,
-  isGenuine: (checkpoint: Checkpoint.Checkpoint) => boolean
+  since: Checkpoint.Checkpoint | undefined
 ): string | undefined => {
   const { company, root, size } = proof
-  if (!isGenuine(checkpoint) || (since !== undefined && !isGenuine(since)))
-    return "none of the public keys verifies its checkpoints"
   if (company !== checkpoint.company || size !== checkpoint.sequence || root !== checkpoint.root)
     return "it leads to another checkpoint"
   if ("body" in proof) return AuditProof.provesRecord(DigestNode.make, proof) ? undefined : "its hashes don't add up"
@@ -90,8 +84,9 @@ export const verify = CommandLine.define({
   },
   *run({ checkpoint: path, proof: proofPath, publicKey, since: sincePath }) {
     const proof = yield* TextFile.readAs(proofPath, Proof, "a proof")
-    const [checkpoint, since] = [yield* Checkpoints.read(path), yield* readCheckpoint(sincePath)]
-    const fault = faultOf(proof, checkpoint, since, yield* Checkpoints.verifying(publicKey))
+    const checkpoint = yield* Checkpoints.genuine(path, publicKey)
+    const since = sincePath === null ? undefined : yield* Checkpoints.genuine(sincePath, publicKey)
+    const fault = faultOf(proof, checkpoint, since)
     const subject = "body" in proof ? `has record ${proof.sequence}` : `continues its first ${proof.first} unchanged`
     const text =
       fault === undefined

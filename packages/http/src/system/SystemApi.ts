@@ -1,6 +1,4 @@
-/** Contract: a host's health, the public keys of its audit checkpoints, and its metrics and documents. */
-
-import { Checkpoint } from "@crossdock/audit"
+/** Contract: a host's health, and its metrics and documents. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -32,13 +30,6 @@ export class HealthGroup extends HttpApiGroup.make("health").add(
 
 /** For load balancers. */
 export class HealthApi extends HttpApi.make("health").add(HealthGroup).middleware(ErrorAnswers) {}
-
-export class AuditKeysGroup extends HttpApiGroup.make("auditKeys").add(
-  HttpApiEndpoint.get("keys", "/.well-known/crossdock-audit-keys.json", { success: Checkpoint.PublicKeys })
-) {}
-
-/** For verifiers of audit checkpoints. */
-export class AuditKeysApi extends HttpApi.make("auditKeys").add(AuditKeysGroup).middleware(ErrorAnswers) {}
 
 export class AdminGroup extends HttpApiGroup.make("admin").add(
   HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }),

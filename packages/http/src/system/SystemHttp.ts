@@ -1,7 +1,6 @@
-/** Health, audit keys, metrics and documents, as layers for a host. */
+/** Health, metrics and documents, as layers for a host. */
 
 import { Directory } from "@crossdock/access"
-import type { Checkpoint } from "@crossdock/audit"
 import { BackgroundLoop, Metrics, StorageError, Timeout, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -14,7 +13,7 @@ import * as Endpoints from "../internal/Endpoints.ts"
 import * as OpenApiDocuments from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import * as DocsPages from "./DocsPages.ts"
-import { AdminGroup, AuditKeysGroup, HealthGroup } from "./SystemApi.ts"
+import { AdminGroup, HealthGroup } from "./SystemApi.ts"
 
 export { pages, Site } from "./DocsPages.ts"
 
@@ -54,11 +53,8 @@ export const health = Endpoints.group(HealthGroup, function* (handlers) {
   })
 })
 
-/** `/.well-known/crossdock-audit-keys.json`: the public keys of checkpoints. */
-export const auditKeys = (keys: Checkpoint.PublicKeys) =>
-  Endpoints.group(AuditKeysGroup, function* (handlers) {
-    return handlers({ keys: () => Effect.succeed(keys) })
-  })
+/** The path of the public keys of audit checkpoints. */
+export const auditKeysPath = "/.well-known/crossdock-audit-keys.json" as const
 
 const documents = Endpoints.group(AdminGroup, function* (handlers) {
   const { publicUrl } = yield* HttpPolicy
