@@ -175,10 +175,10 @@ const moves: Readonly<Record<string, Move>> = {
   },
   crossdock_process_resident_memory_bytes: {
     work: () => {
-      held.push(Buffer.alloc(100_000_000, 1))
+      memory.push(Buffer.alloc(100_000_000, 1))
     },
     moved: (bytes) => bytes >= 100_000_000,
-    after: () => held.pop()
+    after: () => memory.pop()
   },
   crossdock_process_cpu_seconds_total: {
     work: () => {
@@ -189,7 +189,7 @@ const moves: Readonly<Record<string, Move>> = {
   crossdock_release_info: { labels: [`release="`], work: () => {}, moved: (value) => value === 1 }
 }
 
-const held: Array<Buffer> = []
+const memory: Array<Buffer> = []
 
 /** PostgreSQL alone has these: packages/cli/test/DatabaseClock.test.ts and storage-sql's Postgres.test.ts move them. */
 const ofPostgres = ["crossdock_clock_ahead_seconds", "crossdock_pool_connections_in_use"]

@@ -59,6 +59,21 @@ export const make = (
   return { ...content, kid, signature: sign(textOf(content)) }
 }
 
-/** Whether a checkpoint was signed with one of the verifier's keys and is unchanged. */
+/**
+ * Whether a checkpoint was signed with one of the verifier's keys and is unchanged.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Checkpoint } from "@crossdock/audit"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * // CheckpointKey of crypto signs with Ed25519.
+ * const sign = (text: string) => text.toUpperCase()
+ * const trail = { head: { companyId: CompanyId.make(1), sequence: 500, hash: "5f2a" }, root: "81b0" }
+ * const checkpoint = Checkpoint.make(trail, Date.UTC(2026, 0, 31), { kid: "1", sign })
+ * strictEqual(Checkpoint.isGenuine(checkpoint, (kid, text, signature) => kid === "1" && signature === sign(text)), true)
+ * ```
+ */
 export const isGenuine = (checkpoint: Checkpoint, verifies: Verifier): boolean =>
   verifies(checkpoint.kid, textOf(checkpoint), checkpoint.signature)

@@ -1,4 +1,17 @@
-/** Ed25519 keys of audit checkpoints, on Node: the private one signs, public ones verify. */
+/**
+ * Ed25519 keys of audit checkpoints, on Node: the private one signs, public ones verify.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CheckpointKey } from "@crossdock/crypto"
+ *
+ * const { privateKey, publicKey } = CheckpointKey.generate()
+ * const signature = CheckpointKey.signer(privateKey)?.sign("a checkpoint") ?? ""
+ * const verifies = CheckpointKey.verifier({ keys: [publicKey] })
+ * strictEqual(verifies(publicKey.kid, "a checkpoint", signature), true)
+ * ```
+ */
 import {
   createHash,
   createPrivateKey,
