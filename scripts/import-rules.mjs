@@ -42,7 +42,7 @@ const outer = {
     others: [/^jose$/],
     // What `portable` imports has nothing of Node.
     folders: { portable: [/^@noble\/(ciphers|hashes)\//] },
-    files: { "NodeCrypto.ts": [/^node:(crypto|util)$/] }
+    files: { "CheckpointKey.ts": [/^node:crypto$/], "NodeCrypto.ts": [/^node:(crypto|util)$/] }
   },
   "storage-memory": { own: anyDomain, others: [] },
   "storage-sql": {

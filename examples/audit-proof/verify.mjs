@@ -1,10 +1,13 @@
-// Verifies a proof of `crossdock audit prove` with nothing but Node:
-//   node verify.mjs proof.json checkpoint.json [earlier.json]
+// Verifies a proof of `crossdock audit prove`, and the signatures of its checkpoints, with nothing but Node:
+//   node verify.mjs KEYS proof.json checkpoint.json [earlier.json]
+// KEYS are the public keys as JWKS: a file, or the host's /.well-known/crossdock-audit-keys.json.
 // The tree is RFC 6962's; the steps are those of RFC 9162, sections 2.1.3.2 and 2.1.4.2.
-import { createHash } from "node:crypto"
+import { createHash, createPublicKey, verify } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-const [proof, checkpoint, earlier] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")))
+const read = async (from) =>
+  JSON.parse(/^https?:/.test(from) ? await (await fetch(from)).text() : readFileSync(from, "utf8"))
+const [{ keys }, proof, checkpoint, earlier] = await Promise.all(process.argv.slice(2).map(read))
 
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest()
 const node = (left, right) => sha256(Buffer.of(1), left, right)
@@ -55,8 +58,19 @@ const isConsistent = ({ first, firstRoot, path, root, size }) => {
 
 const hashes = Array.isArray(proof?.path) && proof.path.every(isHash) ? proof.path : undefined
 const path = hashes?.map((hash) => Buffer.from(hash, "hex"))
-const isOf = (signed, size, root) =>
-  signed?.company === proof.company && isCount(size) && signed.sequence === size && signed.root === root
+const isSigned = ({ at, company, hash, kid, root, sequence, signature }) => {
+  const key = keys.find((one) => one.kid === kid)
+  if (key === undefined || typeof signature !== "string") return false
+  const text = `crossdock audit checkpoint ${company} ${sequence} ${hash} ${root} ${at}`
+  const publicKey = createPublicKey({ key, format: "jwk" })
+  return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, "base64url"))
+}
+const isOf = (checkpoint, size, root) =>
+  checkpoint?.company === proof.company &&
+  isCount(size) &&
+  checkpoint.sequence === size &&
+  checkpoint.root === root &&
+  isSigned(checkpoint)
 const isRight =
   path !== undefined &&
   isOf(checkpoint, proof.size, proof.root) &&

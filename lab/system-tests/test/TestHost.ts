@@ -34,6 +34,7 @@ export const settings = (more: Partial<Settings> = {}): Settings => ({
   tokenSecretPrevious: Option.none(),
   secrets: Option.none(),
   payments: Option.none(),
+  auditPublicKeys: Option.none(),
   trustedProxies: 0,
   queryCredentials: true,
   lenientQuery: false,

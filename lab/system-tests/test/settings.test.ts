@@ -38,6 +38,7 @@ const byDefault = {
   tokenSecretPrevious: Option.none(),
   secrets: Option.none(),
   payments: Option.none(),
+  auditPublicKeys: Option.none(),
   trustedProxies: 0,
   queryCredentials: true,
   lenientQuery: false,

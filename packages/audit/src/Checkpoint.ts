@@ -1,20 +1,33 @@
 /**
  * Signed checkpoints: the number and hash of a trail's last record at some time, and the root of its Merkle tree. Kept
- * outside the database, a checkpoint reveals a shortened or rewritten trail. Source: docs/reference/audit.md#chain.
+ * outside the database, a checkpoint reveals a shortened or rewritten trail. Source: docs/reference/audit.md#checkpoints.
  */
-import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { Head } from "./AuditChain.ts"
 
-/** Port: signatures with the host's own key. */
-export class Signer extends Context.Service<
-  Signer,
-  {
-    /** The signature of the text's UTF-8 bytes. */
-    readonly sign: (text: string) => string
-    readonly isSigned: (text: string, signature: string) => boolean
-  }
->()("@crossdock/audit/Signer") {}
+/** An Ed25519 public key as a JWK (RFC 8037). `kid` is its thumbprint (RFC 7638). */
+export const PublicKey = Schema.Struct({
+  kty: Schema.Literal("OKP"),
+  crv: Schema.Literal("Ed25519"),
+  kid: Schema.String,
+  x: Schema.String
+})
+
+/** The public keys of an operator as a JWKS (RFC 7517). Earlier keys stay, for their checkpoints. */
+export const PublicKeys = Schema.Struct({ keys: Schema.Array(PublicKey) })
+
+export type PublicKeys = typeof PublicKeys.Type
+
+/** Port: the operator's private key. */
+export interface Signer {
+  /** The `kid` of its public key. */
+  readonly kid: string
+  /** The Ed25519 signature of the text's UTF-8 bytes, as Base64url. */
+  readonly sign: (text: string) => string
+}
+
+/** Port: whether the public key `kid` verifies the signature of a text. An unknown key verifies none. */
+export type Verifier = (kid: string, text: string, signature: string) => boolean
 
 /** The stored form of a checkpoint, as JSON. */
 export const Checkpoint = Schema.Struct({
@@ -25,43 +38,42 @@ export const Checkpoint = Schema.Struct({
   root: Schema.String,
   /** Epoch milliseconds. */
   at: Schema.Int,
+  /** The key that signed it. */
+  kid: Schema.String,
   signature: Schema.String
 })
 
 /** A signed head of a trail: proof of the trail's content at a time, kept outside the database. */
 export type Checkpoint = typeof Checkpoint.Type
 
-const textOf = ({ at, company, hash, root, sequence }: Omit<Checkpoint, "signature">): string =>
+const textOf = ({ at, company, hash, root, sequence }: Omit<Checkpoint, "kid" | "signature">): string =>
   `crossdock audit checkpoint ${company} ${sequence} ${hash} ${root} ${at}`
 
+/** The checkpoint of a trail that has this head and root at `at` (epoch milliseconds), signed with the operator's key. */
+export const make = (
+  { head, root }: { readonly head: Head; readonly root: string },
+  at: number,
+  { kid, sign }: Signer
+): Checkpoint => {
+  const content = { company: head.companyId, sequence: head.sequence, hash: head.hash, root, at }
+  return { ...content, kid, signature: sign(textOf(content)) }
+}
+
 /**
- * The checkpoint of a trail that has this head and root at `at` (epoch milliseconds), signed with the host's key.
+ * Whether a checkpoint was signed with one of the verifier's keys and is unchanged.
  *
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import { createHmac } from "node:crypto"
  * import { Checkpoint } from "@crossdock/audit"
  * import { CompanyId } from "@crossdock/kernel"
  *
- * const sign = (text: string) => createHmac("sha256", "the host's key").update(text).digest("base64")
- * const signer = { sign, isSigned: (text: string, signature: string) => sign(text) === signature }
- *
+ * // CheckpointKey of crypto signs with Ed25519.
+ * const sign = (text: string) => text.toUpperCase()
  * const trail = { head: { companyId: CompanyId.make(1), sequence: 500, hash: "5f2a" }, root: "81b0" }
- * const checkpoint = Checkpoint.make(trail, Date.UTC(2026, 0, 31), signer)
- * strictEqual(checkpoint.sequence, 500)
- * strictEqual(Checkpoint.isGenuine(checkpoint, signer), true)
+ * const checkpoint = Checkpoint.make(trail, Date.UTC(2026, 0, 31), { kid: "1", sign })
+ * strictEqual(Checkpoint.isGenuine(checkpoint, (kid, text, signature) => kid === "1" && signature === sign(text)), true)
  * ```
  */
-export const make = (
-  { head, root }: { readonly head: Head; readonly root: string },
-  at: number,
-  signer: typeof Signer.Service
-): Checkpoint => {
-  const content = { company: head.companyId, sequence: head.sequence, hash: head.hash, root, at }
-  return { ...content, signature: signer.sign(textOf(content)) }
-}
-
-/** Whether a checkpoint was signed with the signer's key and is unchanged. */
-export const isGenuine = (checkpoint: Checkpoint, signer: typeof Signer.Service): boolean =>
-  signer.isSigned(textOf(checkpoint), checkpoint.signature)
+export const isGenuine = (checkpoint: Checkpoint, verifies: Verifier): boolean =>
+  verifies(checkpoint.kid, textOf(checkpoint), checkpoint.signature)

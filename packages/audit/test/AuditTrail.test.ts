@@ -14,8 +14,8 @@ import {
   UserAgents,
   viewOf
 } from "@crossdock/audit"
-import { DigestNode, NonceNode, SignerNode } from "@crossdock/crypto"
-import { CompanyId, Ids, StorageError } from "@crossdock/kernel"
+import { CheckpointKey, DigestNode, NonceNode } from "@crossdock/crypto"
+import { CompanyId, Ids, required, StorageError } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -237,20 +237,23 @@ describe("The chain", () => {
     Effect.gen(function* () {
       const trail = yield* withRecords(2)
       const { head, root } = yield* trail.verify(one)
-      const signer = SignerNode.make(Redacted.make("a key of the tests"))
+      const [key, other] = [CheckpointKey.generate(), CheckpointKey.generate()]
+      const signer = required(CheckpointKey.signer(key.privateKey), "key")
       const checkpoint = Checkpoint.make({ head, root }, 5, signer)
-      assertTrue(Checkpoint.isGenuine(checkpoint, signer))
+      const verifies = CheckpointKey.verifier({ keys: [other.publicKey, key.publicKey] })
+      assertTrue(Checkpoint.isGenuine(checkpoint, verifies))
       for (const forged of [
         { sequence: 3 },
         { hash: "x" },
         { root: "x" },
         { at: 6 },
         { company: 2 },
+        { kid: other.publicKey.kid },
         { signature: "00" }
       ]) {
-        strictEqual(Checkpoint.isGenuine({ ...checkpoint, ...forged }, signer), false)
+        strictEqual(Checkpoint.isGenuine({ ...checkpoint, ...forged }, verifies), false)
       }
-      strictEqual(Checkpoint.isGenuine(checkpoint, SignerNode.make(Redacted.make("another key"))), false)
+      strictEqual(Checkpoint.isGenuine(checkpoint, CheckpointKey.verifier({ keys: [other.publicKey] })), false)
     }).pipe(Effect.provide(services))
   )
 })

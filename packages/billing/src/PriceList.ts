@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { BillingNotFound, BillingRejected } from "./BillingError.ts"
 import { BillingStore } from "./BillingStore.ts"
 import type { Coupon, Reduction } from "./Coupon.ts"
-import type { Extension, Plan, PlanLimits } from "./Plan.ts"
+import { type Extension, type Plan, type PlanLimits, planFault } from "./Plan.ts"
 
 const that = (isFine: (text: string) => boolean, must: string) =>
   Schema.String.check(Schema.makeFilter((text) => (isFine(text) ? undefined : must)))
@@ -129,23 +129,30 @@ const millis = (date: string | null) => (date === null ? null : Date.parse(date)
 
 /** Makes the use cases. */
 export const make = Effect.map(BillingStore, (store) => {
+  const named = (error: BillingRejected) => {
+    const violations = error.violations.map((one) => ({ ...one, path: pathOf(one.path) }))
+    return new BillingRejected({ summary: error.summary.replace(/^[^:]*/, pathOf), violations })
+  }
+
   const put = (plan: Plan) =>
-    Effect.as(store.putPlans([plan]), plan).pipe(
-      Effect.mapError((error) => {
-        if (error._tag !== "BillingRejected") return error
-        const violations = error.violations.map((one) => ({ ...one, path: pathOf(one.path) }))
-        return new BillingRejected({ summary: error.summary.replace(/^[^:]*/, pathOf), violations })
-      })
+    Effect.mapError(Effect.as(store.putPlans([plan]), plan), (error) =>
+      error._tag === "BillingRejected" ? named(error) : error
     )
 
+  /** The plan to store. It keeps its currency and interval, and a disabled one stays so. */
+  const planOf = Effect.fnUntraced(function* ({ price, ...given }: typeof PlanInput.Type) {
+    const amount = yield* minorUnits("/price", price, given.currency)
+    const [now, known] = [yield* Clock.currentTimeMillis, yield* store.plan(given.id)]
+    const { createdAt, isActive } = known ?? { createdAt: now, isActive: true }
+    const plan: Plan = { ...given, amount, isActive, createdAt, modifiedAt: now }
+    const fault = planFault(known === undefined ? [] : [known], [plan])
+    return fault === undefined ? plan : yield* named(fault)
+  })
+
   return {
-    /** Adds or changes a plan. It keeps its currency and interval, and a disabled one stays so. */
-    addPlan: Effect.fnUntraced(function* ({ price, ...given }: typeof PlanInput.Type) {
-      const amount = yield* minorUnits("/price", price, given.currency)
-      const now = yield* Clock.currentTimeMillis
-      const { createdAt, isActive } = (yield* store.plan(given.id)) ?? { createdAt: now, isActive: true }
-      return yield* put({ ...given, amount, isActive, createdAt, modifiedAt: now })
-    }),
+    planOf,
+    /** Adds or changes a plan. */
+    addPlan: (given: typeof PlanInput.Type) => Effect.flatMap(planOf(given), put),
     /** Offers a plan again, or withdraws it: subscribers keep it. */
     setActive: Effect.fnUntraced(function* (id: string, isActive: boolean) {
       const plan = yield* store.plan(id)

@@ -1,5 +1,4 @@
 /** The command `crossdock`: all of its commands. */
-import { createRequire } from "node:module"
 import { Command } from "effect/cli"
 import * as CommandLine from "./CommandLine.ts"
 import * as Account from "./commands/Account.ts"
@@ -25,8 +24,7 @@ import * as Shipment from "./commands/Shipment.ts"
 import * as Start from "./commands/Start.ts"
 import * as Stock from "./commands/Stock.ts"
 import * as Trigger from "./commands/Trigger.ts"
-
-const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string }
+import { version } from "./Version.ts"
 
 const codes = Object.entries(CommandLine.exitCodes).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)
 

@@ -28,6 +28,7 @@ import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
+import { version } from "./Version.ts"
 
 /** Stock changes folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
@@ -227,8 +228,8 @@ const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution 
 
 const quantiles = { "0.5": 50, "0.99": 99, "1": 100 } as const
 
-/** Updates the gauge of the event loop's delay. Each reading covers the time since the previous one. */
-const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
+/** Updates the metrics of the process. Each reading of the delay covers the time since the previous one. */
+const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const delay = yield* Effect.acquireRelease(
       Effect.sync(() => {
@@ -239,6 +240,8 @@ const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
       (histogram) => Effect.sync(() => histogram.disable())
     )
     const { add } = yield* Metrics.Gauges
+    let counted = 0
+    yield* Metric.update(Metrics.release.at({ release: version }), 1)
     yield* add(
       Effect.gen(function* () {
         for (const [quantile, percent] of Object.entries(quantiles)) {
@@ -247,6 +250,10 @@ const eventLoopDelay: Layer.Layer<never> = Layer.effectDiscard(
           yield* Metric.update(Metrics.eventLoopDelay.at({ quantile }), value)
         }
         delay.reset()
+        const { system, user } = process.cpuUsage()
+        yield* Metric.update(Metrics.cpuTime.at({}), (system + user) / 1e6 - counted)
+        counted = (system + user) / 1e6
+        yield* Metric.update(Metrics.residentMemory.at({}), process.memoryUsage.rss())
       })
     )
   })
@@ -311,6 +318,7 @@ const routeOptions = (settings: Settings, runtime: Runtime, { sandbox }: Content
   docsUrl: docsUrlAt(settings, port),
   tokenSecret: Option.getOrUndefined(settings.tokenSecret),
   previousTokenSecret: Option.getOrUndefined(settings.tokenSecretPrevious),
+  auditKeys: Option.getOrUndefined(settings.auditPublicKeys),
   trustedProxies: settings.trustedProxies,
   queryCredentials: settings.queryCredentials,
   lenientQuery: settings.lenientQuery,
@@ -333,7 +341,7 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
       const hasClock = sandbox && !hasOwnIntegrations && !isPublic(settings)
       const clocks = hasClock ? SandboxClock.route : Layer.provide(DatabaseClock.watch, untraced)
-      return Layer.mergeAll(routes, background, eventLoopDelay, clocks).pipe(
+      return Layer.mergeAll(routes, background, processMetrics, clocks).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
       )
     })

@@ -1,9 +1,11 @@
 /** All services on the database that a command manages. Hosts may run at the same time. */
+import { Directory } from "@crossdock/access"
 import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { found } from "./CommandFailure.ts"
 import * as CommandLine from "./CommandLine.ts"
 import { Database, type Surroundings } from "./CommandLine.ts"
 import * as Settings from "./Settings.ts"
@@ -12,6 +14,14 @@ import { Terminal } from "./Terminal.ts"
 
 /** The actor of a command's changes in the audit trail. */
 export const caller = { principal: { kind: "system", id: "cli" }, requestId: null } as const
+
+/** The same for an operator of the console. */
+export const callerAs = Effect.fnUntraced(function* (username: string | null) {
+  if (username === null) return caller
+  const operator = yield* (yield* Directory).account("operator", username)
+  yield* found(operator, `operator ${JSON.stringify(username)}`, "operator list")
+  return { ...caller, principal: { ...caller.principal, id: `operator:${username}` } }
+})
 
 /** The settings of the environment, with the database of `--database`. */
 export const settings = Effect.gen(function* () {

@@ -1,11 +1,15 @@
 /** The files of `crossdock import` and `crossdock export`: CSV or JSON lines. */
 import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { lstat, stat } from "node:fs/promises"
-import type { Lines } from "@crossdock/files"
-import { Effect, FileSystem, Option, Stream } from "effect"
+import { Lines } from "@crossdock/files"
+import type { Violation } from "@crossdock/kernel"
+import { Effect, FileSystem, Option, Result, Schema, Stream } from "effect"
+import * as Answer from "./Answer.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as FileFailure from "./FileFailure.ts"
+import * as TextFile from "./TextFile.ts"
 
 export const file = CommandLine.argument(
   "file",
@@ -20,6 +24,47 @@ export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailu
     : /\.(jsonl|ndjson)$/.test(file)
       ? Effect.succeed("jsonl")
       : Effect.fail(new CommandFailure("The file's name must end with .csv, .jsonl or .ndjson"))
+
+/** The cells of a record as texts: the schema says which are numbers. */
+const asTexts = (record: unknown): unknown =>
+  JSON.parse(JSON.stringify(record), (_, value) => (typeof value === "object" ? value : String(value)))
+
+type Fault = Pick<Violation, "path" | "message">
+
+/** The records of a file, each valid by `schema`. `failed` names their faults; a path begins with a record's index. */
+export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  file: string,
+  schema: S
+) {
+  const format = yield* formatOf(file)
+  const content = Lines.read(format, Stream.toAsyncIterable(Stream.succeed(yield* TextFile.read(file))))
+  const lines = yield* Stream.runCollect(Stream.orDie(Stream.fromAsyncIterable(content, (error) => error)))
+  const isCsv = format === "csv"
+  const own: Schema.ConstraintDecoder<unknown> = isCsv ? Schema.toCodecStringTree(schema) : schema
+  const decode = TextFile.decodeValue(own, "the record")
+  const all: Array<S["Type"]> = []
+  const faults: Array<Fault> = []
+  for (const [at, { fault, record }] of lines.entries()) {
+    const found =
+      fault === undefined ? decode(isCsv ? asTexts(record) : record) : Result.fail([{ path: "", message: fault }])
+    if (Result.isSuccess(found)) all.push(found.success)
+    else faults.push(...found.failure.map(({ message, path }) => ({ message, path: `/${at}${path}` })))
+  }
+  const failed = (found: ReadonlyArray<Fault>) => {
+    const located = found.map(({ message, path }) => {
+      const [, at, ...fields] = path.split("/")
+      const line = lines[Number(at)]?.line ?? 0
+      return { line, text: `line ${line}${fields.length === 0 ? "" : `, ${fields.join(".")}`}: ${message}` }
+    })
+    const head = `The file has ${Answer.counted(found.length, "error")}, so nothing was imported. Correct and import it again:`
+    const texts = located.toSorted((one, other) => one.line - other.line).map(({ text }) => text)
+    return new CommandFailure([head, ...texts].join("\n"))
+  }
+  return faults.length > 0 ? yield* failed(faults) : { all, failed }
+})
+
+/** A file that `crossdock import` takes. */
+export const example = (name: string) => readFileSync(new URL(`../data/examples/${name}.csv`, import.meta.url), "utf8")
 
 /** Fails if the file exists, unless it may be overwritten. Checked before long work, whose result would be lost. */
 export const rejectExisting = Effect.fnUntraced(function* (file: string, force: boolean) {

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import * as FileFailure from "./FileFailure.ts"
 import { StartFailure } from "./StartFailure.ts"
 
-/** Variables whose value is a secret, or may contain one. */
+/** Variables whose value is a secret, may contain one, or is usually a file. */
 export const names = [
   "DATABASE_URL",
   "DATABASE_POOLER_URL",
@@ -14,7 +14,8 @@ export const names = [
   "SECRETS_KEY_PREVIOUS",
   "PAYMENTS_SECRET",
   "SANDBOX_WEBHOOK_SECRET",
-  "AUDIT_KEY"
+  "AUDIT_SIGNING_KEY",
+  "AUDIT_PUBLIC_KEYS"
 ] as const
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -43,6 +43,7 @@ const declared = {
   tokenSecretPrevious: Variable.optional("TOKEN_SECRET_PREVIOUS", Variable.secret, "unset"),
   secretsKey: Variable.optional("SECRETS_KEY", Variable.key, "unset: the secrets are stored in plain"),
   secretsKeyPrevious: Variable.optional("SECRETS_KEY_PREVIOUS", Variable.key, "unset"),
+  auditPublicKeys: Variable.optional("AUDIT_PUBLIC_KEYS", Variable.publicKeys, "unset: none are published"),
   trustedProxies: Variable.withDefault("TRUST_PROXY", Variable.whole(0, 10), 0),
   sandboxWebhookUrl: Variable.optional("SANDBOX_WEBHOOK_URL", Variable.webhookUrl, "unset"),
   sandboxWebhookSecret: Variable.withDefault(
@@ -112,6 +113,8 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   secretsKey: "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64",
   secretsKeyPrevious:
     "decrypts only: to change `SECRETS_KEY`, set the old one here until `crossdock rotate-secret secrets-key` has run",
+  auditPublicKeys:
+    "the JWKS that `crossdock audit key` writes, published [for verifiers of checkpoints](audit.md#checkpoints)",
   trustedProxies:
     "number of proxies in front of the host: with 1 the caller's address is the last entry of X-Forwarded-For, with 2 the one before; at most 10",
   sandboxWebhookUrl: "where the sandbox marketplace `bazaar` receives inventory events",
@@ -316,7 +319,7 @@ export const misspelt = (
   environment: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<{ readonly sent: string; readonly meant: string }> => {
   const own = variables.map(({ name }) => name)
-  const known = [...own, "AUDIT_KEY", ...SecretFiles.names.map((name) => `${name}_FILE`)]
+  const known = [...own, "AUDIT_SIGNING_KEY", ...SecretFiles.names.map((name) => `${name}_FILE`)]
   const likely = known.filter((name) => name.length >= 6)
   return Object.keys(environment).flatMap((sent) => {
     const meant = known.includes(sent) ? undefined : Text.nearestName(likely, sent)

@@ -14,11 +14,15 @@ export const read = Effect.fnUntraced(function* (path: string) {
   )
 })
 
+/** A field that may be absent: it is then null. */
+export const orNull = <S extends Schema.Constraint>(schema: S) =>
+  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
   typeof segment === "object" ? segment.key : segment
 
-/** Decodes JSON, or fails with all errors, one per line and without values, which may be secrets. */
-export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
+/** Decodes a value, or fails with all errors, each with its path and without values, which may be secrets. */
+export const decodeValue = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
   const decodeContent = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
     leafHook: (issue) => {
@@ -26,14 +30,21 @@ export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, t
       return issue._tag === "UnexpectedKey" ? `is not a field of ${thing}` : SchemaIssue.defaultLeafHook(issue)
     }
   })
+  return (content: unknown) =>
+    Result.mapError(decodeContent(content), ({ issue }) =>
+      issuesOf(issue).issues.map(({ message, path = [] }) => ({ path: pointer(path.map(key)), message }))
+    )
+}
+
+/** Decodes JSON, or fails with all errors, one per line. */
+export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
+  const decodeContent = decodeValue(schema, thing)
   return (text: string): Result.Result<S["Type"], string> =>
     Result.try({ try: (): unknown => JSON.parse(text), catch: () => "The file is not valid JSON" }).pipe(
       Result.flatMap((content) =>
-        Result.mapError(decodeContent(content), ({ issue }) =>
-          issuesOf(issue)
-            .issues.map(({ message, path = [] }) =>
-              path.length === 0 ? "The file must contain a JSON object" : `${pointer(path.map(key))}: ${message}`
-            )
+        Result.mapError(decodeContent(content), (errors) =>
+          errors
+            .map(({ message, path }) => (path === "" ? "The file must contain a JSON object" : `${path}: ${message}`))
             .join("\n")
         )
       )

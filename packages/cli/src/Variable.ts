@@ -1,7 +1,8 @@
 /** Variables of the environment: their parsers and defaults. */
+import { Checkpoint } from "@crossdock/audit"
 import { SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
-import { Config, Effect, type LogLevel, Redacted, Schema, SchemaIssue } from "effect"
+import { Config, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
 
 /** The error of a variable, or of several. */
 export const invalid = (message: string) =>
@@ -40,6 +41,11 @@ export const key = (name: string) =>
   variable(name, "be 32 bytes as hex or Base64, which openssl rand -base64 32 makes", (text) =>
     SecretCipher.keyOf(text) === undefined ? undefined : Redacted.make(text)
   )
+
+const decodeKeys = Schema.decodeUnknownOption(Schema.fromJsonString(Checkpoint.PublicKeys))
+
+export const publicKeys = (name: string) =>
+  variable(name, "be the JWKS that crossdock audit key writes", (text) => Option.getOrUndefined(decodeKeys(text)))
 
 /** Without the lookbehind, a long row of slashes would be read again from each of them. */
 const withoutQuery = (url: string) => (/^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/(?<!\/)\/+$/, "") : undefined)

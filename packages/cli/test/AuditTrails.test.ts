@@ -5,22 +5,25 @@ import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
+import { Option } from "effect"
 import * as Api from "../../../lab/system-tests/src/Api.ts"
 import { settings, startHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 import * as InProcess from "./InProcess.ts"
 
-const withKey =
-  (key: string) =>
+const withKeys =
+  (environment: Readonly<Record<string, string>>) =>
   (...[command = "", source = "", ...args]: ReadonlyArray<string>): Promise<InProcess.Ended> => {
     const isDatabase = source.startsWith("sqlite:")
     const [company = "", ...rest] = args
     const of = command === "verify" ? ["--company", company] : [company]
     const call = isDatabase ? [...of, ...rest, "--database", source] : ["--file", source, ...args]
-    return InProcess.run(["audit", command, ...call], { environment: { AUDIT_KEY: key } })
+    return InProcess.run(["audit", command, ...call], { environment })
   }
 
-const audit = withKey("a key of checkpoints, 32 bytes or more")
+const keys = InProcess.auditKeys()
+
+const audit = withKeys(keys)
 
 /** How many records were verified. */
 const recordsIn = ({ stdout }: InProcess.Ended): number => Number(/: (\d+) records/.exec(stdout)?.[1])
@@ -92,15 +95,15 @@ describe("The audit commands", () => {
     const signed = await audit("checkpoint", databaseUrl, "1")
     writeFileSync(checkpoint, signed.stdout)
     strictEqual((await audit("verify", databaseUrl, "1", "--checkpoint", checkpoint)).code, 0)
-    for (const key of ["", "a short key"]) {
-      const audit = withKey(key)
-      for (const args of [
-        ["checkpoint", databaseUrl, "1"],
-        ["verify", databaseUrl, "1", "--checkpoint", checkpoint]
-      ] as const) {
-        const { code, stderr, stdout } = await audit(...args)
-        deepStrictEqual([code, stdout, stderr.includes("AUDIT_KEY must have at least 32 bytes")], [1, "", true])
-      }
+    const args = ["verify", databaseUrl, "1", "--checkpoint", checkpoint] as const
+    for (const key of ["", "a key of another kind"]) {
+      const audit = withKeys({ AUDIT_SIGNING_KEY: key })
+      const faults = [
+        [await audit("checkpoint", databaseUrl, "1"), "AUDIT_SIGNING_KEY must be an Ed25519 private key, as PEM: "],
+        [await audit(...args), "AUDIT_PUBLIC_KEYS has no public keys: "]
+      ] as const
+      for (const [{ code, stderr, stdout }, said] of faults)
+        deepStrictEqual([code, stdout, stderr.slice(0, said.length)], [1, "", said])
       strictEqual((await audit("verify", databaseUrl, "1")).code, 0)
     }
     const unknown = await audit("verify", databaseUrl, "77")
@@ -108,7 +111,78 @@ describe("The audit commands", () => {
     assertTrue(unknown.stderr.startsWith("There is no company 77."), unknown.stderr)
   })
 
-  it("proves a record, and that the trail goes on, to a third party that has the checkpoints alone", async () => {
+  it("lets a third party verify checkpoints of every key of the host with its published keys alone", async () => {
+    const databaseUrl = `sqlite:${join(folder, "keys.db")}`
+    const file = (name: string) => join(folder, name)
+    const newKey = async () => {
+      const { code, stdout } = await InProcess.run(["audit", "key", file("keys.json")])
+      strictEqual(code, 0)
+      return stdout
+    }
+    const auditKeys = () => JSON.parse(readFileSync(file("keys.json"), "utf8"))
+    const sign = (AUDIT_SIGNING_KEY: string) => withKeys({ AUDIT_SIGNING_KEY })("checkpoint", databaseUrl, "1")
+
+    const first = await newKey()
+    const only = auditKeys()
+    const second = await newKey()
+    // The private keys are printed alone; the file has each key's public part.
+    deepStrictEqual([auditKeys().keys.length, auditKeys().keys[0]], [2, only.keys[0]])
+    assertTrue(/^-----BEGIN PRIVATE KEY-----\n\S+\n-----END PRIVATE KEY-----\n$/.test(first), first)
+    const host = await startHost(settings({ databaseUrl, auditPublicKeys: Option.some(auditKeys()) }))
+    writeFileSync(file("first.json"), (await sign(first)).stdout)
+    writeFileSync(file("second.json"), (await sign(second)).stdout)
+    const published = `${host.url}/.well-known/crossdock-audit-keys.json`
+    deepStrictEqual(await (await fetch(published)).json(), auditKeys())
+
+    const judged = async (name: string, from: string) => {
+      const { code, stderr, stdout } = await withKeys({})(
+        ...(["verify", databaseUrl, "1", "--checkpoint", file(name), "--public-key", from] as const)
+      )
+      return [code, /(the chain is intact|None of the public keys verifies)\b/.exec(`${stdout}${stderr}`)?.[1]]
+    }
+    const right = [0, "the chain is intact"]
+    const wrong = [1, "None of the public keys verifies"]
+    for (const name of ["first.json", "second.json"])
+      for (const from of [published, file("keys.json")]) deepStrictEqual(await judged(name, from), right)
+    // A key that was made later verifies nothing of the earlier one, nor the other way around.
+    writeFileSync(file("only.json"), JSON.stringify(only))
+    deepStrictEqual(
+      [await judged("first.json", file("only.json")), await judged("second.json", file("only.json"))],
+      [right, wrong]
+    )
+    const genuine = JSON.parse(readFileSync(file("first.json"), "utf8"))
+    const flipped = `${genuine.signature.startsWith("A") ? "B" : "A"}${genuine.signature.slice(1)}`
+    for (const forged of [
+      { at: genuine.at + 1 },
+      { hash: "00".repeat(32) },
+      { root: "00".repeat(32) },
+      { kid: auditKeys().keys[1].kid },
+      { signature: flipped },
+      { signature: genuine.signature.slice(0, -4) },
+      { signature: "" }
+    ]) {
+      writeFileSync(file("forged-checkpoint.json"), JSON.stringify({ ...genuine, ...forged }))
+      deepStrictEqual(await judged("forged-checkpoint.json", published), wrong)
+    }
+    writeFileSync(file("forged-checkpoint.json"), JSON.stringify({ ...genuine, company: 2 }))
+    const faults = [
+      [published, "The checkpoint is of company 2, not of company 1"],
+      [`${host.url}/none`, `${host.url}/none can't be read (status 404): check --public-key`]
+    ] as const
+    for (const [at, [from, said]] of faults.entries()) {
+      const checkpoint = file(at === 0 ? "forged-checkpoint.json" : "first.json")
+      const { code, stderr } = await withKeys({})(
+        ...(["verify", databaseUrl, "1", "--checkpoint", checkpoint, "--public-key", from] as const)
+      )
+      deepStrictEqual([code, stderr], [1, `${said}\n`])
+    }
+    await host.stop()
+    const plain = await startHost(settings({ databaseUrl }))
+    strictEqual((await fetch(`${plain.url}/.well-known/crossdock-audit-keys.json`)).status, 404)
+    await plain.stop()
+  })
+
+  it("proves a record, and that the trail goes on, to a third party that has the checkpoints and the public key", async () => {
     const databaseUrl = `sqlite:${join(folder, "proofs.db")}`
     const host = await startHost(settings({ databaseUrl }))
     const ops = await Api.platform(host.url)
@@ -136,10 +210,12 @@ describe("The audit commands", () => {
       [file("going.json", going.stdout), "--checkpoint", later, "--since", earlier]
     ] as const
     const third = new URL("../../../examples/audit-proof/verify.mjs", import.meta.url)
+    const publicKeys = file("public-keys.json", keys.AUDIT_PUBLIC_KEYS)
     const byThird = (files: ReadonlyArray<string>) =>
-      spawnSync(process.execPath, [fileURLToPath(third), ...files.filter((one) => !one.startsWith("--"))]).status
+      spawnSync(process.execPath, [fileURLToPath(third), publicKeys, ...files.filter((one) => !one.startsWith("--"))])
+        .status
     for (const args of proofs) {
-      const { code, stderr, stdout } = await InProcess.run(["audit", "verify-proof", ...args])
+      const { code, stderr, stdout } = await InProcess.run(["audit", "verify-proof", ...args], { environment: keys })
       deepStrictEqual([code, stderr, stdout.startsWith("Proven: the trail of company 1 (")], [0, "", true])
       strictEqual(byThird(args), 0)
     }
@@ -163,9 +239,13 @@ describe("The audit commands", () => {
     for (const one of forged) {
       const wrong = file("forged.json", JSON.stringify(one))
       const shown = JSON.stringify(one)?.slice(0, 300)
-      const { code, stdout } = await InProcess.run(["audit", "verify-proof", wrong, ...proofs[1].slice(1)])
+      const { code, stdout } = await InProcess.run(["audit", "verify-proof", wrong, ...proofs[1].slice(1)], {
+        environment: keys
+      })
       deepStrictEqual([code, stdout.startsWith("Proven")], [1, false], shown)
-      const { status, stdout: said } = spawnSync(process.execPath, [fileURLToPath(third), ...[wrong, later, earlier]])
+      const { status, stdout: said } = spawnSync(process.execPath, [
+        ...[fileURLToPath(third), publicKeys, wrong, later, earlier]
+      ])
       deepStrictEqual([status, String(said)], [1, "The proof is wrong.\n"], shown)
     }
     // Every text and number of a proof counts.
@@ -175,10 +255,24 @@ describe("The audit commands", () => {
         const other =
           typeof value === "number" ? value + 1 : typeof value === "string" ? `${value}0` : [...(value as []), "00"]
         const wrong = file("wrong.json", JSON.stringify({ ...right, [name]: other }))
-        const { code, stdout } = await InProcess.run(["audit", "verify-proof", wrong, ...rest])
+        const { code, stdout } = await InProcess.run(["audit", "verify-proof", wrong, ...rest], { environment: keys })
         deepStrictEqual([name, code, stdout.startsWith("The proof is wrong: ")], [name, 1, true])
         strictEqual(byThird([wrong, ...rest]), 1, name)
       }
+    }
+    // A checkpoint that someone else signed, or changed, proves nothing.
+    const strange = file("strange-keys.json", InProcess.auditKeys().AUDIT_PUBLIC_KEYS)
+    const changed = file("changed.json", readFileSync(later, "utf8").replace(/"at":\d/, '"at":9'))
+    const [proof] = proofs[0]
+    for (const [from, checkpoint] of [
+      [strange, later],
+      [publicKeys, changed]
+    ] as const) {
+      const args = ["audit", "verify-proof", proof, "--checkpoint", checkpoint, "--public-key", from]
+      const { code, stderr } = await InProcess.run(args)
+      const said = `None of the public keys verifies ${checkpoint}: it was changed, or signed with another key\n`
+      deepStrictEqual([code, stderr], [1, said])
+      strictEqual(spawnSync(process.execPath, [fileURLToPath(third), from, proof, checkpoint]).status, 1)
     }
     const faults = [
       [["--checkpoint", later], "Name what to prove: a --record, or the checkpoint --since which the trail continues"],

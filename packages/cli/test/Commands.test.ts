@@ -41,7 +41,7 @@ const json = async (url: string, line: string, input?: string) => {
 
 /** These create a database, need none, or call a host. */
 const without =
-  /^(start|migrate|restore|rotate-secret audit|audit verify-proof|doctor|listen|clock( .*)?|trigger .*|import|export|init)$/
+  /^(start|migrate|restore|audit key|audit verify-proof|doctor|listen|clock( .*)?|trigger .*|import .*|export|init)$/
 
 describe("Every command", () => {
   it("that needs a database creates none, and says how to", async () => {
@@ -49,7 +49,7 @@ describe("Every command", () => {
       const url = absent()
       const example = command.examples[0]?.command.replace(/^crossdock /, "").split(" > ")[0] ?? ""
       const args = InProcess.words(example).map((word) => (/\.json$/.test(word) ? "-" : word))
-      const keys = { AUDIT_KEY: "a key of checkpoints, 32 bytes or more", SECRETS_KEY: "5e".repeat(32) }
+      const keys = { ...InProcess.auditKeys(), SECRETS_KEY: "5e".repeat(32) }
       const environment = { DATABASE_URL: url, ...keys }
       const { code, stderr, stdout } = await InProcess.run(args, { environment, input: "{}" })
       deepStrictEqual([path, code, stdout, existsSync(url.slice("sqlite:".length))], [path, 1, "", false])

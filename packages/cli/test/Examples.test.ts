@@ -22,7 +22,7 @@ const reference = fileURLToPath(new URL("../data/reference.json", import.meta.ur
 const endless = ["start", "listen"]
 
 /** These call a running host. */
-const calling = /^(trigger|clock|import|export) /
+const calling = /^(trigger|clock|import (stock|prices|products|orders)|export) /
 
 /** These end the shipments that they name: those on their way, or those that aren't sent yet. */
 const ending = { onTheWay: /^shipment report /, placed: /^shipment cancel / }
@@ -32,7 +32,7 @@ describe("The examples of --help", () => {
   const path = (name: string) => join(folder, name)
   const databaseUrl = `sqlite:${path("crossdock.db")}`
   const key = "5e".repeat(32)
-  const keys = { AUDIT_KEY: "a key of checkpoints, 32 bytes or more", SECRETS_KEY: key }
+  const keys = { ...InProcess.auditKeys(), SECRETS_KEY: key }
   const environment = { DATABASE_URL: databaseUrl, ...keys }
   const receiver = createServer((_, response) => response.writeHead(204).end())
   const ids: Record<string, string> = {}
@@ -81,6 +81,9 @@ describe("The examples of --help", () => {
       JSON.stringify({ id: "pro", name: "Pro", price: 1499.5, currency: "INR", interval: "month" })
     )
     writeFileSync(path("stock.csv"), "location_id,sku,quantity\nBLR1,85123A,9\n")
+    writeFileSync(path("prices.csv"), "location_id,sku,esp,mrp,currency\nBLR1,85123A,400,500,INR\n")
+    // The tutorials import products and orders.
+    for (const name of ["new-products.jsonl", "new-orders.jsonl"]) writeFileSync(path(name), "")
     copyFileSync(reference, path("reference.json"))
     const dead = { companyId: CompanyId.make(7), endpoint: "erp", id: "msg_1", events: [] }
     await Effect.flatMap(EventEndpointStore, ({ putDeadLetter }) =>

@@ -3,8 +3,9 @@
  */
 import * as Crossdock from "@crossdock/cli/Crossdock"
 import { Terminal } from "@crossdock/cli/Terminal"
+import { CheckpointKey } from "@crossdock/crypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect } from "effect"
+import { Console, Effect, Redacted } from "effect"
 
 export interface Ended {
   readonly code: number
@@ -51,3 +52,9 @@ export const run = (
 /** The words of a line as a shell reads it: blanks separate, double quotes keep together. */
 export const words = (line: string): ReadonlyArray<string> =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+
+/** The variables of a new key pair for checkpoints. */
+export const auditKeys = () => {
+  const { privateKey, publicKey } = CheckpointKey.generate()
+  return { AUDIT_SIGNING_KEY: Redacted.value(privateKey), AUDIT_PUBLIC_KEYS: JSON.stringify({ keys: [publicKey] }) }
+}

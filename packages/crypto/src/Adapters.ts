@@ -1,6 +1,6 @@
 /** The adapters of the ports of access, audit and kernel, on the cryptography of a runtime. */
 import { LinkSigner, PasswordHash } from "@crossdock/access"
-import { AuditChain, Checkpoint } from "@crossdock/audit"
+import { AuditChain } from "@crossdock/audit"
 import { Ids, SecretCipher } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -46,11 +46,6 @@ export const make = (crypto: Cryptography) => {
     return LinkSigner.of({ sign, matches: (text, signature) => all.some((one) => isSame(one(text), signature)) })
   }
 
-  const checkpoints = (key: Redacted.Redacted) => {
-    const sign = (text: string) => Hex.encode(crypto.hmac(Redacted.value(key), text))
-    return Checkpoint.Signer.of({ sign, isSigned: (text, signature) => isSame(sign(text), signature) })
-  }
-
   const passwords = (cost: ScryptText.ScryptCost = ScryptText.recommended) =>
     ScryptText.passwordHash({ derive: crypto.derive, salt: crypto.random, isEqual: crypto.isEqual }, cost)
 
@@ -71,15 +66,10 @@ export const make = (crypto: Cryptography) => {
       layer: (...secrets: Parameters<typeof links>): Layer.Layer<LinkSigner> =>
         Layer.succeed(LinkSigner, links(...secrets))
     },
-    /** A `Signer` of audit's checkpoints: HMAC-SHA256 as hex, with a key of at least 32 bytes, which the host checks. */
-    Signer: {
-      make: checkpoints,
-      layer: (key: Redacted.Redacted): Layer.Layer<Checkpoint.Signer> =>
-        Layer.succeed(Checkpoint.Signer, checkpoints(key))
-    },
     /** A `PasswordHash` by scrypt. Verifies hashes of any cost; any other text matches no password. */
     PasswordHash: {
       recommended: ScryptText.recommended,
+      forGenerated: ScryptText.forGenerated,
       make: passwords,
       layer: (cost?: ScryptText.ScryptCost): Layer.Layer<PasswordHash> => Layer.succeed(PasswordHash, passwords(cost))
     },

@@ -48,6 +48,5 @@ export const {
   LinkSigner: LinkSignerHmac,
   Nonce: NonceNode,
   PasswordHash: PasswordHashScrypt,
-  SecretCipher: SecretCipherNode,
-  Signer: SignerNode
+  SecretCipher: SecretCipherNode
 } = adapters

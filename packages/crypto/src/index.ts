@@ -1,10 +1,10 @@
+export * as CheckpointKey from "./CheckpointKey.ts"
 export {
   DigestNode,
   LinkSignerHmac,
   NonceNode,
   PasswordHashScrypt,
-  SecretCipherNode,
-  SignerNode
+  SecretCipherNode
 } from "./NodeCrypto.ts"
 export type { ScryptCost } from "./ScryptText.ts"
 export * as TokenCodecJose from "./TokenCodecJose.ts"

@@ -1,21 +1,13 @@
 /**
  * The same laws for Node's adapters and the portable ones, each also on what the other wrote.
  */
-import {
-  DigestNode,
-  LinkSignerHmac,
-  NonceNode,
-  PasswordHashScrypt,
-  SecretCipherNode,
-  SignerNode
-} from "@crossdock/crypto"
+import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, SecretCipherNode } from "@crossdock/crypto"
 import {
   DigestPortable,
   LinkSignerPortable,
   NoncePortable,
   PasswordHashPortable,
-  SecretCipherPortable,
-  SignerPortable
+  SecretCipherPortable
 } from "@crossdock/crypto/portable"
 import type { SecretCipher } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
@@ -33,7 +25,6 @@ const adapters = {
     nonce: NonceNode.make,
     passwords: PasswordHashScrypt.make(cheap),
     dearPasswords: PasswordHashScrypt.make(),
-    checkpoints: SignerNode.make,
     secrets: SecretCipherNode.make
   },
   portable: {
@@ -42,7 +33,6 @@ const adapters = {
     nonce: NoncePortable.make,
     passwords: PasswordHashPortable.make(cheap),
     dearPasswords: PasswordHashPortable.make(),
-    checkpoints: SignerPortable.make,
     secrets: SecretCipherPortable.make
   }
 }
@@ -131,16 +121,6 @@ for (const [writer, written] of Object.entries(adapters)) {
           whole.split(".").slice(0, 3).join(".")
         ]) {
           deepStrictEqual(faultOf(read.secrets(key), damaged, "row"), { keyId: null })
-        }
-      })
-
-      it("a checkpoint's signature matches its text and its key alone", () => {
-        for (const text of texts) {
-          const signature = written.checkpoints(secret).sign(text)
-          assertTrue(read.checkpoints(secret).isSigned(text, signature))
-          assertFalse(read.checkpoints(other).isSigned(text, signature))
-          assertFalse(read.checkpoints(secret).isSigned(`${text}.`, signature))
-          assertFalse(read.checkpoints(secret).isSigned(text, ""))
         }
       })
 

@@ -117,6 +117,14 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
   ]
 }
 
+/** The fault of a username that another company has. */
+export const takenBy = (current: Account | undefined, companyId: CompanyId): ReadonlyArray<Violation> => {
+  const holder = current?.principal
+  return holder === undefined || ("companyId" in holder && holder.companyId === companyId)
+    ? []
+    : [fault(["id"], "USERNAME_TAKEN", "is taken: choose another username")]
+}
+
 /** Makes `Accounts` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
@@ -181,11 +189,8 @@ export const make = Effect.gen(function* () {
     // Hashing is slow on purpose, so it comes before any lock.
     const passwordHash = yield* hashes.hash(password)
     yield* change(caller, { companyId, kind, username }, "register", (current) => {
-      const holder = current?.principal
-      if (holder !== undefined && (!("companyId" in holder) || holder.companyId !== companyId)) {
-        const message = "is taken: choose another username"
-        return new AccountRejected({ violations: [{ path: "/id", code: "USERNAME_TAKEN", message }] })
-      }
+      const violations = takenBy(current, companyId)
+      if (violations.length > 0) return new AccountRejected({ violations })
       const generation = (current?.generation ?? 0) + 1
       const enabled = current?.enabled ?? true
       return Effect.succeed({ username, passwordHash, enabled, generation, sandbox: false, principal })

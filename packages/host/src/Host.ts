@@ -180,7 +180,7 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
 const names =
   `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
   prices ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
-  allowances docsUrl admin console prefix addressOf workers privateWebhooks observability`.split(/\s+/)
+  allowances docsUrl auditKeys admin console prefix addressOf workers privateWebhooks observability`.split(/\s+/)
 
 /** The first option that can't be used. */
 const unusable = (options: Options<unknown>): SetupError | undefined => {

@@ -1,6 +1,6 @@
 /** The interfaces of a host, with their sign-in, links and limits, on its services. */
 import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
-import type { CompanyWrite } from "@crossdock/audit"
+import type { Checkpoint, CompanyWrite } from "@crossdock/audit"
 import {
   AdminApi,
   type Allowances,
@@ -21,8 +21,9 @@ import {
 } from "@crossdock/http"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { type Runtime, SetupError } from "./Runtime.ts"
@@ -65,6 +66,8 @@ export interface Options {
    * has them.
    */
   readonly docsUrl?: string | undefined
+  /** Published at `/.well-known/crossdock-audit-keys.json`, for verifiers of checkpoints. */
+  readonly auditKeys?: Checkpoint.PublicKeys | undefined
   /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
   readonly admin?: boolean | undefined
   /**
@@ -167,7 +170,15 @@ export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketpl
 export const layer = (
   options: Options
 ): Layer.Layer<Access.Access, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
-  const { admin = false, allowances, console, interfaces = everyInterface, sandbox = false, signIn = {} } = options
+  const {
+    admin = false,
+    allowances,
+    auditKeys,
+    console,
+    interfaces = everyInterface,
+    sandbox = false,
+    signIn = {}
+  } = options
   const mounted = [
     interfaces.includes("seller") ? seller(signIn) : Layer.empty,
     interfaces.includes("marketplace") ? marketplace(signIn) : Layer.empty,
@@ -181,7 +192,7 @@ export const layer = (
       ...(console === undefined ? [] : [console.api])
     ],
     {
-      ...(admin ? { pages: SystemHttp.pages } : {}),
+      pages: [...(admin ? SystemHttp.pages : []), ...(auditKeys === undefined ? [] : [SystemHttp.auditKeysPath])],
       ...(allowances === undefined ? {} : { allowances })
     }
   )
@@ -190,6 +201,9 @@ export const layer = (
       Layer.mergeAll(
         ...mounted,
         SystemHttp.health,
+        auditKeys === undefined
+          ? Layer.empty
+          : HttpRouter.add("GET", SystemHttp.auditKeysPath, HttpServerResponse.jsonUnsafe(auditKeys)),
         admin ? SystemHttp.admin : Layer.empty,
         console === undefined ? Layer.empty : console.layer,
         edge

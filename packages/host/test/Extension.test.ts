@@ -283,6 +283,7 @@ const everyOption: { readonly [K in keyof Required<Host.Options>]: true } = {
   lenientQuery: true,
   allowances: true,
   docsUrl: true,
+  auditKeys: true,
   admin: true,
   console: true,
   prefix: true,

@@ -178,6 +178,27 @@ export const eventLoopDelay = gauge("crossdock_event_loop_delay_seconds", {
   meaning: "How late the process's event loop was since the last reading: 0.5, 0.99 and 1 (the longest)"
 })
 
+export const residentMemory = gauge("crossdock_process_resident_memory_bytes", {
+  unit: "bytes",
+  meaning: "Resident memory of the process"
+})
+
+export const cpuTime = counter("crossdock_process_cpu_seconds_total", {
+  unit: "seconds",
+  meaning: "CPU time of the process, of all threads"
+})
+
+export const poolInUse = gauge("crossdock_pool_connections_in_use", {
+  unit: "connections",
+  meaning: "Connections of the PostgreSQL pool that transactions have. At DATABASE_POOL, further transactions wait"
+})
+
+export const release = gauge("crossdock_release_info", {
+  labels: ["release"],
+  unit: "1",
+  meaning: "The host's release"
+})
+
 /** The readings of a process. */
 export interface Readings {
   /** Registers a reading, an effect that sets gauges, until the scope ends. Its failures are logged. */

@@ -5,6 +5,7 @@
  * (`Transaction` of kernel), and BEGIN and savepoints always are. A unit commits without waiting for the disk, so that its
  * row locks end early. It ends when everything that it committed and read is on the disk.
  */
+import { Metrics } from "@crossdock/kernel"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
@@ -13,6 +14,7 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -224,6 +226,9 @@ const terminate = (config: PgConnection.Config, process: number) =>
     Effect.ignore({ log: "Warn" })
   )
 
+/** Connections of the process's pools that transactions have. */
+let lent = 0
+
 /** `direct` is the server itself, where `config` is a pooler. */
 const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConnection.Config) {
   const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
@@ -234,13 +239,18 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
     pool.reserve,
     (connection) => new Session(connection, { abandon: Effect.void, discard: Effect.void })
   )
+  yield* (yield* Metrics.Gauges).add(Effect.suspend(() => Metric.update(Metrics.poolInUse.at({}), lent)))
   const lend = Effect.gen(function* () {
     const connection = yield* pool.get
     const discard = pool.invalidate(connection)
     // A pooler makes the number of the process up.
     const ended = direct === undefined ? Effect.forkDetach(terminate(config, connection.processId)) : Effect.void
     const session = new Session(connection, { discard, abandon: Effect.andThen(ended, discard) })
-    yield* Effect.addFinalizer(() => session.end)
+    lent++
+    yield* Effect.addFinalizer(() => {
+      lent--
+      return session.end
+    })
     return session
   })
   const client = yield* SqlClient.make({

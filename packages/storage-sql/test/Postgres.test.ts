@@ -1,12 +1,13 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
-import { StorageError, Transaction } from "@crossdock/kernel"
+import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { TransactionSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Metric, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
 import { inject } from "vitest"
 
 /** A database of its own, with so few connections that waiting for one shows. */
@@ -84,6 +85,17 @@ const pausable = (target: number) =>
   )
 
 describe("PostgreSQL's client", () => {
+  it.effect("counts the connections that transactions have", () =>
+    Effect.gen(function* () {
+      const { refresh } = yield* Metrics.Gauges
+      const inUse = Effect.map(Metric.value(Metrics.poolInUse.at({})), (state) => (state as { value: number }).value)
+      const read = Effect.andThen(TestClock.adjust("5 seconds"), Effect.andThen(refresh, inUse))
+      const run = yield* unit
+      const both = run(Effect.andThen(run(Effect.void), read))
+      deepStrictEqual([yield* both, yield* read], [1, 0])
+    }).pipe(Effect.provide(two))
+  )
+
   it.layer(two, { excludeTestServices: true })((it) => {
     it.effect("reads whole numbers, counts and sums as numbers, and everything else as it is", () =>
       Effect.gen(function* () {

@@ -20,7 +20,7 @@ const generate = CommandLine.toggle(
 )
 
 /** A random text of 192 bits that is easy to paste. */
-const randomPassword: Effect.Effect<string> = Effect.sync(() => randomBytes(24).toString("base64url"))
+export const randomPassword: Effect.Effect<string> = Effect.sync(() => randomBytes(24).toString("base64url"))
 
 interface Chosen {
   readonly password: string

@@ -16,9 +16,9 @@ import {
   FeedRestored,
   type Head
 } from "@crossdock/audit"
-import { DigestNode } from "@crossdock/crypto"
+import { CheckpointKey, DigestNode } from "@crossdock/crypto"
 import { type CompanyId, Instant } from "@crossdock/kernel"
-import { Clock, Effect, FileSystem, Stream } from "effect"
+import { Clock, Effect, FileSystem, Redacted, Stream } from "effect"
 import { Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as Checkpoints from "../Checkpoints.ts"
@@ -26,7 +26,9 @@ import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as FileFailure from "../FileFailure.ts"
 import { caller, define, onDatabase } from "../Management.ts"
+import * as RecordFile from "../RecordFile.ts"
 import { progress, Terminal } from "../Terminal.ts"
+import * as TextFile from "../TextFile.ts"
 import * as AuditProof from "./AuditProof.ts"
 import * as Company from "./Company.ts"
 
@@ -41,14 +43,10 @@ interface Trail {
 
 /** Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped. */
 const checkpointFault = (
-  checkpoint: Checkpoint.Checkpoint,
-  signer: Parameters<typeof Checkpoint.isGenuine>[1],
+  { hash, sequence }: Checkpoint.Checkpoint,
   { anchor, end, hashAt, restoredAt }: Trail
 ): string | undefined => {
-  const { hash, sequence } = checkpoint
   if (sequence < anchor.sequence) return `record ${sequence} was dropped, so its checkpoint proves nothing any more`
-  if (!Checkpoint.isGenuine(checkpoint, signer))
-    return `record ${sequence} has a checkpoint that was signed with another key. Set AUDIT_KEY to the key of the checkpoint`
   if ((sequence === anchor.sequence ? anchor.hash : hashAt) === hash) return undefined
   const missingFrom = (first: number) =>
     `${sequence === first ? `record ${sequence} is` : `records ${first} to ${sequence} are`} missing.`
@@ -104,7 +102,7 @@ const verifyFile = Effect.fnUntraced(function* (file: string, checkpoint: Checkp
   })
   const trail = { anchor: reading.anchor ?? AuditExport.begin.head, end: reading.head.sequence, hashAt }
   const broken = breakText(AuditExport.firstBreak(reading))
-  const compared = checkpoint === undefined ? undefined : checkpointFault(checkpoint, yield* Checkpoints.signing, trail)
+  const compared = checkpoint && checkpointFault(checkpoint, trail)
   return answerOf([verdictOf(file, reading.records, broken ?? compared)])
 })
 
@@ -120,12 +118,12 @@ const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Ch
   // A restore before the checkpoint lost none of its signed records.
   const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
   const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
-  return verdictOf(name, records, checkpointFault(checkpoint, yield* Checkpoints.signing, compared))
+  return verdictOf(name, records, checkpointFault(checkpoint, compared))
 })
 
 const verify = CommandLine.define({
   name: "verify",
-  does: "Checks that no record of a trail was changed, added or removed, and names the first that was. With --checkpoint it also compares a trail with a signed checkpoint (AUDIT_KEY). Exits with 1 if a trail is broken.",
+  does: "Checks that no record of a trail was changed, added or removed, and names the first that was. With --checkpoint it also compares a trail with a checkpoint, whose signature a public key verifies. Exits with 1 if a trail is broken.",
   examples: [
     "audit verify",
     "audit verify --company 7 --checkpoint checkpoint-7.json",
@@ -134,13 +132,13 @@ const verify = CommandLine.define({
   options: {
     company: Company.everyCompany,
     file: CommandLine.optional("file", "an exported trail instead of the database's"),
-    checkpoint: CommandLine.optional("checkpoint", "the checkpoint to compare the trail with")
+    checkpoint: CommandLine.optional("checkpoint", "the checkpoint to compare the trail with"),
+    publicKey: Checkpoints.publicKey
   },
-  *run({ checkpoint: path, company, file }) {
+  *run({ checkpoint: path, company, file, publicKey }) {
     if (path !== null && company === null && file === null)
       return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
-    const checkpoint = path === null ? undefined : yield* Checkpoints.read(path)
-    if (checkpoint !== undefined) yield* Checkpoints.signing
+    const checkpoint = path === null ? undefined : yield* Checkpoints.genuine(path, publicKey, company ?? undefined)
     if (file !== null) return yield* verifyFile(file, checkpoint)
     return yield* onDatabase(
       Effect.gen(function* () {
@@ -154,9 +152,27 @@ const verify = CommandLine.define({
   }
 })
 
+const key = CommandLine.define({
+  name: "key",
+  does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file, which hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for the checkpoints that they signed.",
+  examples: ["audit key audit-keys.json > audit.key"],
+  options: { file: CommandLine.argument("file", "the public keys, as JWKS; created if it doesn't exist") },
+  *run({ file }) {
+    const files = yield* FileSystem.FileSystem
+    const { keys } = (yield* files.exists(file))
+      ? yield* TextFile.readAs(file, Checkpoint.PublicKeys, "a set of keys")
+      : { keys: [] }
+    const { privateKey, publicKey } = CheckpointKey.generate()
+    const text = JSON.stringify({ keys: [...keys, publicKey] }, null, 2)
+    yield* RecordFile.replaced(file, Stream.succeed(`${text}\n`))
+    const pem = Redacted.value(privateKey)
+    return Answer.sentence(pem.trim(), { privateKey: pem, publicKey })
+  }
+})
+
 const checkpoint = CommandLine.define({
   name: "checkpoint",
-  does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_KEY, at least 32 bytes. Keep both apart from the database.",
+  does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_SIGNING_KEY, and anyone who has the public key verifies it. Keep key and checkpoint apart from the database.",
   examples: ["audit checkpoint 7 > checkpoint-7.json"],
   options: { company: Company.companyId },
   *run({ company }) {
@@ -183,7 +199,7 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
     const files = yield* FileSystem.FileSystem
     const unwritable = (error: unknown) =>
       FileFailure.codeOf(error) === "EEXIST"
-        ? new CommandFailure(`There is a file ${out} already: choose another --out`)
+        ? new CommandFailure(`There is a file ${out} already: choose another name`)
         : FileFailure.of(error, out)
     const file = yield* Effect.mapError(files.open(out, { flag: "wx", mode: 0o600 }), unwritable)
     const all = Stream.runForEach(texts, (text) =>
@@ -252,6 +268,7 @@ const retain = define({
 })
 
 export const command = CommandLine.group("audit", "The audit trails of companies.", [
+  key,
   checkpoint,
   exporting,
   verify,

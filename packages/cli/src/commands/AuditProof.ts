@@ -4,7 +4,7 @@
  */
 import { AuditProof, AuditTrail, type Checkpoint } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import * as Answer from "../Answer.ts"
 import * as Checkpoints from "../Checkpoints.ts"
 import { CommandFailure } from "../CommandFailure.ts"
@@ -12,8 +12,6 @@ import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
 import * as TextFile from "../TextFile.ts"
 import * as Company from "./Company.ts"
-
-const readCheckpoint = (path: string | null) => (path === null ? Effect.succeed(undefined) : Checkpoints.read(path))
 
 const options = {
   checkpoint: CommandLine.text("checkpoint", "the checkpoint that the proof leads to"),
@@ -27,7 +25,7 @@ const differs = (company: number) =>
 
 export const prove = define({
   name: "prove",
-  does: "Prints a proof that a record is in the trail that a checkpoint signed, or that the trail continues the one of an earlier checkpoint. Anyone verifies it with the checkpoints alone.",
+  does: "Prints a proof that a record is in the trail that a checkpoint signed, or that the trail continues the one of an earlier checkpoint. Anyone verifies it with the checkpoints and the public key.",
   examples: ["audit prove 7 --record 1 --checkpoint checkpoint-7.json > proof-1.json"],
   options: {
     company: Company.companyId,
@@ -40,10 +38,8 @@ export const prove = define({
         "Name what to prove: a --record, or the checkpoint --since which the trail continues"
       )
     yield* Company.find(company)
-    const [checkpoint, since] = [yield* Checkpoints.read(path), yield* readCheckpoint(sincePath)]
-    for (const one of [checkpoint, ...(since === undefined ? [] : [since])])
-      if (one.company !== company)
-        return yield* new CommandFailure(`The checkpoint is of company ${one.company}, not of company ${company}`)
+    const checkpoint = yield* Checkpoints.read(path, company)
+    const since = sincePath === null ? undefined : yield* Checkpoints.read(sincePath, company)
     const { proveContinuation, proveRecord } = yield* AuditTrail.AuditTrail
     const proof = yield* since === undefined
       ? proveRecord(company, record ?? 0, checkpoint.sequence)
@@ -79,15 +75,18 @@ const faultOf = (
 
 export const verify = CommandLine.define({
   name: "verify-proof",
-  does: "Checks a proof of audit prove, without a database. It trusts the checkpoints: check their signatures with audit verify. Exits with 1 if the proof is wrong.",
+  does: "Checks a proof of audit prove and the signatures of its checkpoints, without a database. Exits with 1 if the proof is wrong.",
   examples: ["audit verify-proof proof-1.json --checkpoint checkpoint-7.json"],
   options: {
     proof: CommandLine.argument("proof", "the file with the proof; - is standard input"),
-    ...options
+    ...options,
+    publicKey: Checkpoints.publicKey
   },
-  *run({ checkpoint: path, proof: proofPath, since: sincePath }) {
+  *run({ checkpoint: path, proof: proofPath, publicKey, since: sincePath }) {
     const proof = yield* TextFile.readAs(proofPath, Proof, "a proof")
-    const fault = faultOf(proof, yield* Checkpoints.read(path), yield* readCheckpoint(sincePath))
+    const checkpoint = yield* Checkpoints.genuine(path, publicKey)
+    const since = sincePath === null ? undefined : yield* Checkpoints.genuine(sincePath, publicKey)
+    const fault = faultOf(proof, checkpoint, since)
     const subject = "body" in proof ? `has record ${proof.sequence}` : `continues its first ${proof.first} unchanged`
     const text =
       fault === undefined

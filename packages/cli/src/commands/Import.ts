@@ -1,8 +1,7 @@
-/** `crossdock import`: stock, prices, products and orders from a file, through the interfaces of a host. */
+/** `crossdock import`: stock, prices, products and orders through the interfaces of a host, and master data. */
 import type { ApiError, NetworkError } from "@crossdock/client"
 import { Export, Import, Lines } from "@crossdock/files"
 import { Effect, FileSystem, Stream } from "effect"
-import { Argument } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -10,10 +9,9 @@ import * as FileFailure from "../FileFailure.ts"
 import * as RecordFile from "../RecordFile.ts"
 import * as RunningHost from "../RunningHost.ts"
 import { progress } from "../Terminal.ts"
+import * as ImportMasterData from "./ImportMasterData.ts"
 
-const kinds = ["stock", "prices", "products", "orders"] as const
-
-type Kind = (typeof kinds)[number]
+type Kind = "stock" | "prices" | "products" | "orders"
 
 interface Account {
   readonly url: string
@@ -46,49 +44,57 @@ const afterSome = (
       : `${message}. ${Answer.counted(lines, "record")} had been sent, of which ${failed} failed: repeat the import`
   )
 
-export const command = RunningHost.define({
-  name: "import",
-  does: `Imports stock, prices, products or orders from a file into a running host. The report lists the lines that failed and why; the command exits with 1 if there are any. Only its owner can read the report, and a link in its place is not followed. ${RunningHost.passwords}`,
-  examples: ["import stock stock.csv --report failed.csv"],
-  options: {
-    kind: Argument.Literals("kind", kinds).pipe(Argument.withDescription(kinds.join(", "))),
-    file: RecordFile.file,
-    url,
-    seller,
-    marketplace,
-    template: CommandLine.text("template", "for products: their template (default: apparel)", "apparel"),
-    report: CommandLine.optional(
-      "report",
-      "the file for the lines that failed (default: FILE.report.csv, which replaces that of an earlier import)"
-    ),
-    force: RecordFile.force
-  },
-  *run({ file, force, kind, report: named, template, ...account }) {
-    const format = yield* RecordFile.formatOf(file)
-    if (named !== null) yield* RecordFile.rejectExisting(named, force)
-    const report = named ?? `${file}.report.csv`
-    yield* RecordFile.rejectSame(file, report)
-    const files = yield* FileSystem.FileSystem
-    yield* Effect.mapError(
-      files.access(file, { readable: true }),
-      () => new CommandFailure(`The file ${JSON.stringify(file)} can't be read. Check its path`)
-    )
-    const content = Stream.mapError(files.stream(file), (error) => FileFailure.of(error, file))
-    const lines = Lines.read(format, Stream.toAsyncIterable(content))
-    const send = (yield* sending(account, template))[kind]
-    const done = { lines: 0, failed: 0 }
-    const failures = Stream.mapEffect(Import.run(lines, send), ({ failed, lines }) => {
-      done.lines += lines
-      done.failed += failed.length
-      return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
-    })
-    yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
-      // For the import, a line that can no longer be read is a defect.
-      Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect))),
-      Effect.mapError((error) => (error instanceof CommandFailure ? afterSome(error, done) : error))
-    )
-    const text = `${Answer.counted(done.lines, "record")}, ${done.failed} failed; the report is ${report}`
-    const json = { records: done.lines, failed: done.failed, report }
-    return Answer.sentence(text, json, done.failed > 0)
-  }
-})
+const records = (kind: Kind, example: string) =>
+  RunningHost.define({
+    name: kind,
+    does: `Imports ${kind} from a file into a running host. The report lists the lines that failed and why; the command exits with 1 if there are any. Only its owner can read the report, and a link in its place is not followed. ${RunningHost.passwords}`,
+    examples: [`import ${kind} ${example} --report failed-${kind}.csv`],
+    options: {
+      file: RecordFile.file,
+      url,
+      seller,
+      marketplace,
+      template: CommandLine.text("template", "for products: their template (default: apparel)", "apparel"),
+      report: CommandLine.optional(
+        "report",
+        "the file for the lines that failed (default: FILE.report.csv, which replaces that of an earlier import)"
+      ),
+      force: RecordFile.force
+    },
+    *run({ file, force, report: named, template, ...account }) {
+      const format = yield* RecordFile.formatOf(file)
+      if (named !== null) yield* RecordFile.rejectExisting(named, force)
+      const report = named ?? `${file}.report.csv`
+      yield* RecordFile.rejectSame(file, report)
+      const files = yield* FileSystem.FileSystem
+      yield* Effect.mapError(
+        files.access(file, { readable: true }),
+        () => new CommandFailure(`The file ${JSON.stringify(file)} can't be read. Check its path`)
+      )
+      const content = Stream.mapError(files.stream(file), (error) => FileFailure.of(error, file))
+      const lines = Lines.read(format, Stream.toAsyncIterable(content))
+      const send = (yield* sending(account, template))[kind]
+      const done = { lines: 0, failed: 0 }
+      const failures = Stream.mapEffect(Import.run(lines, send), ({ failed, lines }) => {
+        done.lines += lines
+        done.failed += failed.length
+        return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
+      })
+      yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
+        // For the import, a line that can no longer be read is a defect.
+        Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect))),
+        Effect.mapError((error) => (error instanceof CommandFailure ? afterSome(error, done) : error))
+      )
+      const text = `${Answer.counted(done.lines, "record")}, ${done.failed} failed; the report is ${report}`
+      const json = { records: done.lines, failed: done.failed, report }
+      return Answer.sentence(text, json, done.failed > 0)
+    }
+  })
+
+export const command = CommandLine.group("import", "Records from CSV or JSON lines.", [
+  records("stock", "stock.csv"),
+  records("prices", "prices.csv"),
+  records("products", "new-products.jsonl"),
+  records("orders", "new-orders.jsonl"),
+  ...ImportMasterData.commands
+])

@@ -22,11 +22,10 @@ const Authentication = Schema.Union([
   Schema.Struct({ type: Schema.Literal("header"), name: text, value: text })
 ])
 
-const orNull = <S extends Schema.Constraint>(schema: S) =>
-  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+const { orNull } = TextFile
 
 /** Null or an absent field means: all SKUs, no webhook, the registered credentials. */
-const RegistrationFile = Schema.Struct({
+export const RegistrationFile = Schema.Struct({
   slug: text,
   name: text,
   currency: text,

@@ -1,5 +1,4 @@
 /** `crossdock rotate-secret`: new secrets, with as little interruption as possible. */
-import { randomBytes } from "node:crypto"
 import { TokenSecrets } from "@crossdock/host"
 import { WebhookSecrets } from "@crossdock/notifications"
 import { Effect, Option } from "effect"
@@ -7,8 +6,6 @@ import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { onDatabase, settings } from "../Management.ts"
-
-const random = Effect.sync(() => randomBytes(32).toString("base64url"))
 
 const token = CommandLine.define({
   name: "token",
@@ -28,18 +25,6 @@ const token = CommandLine.define({
       ? "Restart all hosts now: all users must sign in again, and links end."
       : `Restart all hosts; tokens and links of the old one are valid until ${Answer.time(until)}.`
     return Answer.sentence(`The secret is replaced. ${next}`, { revoked: revoke, previousUntil: until })
-  }
-})
-
-const audit = CommandLine.define({
-  name: "audit",
-  does: "Generates a new key for audit checkpoints and prints it once. Nothing is stored: keep it apart from the database, and keep the old one with its checkpoints.",
-  examples: ["rotate-secret audit"],
-  options: {},
-  *run() {
-    const AUDIT_KEY = yield* random
-    const next = "sign a checkpoint of every trail with it: crossdock audit checkpoint COMPANY"
-    return Answer.record({ AUDIT_KEY, next }, { AUDIT_KEY })
   }
 })
 
@@ -66,8 +51,4 @@ const secretsKey = CommandLine.define({
   }
 })
 
-export const command = CommandLine.group("rotate-secret", "New secrets and keys, with an overlap.", [
-  token,
-  secretsKey,
-  audit
-])
+export const command = CommandLine.group("rotate-secret", "New secrets and keys, with an overlap.", [token, secretsKey])

@@ -38,6 +38,5 @@ export const {
   LinkSigner: LinkSignerPortable,
   Nonce: NoncePortable,
   PasswordHash: PasswordHashPortable,
-  SecretCipher: SecretCipherPortable,
-  Signer: SignerPortable
+  SecretCipher: SecretCipherPortable
 } = adapters

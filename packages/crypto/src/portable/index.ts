@@ -5,6 +5,5 @@ export {
   LinkSignerPortable,
   NoncePortable,
   PasswordHashPortable,
-  SecretCipherPortable,
-  SignerPortable
+  SecretCipherPortable
 } from "./PortableCrypto.ts"

@@ -53,6 +53,9 @@ export const health = Endpoints.group(HealthGroup, function* (handlers) {
   })
 })
 
+/** The path of the public keys of audit checkpoints. */
+export const auditKeysPath = "/.well-known/crossdock-audit-keys.json" as const
+
 const documents = Endpoints.group(AdminGroup, function* (handlers) {
   const { publicUrl } = yield* HttpPolicy
   const own = yield* OpenApiDocuments.own

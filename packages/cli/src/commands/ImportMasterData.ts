@@ -1,0 +1,198 @@
+/**
+ * `crossdock import companies`, `sellers`, `marketplaces`, `brands` and `plans`: what a host starts with, one record a line.
+ * A file is judged whole, by the rules of the commands that add one record; then each record is saved.
+ */
+import { type Caller, Directory, PasswordHash } from "@crossdock/access"
+import { BillingStore, PriceList } from "@crossdock/billing"
+import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
+import { PasswordHashScrypt } from "@crossdock/crypto"
+import { Export } from "@crossdock/files"
+import { Accounts, Companies } from "@crossdock/host"
+import { CompanyId, type Violation } from "@crossdock/kernel"
+import { MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
+import { Effect, Result, Schema, Stream } from "effect"
+import { Argument } from "effect/cli"
+import * as Answer from "../Answer.ts"
+import { CommandFailure } from "../CommandFailure.ts"
+import * as CommandLine from "../CommandLine.ts"
+import { callerAs, onDatabase, type Work } from "../Management.ts"
+import * as RecordFile from "../RecordFile.ts"
+import { Terminal } from "../Terminal.ts"
+import * as Account from "./Account.ts"
+import { written } from "./Audit.ts"
+import * as Location from "./Location.ts"
+import { RegistrationFile } from "./Marketplace.ts"
+
+/** The judgement of a record or a file. Paths of violations begin with the record's index. */
+interface Judged {
+  readonly violations: ReadonlyArray<Violation>
+  /** Saves records, each in transactions of its own and safe to repeat. */
+  readonly save: ReadonlyArray<Work<unknown>>
+  /** New accounts, written to a file before anything is saved. */
+  readonly secrets?: ReadonlyArray<object>
+}
+
+type Judge<A> = (records: ReadonlyArray<A>, caller: Caller) => Work<Judged>
+
+const under = (at: number, violations: ReadonlyArray<Violation>, field = "") =>
+  violations.map((one) => ({ ...one, path: `/${at}${field || one.path}` }))
+
+/** Keys that appear earlier in the file. */
+const repeated = <K extends string>(field: K, records: ReadonlyArray<Readonly<Record<K, string | number>>>) => {
+  const first = new Map(records.map((record, at) => [record[field], at] as const).toReversed())
+  return records.flatMap(({ [field]: key }, at): ReadonlyArray<Violation> => {
+    const message = `${JSON.stringify(key)} appears earlier in the file`
+    return first.get(key) === at ? [] : [{ path: `/${at}/${field}`, code: "DUPLICATE_RECORD", message }]
+  })
+}
+
+/** Records saved at once: hashes of passwords use all cores, and writes share commits. */
+const concurrency = 8
+
+const command = <S extends Schema.ConstraintDecoder<unknown>>(
+  name: string,
+  does: string,
+  schema: S,
+  judge: Judge<S["Type"]>
+) =>
+  CommandLine.define({
+    name,
+    does: `Imports ${does}. If the file has errors, all of them are reported and nothing is imported. Safe to repeat.`,
+    examples: [`import ${name} --example > ${name}.csv`, `import ${name} ${name}.csv`],
+    options: {
+      file: RecordFile.file.pipe(Argument.withDefault("")),
+      example: CommandLine.toggle("example", "prints a file that works, and imports nothing"),
+      dryRun: CommandLine.toggle("dry-run", "only reports the file's errors"),
+      as: CommandLine.optional("as", "the operator whom audit records name (default: the command line)"),
+      passwords: CommandLine.optional("passwords", "a new file for generated ones (default: FILE.passwords.jsonl)")
+    },
+    *run({ as, dryRun, example, file, passwords }) {
+      if (example) {
+        yield* (yield* Terminal).write(RecordFile.example(name))
+        return undefined
+      }
+      if (file === "") return yield* new CommandFailure("Name the file. Add --example to print one that works")
+      const { all, failed } = yield* RecordFile.records(file, schema)
+      return yield* onDatabase(
+        Effect.gen(function* () {
+          const { save, secrets = [], violations } = yield* judge(all, yield* callerAs(as))
+          if (violations.length > 0) return yield* failed(violations)
+          const [records, accounts] = [all.length, secrets.length]
+          if (dryRun) return Answer.sentence(`${Answer.counted(records, "record")}, no errors`, { records })
+          const out = passwords ?? `${file}.passwords.jsonl`
+          if (accounts > 0) yield* written(out, Export.jsonl(Stream.fromIterable(secrets)))
+          yield* Effect.forEach(save, (one) => one, { concurrency, discard: true })
+          const more = accounts === 0 ? "" : `; passwords of ${Answer.counted(accounts, "account")} are in ${out}`
+          return Answer.sentence(`${Answer.counted(records, "record")} imported${more}`, { records, accounts })
+        })
+      )
+    }
+  })
+
+const Company = Schema.Struct({ id: CompanyId, name: Schema.String, legalName: Schema.String })
+
+const companies: Judge<typeof Company.Type> = (records, caller) =>
+  Effect.map(Companies.Companies, ({ register }) => ({
+    violations: [
+      ...repeated("id", records),
+      ...records.flatMap((company, at) => under(at, Companies.violationsOf(company, [], [])))
+    ],
+    save: records.map((company) => register(caller, company, []))
+  }))
+
+const Seller = Schema.Struct({
+  ...Company.fields,
+  locations: Schema.Array(Location.Given),
+  username: Schema.String,
+  policy: Schema.Literals(["set", "adjust"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("set" as const)))
+})
+
+const sellers: Judge<typeof Seller.Type> = Effect.fnUntraced(function* (records, caller) {
+  const directory = yield* Directory
+  const { register } = yield* Companies.Companies
+  const hashes = PasswordHashScrypt.make(PasswordHashScrypt.forGenerated)
+  const accounts = yield* Effect.provideService(Accounts.make, PasswordHash, hashes)
+  const ids = records.map(({ id }) => id)
+  const stored = Map.groupBy(ids.length === 0 ? [] : yield* directory.locations(ids), ({ companyId }) => companyId)
+  const holders = new Map((yield* directory.accounts("integration")).map((one) => [one.username, one]))
+  const each = yield* Effect.forEach(records, ({ locations: given, policy: stockPolicy, username, ...company }, at) =>
+    Effect.map(Account.randomPassword, (password) => {
+      const [companyId, holder, known] = [company.id, holders.get(username), stored.get(company.id) ?? []]
+      const locations = given.map((one) => Location.changed(one, known))
+      const [kind, integrationId] = ["integration", username] as const
+      const principal = { kind, id: username, integrationId, companyId, locations: null, stockPolicy }
+      const owned = [...Accounts.violationsOf(principal, []), ...Accounts.takenBy(holder, companyId)]
+      const saved = register(caller, company, locations)
+      return {
+        violations: [...under(at, Companies.violationsOf(company, locations, known)), ...under(at, owned, "/username")],
+        secrets: holder === undefined ? [{ company: companyId, username, password }] : [],
+        save: holder === undefined ? Effect.andThen(saved, accounts.register(caller, principal, password)) : saved
+      }
+    })
+  )
+  const faults = each.flatMap(({ violations }) => violations)
+  return {
+    violations: [...repeated("id", records), ...repeated("username", records), ...faults],
+    secrets: each.flatMap(({ secrets }) => secrets),
+    save: each.map(({ save }) => save)
+  }
+})
+
+const marketplaces: Judge<typeof RegistrationFile.Type> = Effect.fnUntraced(function* (records, caller) {
+  const directory = yield* Directory
+  const { register } = yield* Marketplaces.Marketplaces
+  const named = [...new Set(records.flatMap(({ locations }) => locations.map(({ companyId }) => companyId)))]
+  const locations = named.length === 0 ? [] : yield* directory.locations(named)
+  const accounts = new Set((yield* directory.accounts("marketplace")).map(({ username }) => username))
+  const stored = new Map((yield* (yield* MarketplaceStore).all).map((one) => [one.slug, one]))
+  const faults = records.flatMap((registration, at) => {
+    const { slug } = registration
+    const has = { password: accounts.has(slug), secret: (stored.get(slug)?.webhook ?? null) !== null }
+    return under(at, Registration.violationsOf(registration, locations, has))
+  })
+  const save = records.map((registration) => register(caller, registration))
+  return { violations: [...repeated("slug", records), ...faults], save }
+})
+
+const Brand = Schema.Struct({ uid: Schema.Int, name: Schema.String, company_id: Schema.Int })
+
+const none = { departments: [], categories: [], templates: [], attributes: [], hsCodes: [], taxRules: [] }
+
+const brands: Judge<typeof Brand.Type> = (brands) =>
+  Effect.map(CatalogImport.CatalogImport, ({ reference }) =>
+    Result.match(ReferenceFile.decode({ ...none, brands }), {
+      onFailure: (found) => ({
+        violations: found.map((one) => ({ ...one, path: one.path.replace("/brands", "") })),
+        save: []
+      }),
+      onSuccess: ([data, all]) => ({ violations: [], save: [reference(data, all)] })
+    })
+  )
+
+const plans: Judge<typeof PriceList.PlanInput.Type> = Effect.fnUntraced(function* (records) {
+  const { planOf } = yield* PriceList.make
+  const { putPlans } = yield* BillingStore
+  const each = yield* Effect.forEach(records, (record, at) =>
+    planOf(record).pipe(
+      Effect.map((plan) => ({ plans: [plan], violations: [] })),
+      Effect.catchTag("BillingRejected", ({ violations }) =>
+        Effect.succeed({ plans: [], violations: under(at, violations) })
+      )
+    )
+  )
+  const faults = each.flatMap(({ violations }) => violations)
+  return { violations: [...repeated("id", records), ...faults], save: [putPlans(each.flatMap(({ plans }) => plans))] }
+})
+
+export const commands = [
+  command("companies", "companies", Company, companies),
+  command(
+    "sellers",
+    "sellers: each a company, its locations and an account with a generated password. An existing account stays as it is",
+    Seller,
+    sellers
+  ),
+  command("marketplaces", "marketplaces, with the fields of `marketplace add`", RegistrationFile, marketplaces),
+  command("brands", "brands of companies", Brand, brands),
+  command("plans", "plans, with the fields of `plan add`", PriceList.PlanInput, plans)
+] as const
