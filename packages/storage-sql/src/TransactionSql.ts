@@ -263,7 +263,7 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
-    // The database takes one statement at a time, so its first word tells.
+    // The database takes one statement at a time, so its first word decides.
     statement: (text, values) =>
       ending.test(fromFirstWord(text, isNesting))
         ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))
