@@ -1,62 +1,25 @@
 /** The sandbox: two companies, two marketplaces and a real catalog. Source: docs/reference/host.md#sandbox. */
 import { readFile } from "node:fs/promises"
-import {
-  type Account,
-  type Company,
-  Directory,
-  type Location,
-  type LocationAddress,
-  PasswordHash,
-  type Principal
-} from "@crossdock/access"
-import { BillingStore, type Coupon, type Extension, type Plan, type PlanLimits } from "@crossdock/billing"
+import { type Account, type Company, Directory, type Location, PasswordHash, type Principal } from "@crossdock/access"
+import { BillingStore, type Coupon, type Extension, type Plan } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import type { Services } from "@crossdock/host"
-import { CompanyId, SecretCipher } from "@crossdock/kernel"
+import { CompanyId, required, SecretCipher } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
+import sandbox from "./sandbox.json" with { type: "json" }
 
-const since = Date.UTC(2026, 0, 1)
-
-const limits = (units: number, products: number): PlanLimits => ({
-  application: { enabled: true, hardLimit: units, softLimit: units },
-  marketplace: { enabled: true },
-  otherPlatform: { enabled: true },
-  team: { limit: -1 },
-  products: { bulk: true, limit: products },
-  extensions: { enabled: true, limit: -1 },
-  integrations: { enabled: true, limit: -1 }
-})
-
-const plan = (id: string, name: string, amount: number, trialDays: number, allowed: PlanLimits): Plan => ({
-  id,
-  name,
-  description: `${name}, by the month`,
-  amount,
-  currency: "INR",
-  interval: "month",
-  trialDays,
-  productSuite: null,
-  isActive: true,
-  limits: allowed,
-  createdAt: since,
-  modifiedAt: since
-})
-
-const plans: ReadonlyArray<Plan> = [
-  plan("basic", "Basic", 99_900, 14, limits(5, 10_000)),
-  plan("growth", "Growth", 499_900, 0, limits(25, -1))
-]
-
-const tenPercent = { kind: "percent", hundredths: 1000 } as const
-
-const coupons: ReadonlyArray<Coupon.Coupon> = [
-  { code: "WELCOME10", reduction: tenPercent, plans: null, startsAt: null, endsAt: null, maxUses: null },
-  { code: "EXPIRED", reduction: tenPercent, plans: null, startsAt: null, endsAt: since, maxUses: null }
-]
-
-const extensions: ReadonlyArray<Extension> = [{ id: "ext1", name: "Extension 1", companies: null }]
+/** The locations' tax numbers are valid in form, but unassigned. The password of each principal is its name followed by `-secret`. */
+const { companies, coupons, extensions, locations, marketplaces, plans, principals } = sandbox as unknown as {
+  readonly companies: ReadonlyArray<Company>
+  readonly locations: ReadonlyArray<Location>
+  readonly principals: ReadonlyArray<Principal>
+  readonly marketplaces: ReadonlyArray<Marketplace>
+  readonly plans: ReadonlyArray<Plan>
+  readonly coupons: ReadonlyArray<Coupon.Coupon>
+  readonly extensions: ReadonlyArray<Extension>
+}
 
 /** Loads the sandbox's plans, coupons and extensions. Loading them again changes nothing. */
 export const loadBilling = Effect.gen(function* () {
@@ -67,90 +30,19 @@ export const loadBilling = Effect.gen(function* () {
 })
 
 export const acme = CompanyId.make(1)
-export const globex = CompanyId.make(2)
+const globex = CompanyId.make(2)
 
-const companies: ReadonlyArray<Company> = [
-  { id: acme, name: "Acme Retail", legalName: "Acme Retail Private Limited" },
-  { id: globex, name: "Globex", legalName: "Globex Trading Private Limited" }
-]
-
-const location = (
-  companyId: CompanyId,
-  code: string,
-  name: string,
-  address: Omit<LocationAddress, "address2" | "country" | "phone">
-): Location => ({
-  companyId,
-  code,
-  name,
-  currency: "INR",
-  handlingHours: 24,
-  address: { ...address, address2: null, country: "India", phone: null }
-})
-
-/** The tax numbers are valid in form, but unassigned. */
-const locations = [
-  location(acme, "BLR1", "Bengaluru 1", {
-    address1: "1 Market Road",
-    city: "Bengaluru",
-    state: "Karnataka",
-    pincode: "560001",
-    gstin: "29AAAAA0000A1Z5"
-  }),
-  location(acme, "BOM1", "Mumbai 1", {
-    address1: "12 Dock Road",
-    city: "Mumbai",
-    state: "Maharashtra",
-    pincode: "400001",
-    gstin: "27AAAAA0000A1Z5"
-  }),
-  location(globex, "DEL1", "Delhi 1", {
-    address1: "3 Ring Road",
-    city: "New Delhi",
-    state: "Delhi",
-    pincode: "110001",
-    gstin: "07BBBBB0000B1Z5"
-  })
-]
-
-const integration = (id: string, companyId: CompanyId, more: Partial<Principal & { kind: "integration" }> = {}) => ({
-  kind: "integration" as const,
-  id,
-  integrationId: `sandbox-${id}`,
-  companyId,
-  locations: null,
-  stockPolicy: "set" as const,
-  ...more
-})
-
-const allScopes = ["company/finance/read", "company/finance/write", "company/audit/read", "company/audit/write"]
-const readScopes = ["company/finance/read", "company/audit/read"]
-
-const client = (id: string, companyId: CompanyId, scopes: ReadonlyArray<string>) => ({
-  kind: "platform_client" as const,
-  id,
-  companyId,
-  scopes
-})
-
-/** The password of each is its name followed by `-secret`. */
-const principals: ReadonlyArray<Principal> = [
-  integration("acme", acme),
-  integration("acme-blr1", acme, { locations: ["BLR1"] }),
-  integration("acme-adjust", acme, { stockPolicy: "adjust" }),
-  integration("globex", globex),
-  { kind: "marketplace", id: "bazaar" },
-  { kind: "marketplace", id: "souk" },
-  client("ops", acme, allScopes),
-  client("viewer", acme, readScopes),
-  client("globex-ops", globex, allScopes)
-]
+const principalOf = <K extends Principal["kind"]>(kind: K, name: string) =>
+  required(
+    principals.find((one): one is Extract<Principal, { kind: K }> => one.kind === kind && one.id === name),
+    `the principal ${name}`
+  )
 
 /** Who sends the requests of the day. */
 export const senders = {
-  seller: async () => integration("acme", acme),
-  marketplace: async () => ({ kind: "marketplace", id: "bazaar" }) as const,
-  platform: async () => client("ops", acme, allScopes)
+  seller: async () => principalOf("integration", "acme"),
+  marketplace: async () => principalOf("marketplace", "bazaar"),
+  platform: async () => principalOf("platform_client", "ops")
 }
 
 /** The accounts as the console offers them. */
@@ -161,33 +53,6 @@ export const logins = principals.map((principal) => {
   const { companyId } = principal
   return { ...login, companyId, company: companies.find(({ id }) => id === companyId)?.name ?? "" }
 })
-
-const marketplaces = (webhook: StoredWebhook.StoredWebhook | null): ReadonlyArray<Marketplace> => [
-  {
-    slug: "bazaar",
-    name: "Bazaar",
-    currency: "INR",
-    locations: [
-      { companyId: acme, location: "BLR1", code: "BLR1" },
-      { companyId: acme, location: "BOM1", code: "BOM1" },
-      { companyId: globex, location: "DEL1", code: "DEL1" }
-    ],
-    skus: null,
-    buffers: [],
-    retiredCodes: [],
-    webhook
-  },
-  {
-    slug: "souk",
-    name: "Souk",
-    currency: "INR",
-    locations: [{ companyId: acme, location: "BOM1", code: "S-BOM" }],
-    skus: null,
-    buffers: [],
-    retiredCodes: [],
-    webhook: null
-  }
-]
 
 const data = <A>(name: string) =>
   Effect.map(
@@ -227,7 +92,9 @@ export const load = (webhook: Webhook | null, within: (load: Load) => Loading = 
 const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading) {
   const directory = yield* Directory
   const stored = webhook === null ? null : StoredWebhook.renewed(yield* encryption, webhook)
-  yield* Effect.flatMap(MarketplaceStore, (store) => Effect.forEach(marketplaces(stored), store.put))
+  const webhookOf = ({ slug }: Marketplace) => (slug === "bazaar" ? stored : null)
+  const store = yield* MarketplaceStore
+  yield* Effect.forEach(marketplaces, (one) => store.put({ ...one, webhook: webhookOf(one) }))
   const hashes = yield* PasswordHash
   const catalog = yield* CatalogImport.CatalogImport
   yield* directory.putCompanies(companies)

@@ -1,5 +1,6 @@
 /** A retailer's day in a new sandbox, under the ids of the documented examples. Source: docs/reference/host.md#day. */
 import { readFile } from "node:fs/promises"
+import { Directory } from "@crossdock/access"
 import { BillingRun, PaymentProviderTest } from "@crossdock/billing"
 import { Host, type Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
@@ -46,13 +47,19 @@ const numbered = () => {
   return { ids, starting: (number: number) => (last = number) }
 }
 
-/** After a start that was killed, the database may have a part of the day. */
-const unplayable = (cause: unknown) =>
-  new StartFailure({ message: "The sandbox's day can't be played here. Start on an empty database.", cause })
+/** Another host may be playing the day, or a start was killed in its middle. */
+const unplayable = (cause?: unknown) =>
+  new StartFailure({
+    message:
+      "SANDBOX=day needs a database without companies. If another host plays the day now, start again when it listens; otherwise use an empty database, or SANDBOX=1.",
+    cause
+  })
 
 /** Loads a sandbox with a day, which `load` gets to play. */
 export const load = (load: Sandbox.Load): ReturnType<Sandbox.Load> =>
   Effect.gen(function* () {
+    const directory = yield* Directory
+    if ((yield* directory.companies).length > 0) return yield* unplayable()
     const machine = yield* Clock.Clock
     let now = since
     const clock: Clock.Clock = Object.assign(

@@ -213,13 +213,17 @@ describe("An operator", () => {
   it("ends its sessions when it signs out, of a copied cookie too", async () => {
     const { host, open, send, sessionOf } = await hostWith()
     const [cookie, copied] = [await sessionOf(), await sessionOf()]
+    strictEqual((await open(copied)).status, 200)
     for (const sent of [cookie, cookie, ""]) {
       const answer = await send("DELETE", "/console/session", { ...ownPage, cookie: sent })
       deepStrictEqual(answer.status, 204)
       assertMatch(answer.headers.get("set-cookie") ?? "", /^crossdock_operator=; .*Max-Age=0$/)
     }
     deepStrictEqual(await codeOf(await open(copied)), [401, "TOKEN_INVALID"])
-    strictEqual((await open(await sessionOf())).status, 200)
+    const next = await sessionOf()
+    strictEqual((await open(next)).status, 200)
+    strictEqual((await send("DELETE", "/console/session", { ...ownPage, cookie: copied })).status, 204)
+    strictEqual((await open(next)).status, 200)
     await host.dispose()
   })
 
