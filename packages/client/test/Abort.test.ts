@@ -33,8 +33,8 @@ describe("an aborted call", () => {
     const records = [{ location_id: "BLR1", sku: "85123A", quantity: 1 }]
     const aborting = (call: (signal: AbortSignal) => Promise<unknown>) => {
       const controller = new AbortController()
-      const ended = rejection(call(controller.signal))
       const before = asked()
+      const ended = rejection(call(controller.signal))
       const look = setInterval(() => {
         if (asked() > before) controller.abort(reason)
       }, 5)

@@ -1,8 +1,9 @@
 /** The change feed as plain asynchronous functions. */
-import { type CompanyEvent, Events } from "@crossdock/audit"
+import { type CompanyEvent, EventConsumer, Events } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
@@ -39,6 +40,19 @@ export interface EventFacade extends Reads {
   readonly consume: (consumption: Consumption) => () => Promise<void>
 }
 
+/** How long a stopped consumer waits for its handler: a claim is longer than a handler's time limit by this. */
+const patience = Duration.millis(EventConsumer.claimMillis - EventConsumer.handlerMillis)
+
+/** A handler's promise can't be interrupted, so the claim is kept until it has settled, or for as long as it is valid. */
+const awaited = (handler: () => Promise<void>) =>
+  Effect.suspend(() => {
+    const running = Promise.resolve().then(handler)
+    const settled = Effect.promise(() => running.catch(() => undefined))
+    return Effect.tryPromise({ try: () => running, catch: (error) => error }).pipe(
+      Effect.onInterrupt(() => Effect.timeoutOption(settled, patience))
+    )
+  })
+
 /** A loop ends as soon as `isOver`, even if more was read ahead. */
 async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIterable<A> {
   for await (const one of all) {
@@ -74,9 +88,7 @@ export const make = (
       ),
     consume: ({ companies = null, group, ...how }) => {
       const handler = (some: SomeEvents) =>
-        how.inTransaction === true
-          ? joining((tx) => how.handler(some, tx))
-          : Effect.tryPromise({ try: () => how.handler(some), catch: (error) => error })
+        how.inTransaction === true ? joining((tx) => how.handler(some, tx)) : awaited(() => how.handler(some))
       const consuming = events.consume({ group, companies, handler, inTransaction: how.inTransaction === true })
       const fiber = Effect.runSyncWith(context)(Effect.andThen(outside, Effect.forkIn(consuming, scope)))
       return () => Effect.runPromise(Fiber.interrupt(fiber)).then(() => undefined)

@@ -84,6 +84,32 @@ describe("The change feed of a host", () => {
     await host.dispose()
   })
 
+  it("has one handler at a time: a consumer that is stopped first waits for its handler", async () => {
+    const host = await start()
+    const { events } = host.services
+    const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const seen: Array<string> = []
+    const stop = events.consume({
+      group: "g",
+      handler: async () => {
+        begun.resolve()
+        await done.promise
+        seen.push("first ends")
+      }
+    })
+    await begun.promise
+    const stopped = stop().then(() => seen.push("stopped"))
+    await host.services.events.read(acme, 0, 1)
+    deepStrictEqual(seen, [])
+    done.resolve()
+    await stopped
+    const second = Promise.withResolvers<void>()
+    events.consume({ group: "g", handler: async () => second.resolve(void seen.push("second begins")) })
+    await second.promise
+    deepStrictEqual(seen, ["first ends", "stopped", "second begins"])
+    await host.dispose()
+  })
+
   it("has no second event for a request that is repeated under its Idempotency-Key", async () => {
     const host = await start({ interfaces: ["seller"], tokenSecret: Redacted.make("0123456789abcdef0123456789abcdef") })
     const password = "correct horse battery"
