@@ -23,7 +23,7 @@ describe("Random histories", () => {
   it.live("keep the laws in memory, and reach every status", () =>
     Effect.gen(function* () {
       const reached = new Set<string>()
-      for (let seed = 65; seed <= 76; seed++) {
+      for (let seed = 68; seed <= 73; seed++) {
         const world = yield* Effect.scoped(History.play(StorageMemory.layer, { seed, steps: 300 }))
         for (const { shipments } of world.placed.values()) {
           for (const { status } of shipments.flatMap(({ events }) => events)) reached.add(status)
