@@ -28,9 +28,12 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
   "libraries of applications": ["packages/host/test/Orms.test.ts", "packages/host/test/Telemetry.test.ts"],
   // What an operator does, command by command, each command a process.
   "commands as processes": [
+    "packages/cli/test/AuditTrails.test.ts",
+    "packages/cli/test/Backup.test.ts",
     "packages/cli/test/BuildAHost.test.ts",
     "packages/cli/test/Commands.test.ts",
     "packages/cli/test/Doctor.test.ts",
+    "packages/cli/test/Examples.test.ts",
     "packages/cli/test/FirstStart.test.ts",
     "packages/cli/test/FullDisk.test.ts",
     "packages/cli/test/Marketplaces.test.ts",
@@ -39,7 +42,9 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/cli/test/StoredSecrets.test.ts",
     "packages/cli/test/Tutorials.test.ts"
   ],
-  // Built twice, served, and opened in a browser.
+  // A project of each template is made, and its tests are run.
+  "new projects": ["packages/create/test/Project.test.ts"],
+  // Built, served, and opened in a browser.
   "the documentation site": ["packages/cli/test/Site.test.ts"],
   // Senders that are killed, and receivers that are down, slow or silent.
   "webhooks under failure": [

@@ -48,6 +48,9 @@ const unescaped = (url: string): string => {
   return new TextDecoder().decode(bytes).normalize("NFKC")
 }
 
+const isTokenPath = (path: string): boolean =>
+  tokenPaths.test(path) || (path.includes("%") && tokenPaths.test(unescaped(path)))
+
 /** The header with the query of a token path. The host must remove a caller's own header of that name. */
 export const credentialsHeader = "x-crossdock-query-credentials"
 
@@ -349,7 +352,7 @@ export const layer = (
                 Scope.addFinalizer(scope, line),
                 HttpServerResponse.setHeaders(response, {
                   "x-request-id": facts.requestId,
-                  ...(tokenPaths.test(unescaped(path)) ? { "cache-control": "no-store" } : {})
+                  ...(isTokenPath(path) ? { "cache-control": "no-store" } : {})
                 })
               )
             }
