@@ -23,7 +23,7 @@ const slow = Object.values(slowTests).flat()
 installTools("test")
 generateSources()
 if (existsSync("packages/cli/dist/main.js")) await bundleCommand()
-if (SLOW !== undefined) installTools("runtimes")
+if (SLOW !== undefined) for (const tools of ["runtimes", "applications"]) installTools(tools)
 
 const missing = slow.filter((file) => !existsSync(file))
 if (missing.length > 0) throw new Error(`slow-tests.ts names files that don't exist: ${missing.join(", ")}`)
