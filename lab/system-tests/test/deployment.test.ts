@@ -34,7 +34,7 @@ const unit = textOf("systemd/crossdock.service")
 const known = new Set(Settings.variables.map(({ name }) => name))
 
 /** Those of Node and of the C library. */
-const others = new Set(["NODE_ENV", "MALLOC_MMAP_THRESHOLD_"])
+const others = new Set(["NODE_ENV", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_"])
 
 /** `NAME=value` pairs after a directive. */
 const assigned = (text: string, directive: RegExp): Readonly<Record<string, string>> =>
@@ -137,7 +137,7 @@ describe("The files of operations", () => {
 
   it("run the host as npm start does: the same options of Node, and never as root", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-    const [, allocator, options] = /(MALLOC_MMAP_THRESHOLD_=\d+) exec node (.*) packages\//.exec(scripts.start) ?? []
+    const [, allocator, options] = /((?:MALLOC_\w+=\d+ ?)+) exec node (.*) packages\//.exec(scripts.start) ?? []
     for (const text of [dockerfile, unit])
       assertTrue(text.includes(`${allocator}`) && text.includes(`node ${options} /`))
     const [last = ""] = dockerfile.split(/^FROM /m).slice(-1)

@@ -1,6 +1,6 @@
 /**
  * Units of work on one SQLite connection, one after the other. A transaction stays open until a turn of the event loop
- * brings no further unit and the log isn't being synced, or for 5 ms: its units share one commit, which is most of what a small unit costs.
+ * brings no further unit and the log isn't being synced, or for 10 ms: its units share one commit, which is most of what a small unit costs.
  * Each ends when that commit is on the disk.
  *
  * A unit that fails before its first write doesn't affect the others. After a write, the whole transaction is rolled
@@ -23,8 +23,8 @@ import * as SqliteLog from "./SqliteLog.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
 /** Milliseconds, and nanoseconds, in which units can join a transaction before it is committed. */
-const longestWait = 5
-const longestTurn = 5_000_000n
+const longestWait = 10
+const longestTurn = 10_000_000n
 
 /** How a transaction ended without a failure: on the disk, or rolled back so that its units run again. */
 type End = "COMMITTED" | "UNDONE"

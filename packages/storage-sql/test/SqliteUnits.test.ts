@@ -188,7 +188,7 @@ describe.each([
     })
   )
 
-  it.live("those of one turn that go on for more than 5 ms are committed meanwhile", () =>
+  it.live("those of one turn that go on for more than 10 ms are committed meanwhile", () =>
     Effect.gen(function* () {
       const { controls, put, run } = yield* units
       const busy = Effect.sync(() => {
