@@ -192,7 +192,7 @@ describe.each([
     Effect.gen(function* () {
       const { controls, put, run } = yield* units
       const busy = Effect.sync(() => {
-        const until = performance.now() + 6
+        const until = performance.now() + 11
         while (performance.now() < until);
       })
       yield* together([1, 2, 3].map((n) => run(Effect.andThen(busy, put(n)))))
