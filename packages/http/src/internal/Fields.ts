@@ -141,6 +141,10 @@ export const oneOf = <const L extends readonly [string, ...Array<string>]>(...wo
 /** A field that may be absent or null. */
 export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
+/** A field that is null when it is absent. */
+export const orNull = <S extends Schema.Top>(schema: S, description: string) =>
+  field(Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey<Schema.NullOr<S>>(Effect.succeed(null))), description)
+
 /** A field that is `value` when it is absent. */
 export const withDefault = <S extends Schema.Top>(schema: S, value: S["Type"]) => {
   const field = schema.pipe(Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(value)))

@@ -10,6 +10,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
+import { OperatorApi } from "../operator/OperatorApi.ts"
 import { PlatformApi } from "../platform/PlatformApi.ts"
 import { SellerApi } from "../seller/SellerApi.ts"
 import * as Examples from "./Examples.ts"
@@ -160,6 +161,8 @@ export const seller = changed(SellerApi, withExamples("seller"), withLinks)
 export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), withWebhooks, withLinks)
 
 export const platform = changed(PlatformApi, withExamples("platform"), withLinks)
+
+export const operator = changed(OperatorApi, withExamples("operator"), withLinks)
 
 /** What a host adds to the interfaces: its own fields and papers, the statuses of its lifecycle, and whether it numbers papers. */
 export interface Own {
