@@ -13,23 +13,20 @@ const that = (isFine: (text: string) => boolean, must: string) =>
 
 const line = that((text) => Text.isLine(text, 300), "must be one line of 1 to 300 characters")
 const identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/))
-const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1)).annotate({ description: "The most of it; -1: no limit" })
+const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
 const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
-const enabled = Schema.Boolean.annotate({ description: "Whether the plan has it" })
-
-const part = <const F extends Schema.Struct.Fields>(description: string, fields: F) =>
-  Schema.Struct(fields).annotate({ description })
+const enabled = Schema.Boolean
 
 const Limits = Schema.Struct({
-  application: part("Applications", { enabled, hardLimit: limit, softLimit: limit }),
-  marketplace: part("Marketplaces", { enabled }),
-  otherPlatform: part("Other platforms", { enabled }),
-  team: part("Members of the team", { limit }),
-  products: part("Products", { bulk: Schema.Boolean.annotate({ description: "Whether in bulk" }), limit }),
-  extensions: part("Extensions", { enabled, limit }),
-  integrations: part("Integrations", { enabled, limit })
+  application: Schema.Struct({ enabled, hardLimit: limit, softLimit: limit }),
+  marketplace: Schema.Struct({ enabled }),
+  otherPlatform: Schema.Struct({ enabled }),
+  team: Schema.Struct({ limit }),
+  products: Schema.Struct({ bulk: Schema.Boolean, limit }),
+  extensions: Schema.Struct({ enabled, limit }),
+  integrations: Schema.Struct({ enabled, limit })
 })
 
 const unlimited: PlanLimits = {

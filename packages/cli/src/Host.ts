@@ -344,7 +344,9 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second; logs and metrics cover its results.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
-      const clocks = isAlone(settings, { sandbox, hasOwnIntegrations }) ? SandboxClock.route : Layer.provide(DatabaseClock.watch, untraced)
+      const clocks = isAlone(settings, { sandbox, hasOwnIntegrations })
+        ? SandboxClock.route
+        : Layer.provide(DatabaseClock.watch, untraced)
       return Layer.mergeAll(routes, background, processMetrics, clocks).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
       )

@@ -1,6 +1,13 @@
 /** The sandbox: two companies, two marketplaces and a real catalog. Source: docs/reference/host.md#sandbox. */
 import { readFile } from "node:fs/promises"
-import { type Account, type AccountHolder, type Company, Directory, type Location, PasswordHash } from "@crossdock/access"
+import {
+  type Account,
+  type AccountHolder,
+  type Company,
+  Directory,
+  type Location,
+  PasswordHash
+} from "@crossdock/access"
 import { BillingStore, type Coupon, type Extension, type Plan } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import type { Services } from "@crossdock/host"

@@ -1,10 +1,10 @@
 /** Use case: the companies of a host and their locations. Each change is in the company's audit trail. */
-import { type Caller, type Company, Directory, Gstin, type Location, UnknownLocation } from "@crossdock/access"
+import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import type { OperatorRecords } from "@crossdock/http"
 import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
-import { type LocationMapping, MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
+import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -42,13 +42,13 @@ export class Companies extends Context.Service<
       company: Company,
       locations: ReadonlyArray<Omit<Location, "companyId">>
     ) => Effect.Effect<void, CompanyRejected | StorageError>
-    readonly find: (id: CompanyId) => Effect.Effect<Found, UnknownCompany | StorageError>
-    /** Stops selling from a location: no marketplace maps it any more. Stock and open orders stay. Returns their slugs. */
-    readonly withdraw: (
-      caller: Caller,
-      id: CompanyId,
-      location: string
-    ) => Effect.Effect<ReadonlyArray<string>, UnknownLocation | NotClosed | StorageError>
+    /** The company and its locations, ordered by code. */
+    readonly find: (
+      id: CompanyId
+    ) => Effect.Effect<
+      { readonly company: Company; readonly locations: ReadonlyArray<Location> },
+      UnknownCompany | StorageError
+    >
     /**
      * Stops the company's business: its sellers and clients no longer sign in, no marketplace sees or orders its stock, and no
      * later period is billed. Everything is kept, and `reopen` undoes it. A repeat goes on with what an earlier call left undone.
@@ -59,12 +59,6 @@ export class Companies extends Context.Service<
     readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
   }
 >()("@crossdock/host/Companies") {}
-
-/** A company and its locations, ordered by code. */
-export interface Found {
-  readonly company: Company
-  readonly locations: ReadonlyArray<Location>
-}
 
 /** Why a company couldn't be closed or reopened: it, or one of its marketplaces, isn't registered properly. */
 export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
@@ -234,20 +228,7 @@ export const make = Effect.gen(function* () {
     return { company, locations: yield* directory.locations([id]) }
   })
 
-  const withdraw: typeof Companies.Service.withdraw = Effect.fnUntraced(function* (caller, id, location) {
-    const { locations } = yield* find(id)
-    if (!locations.some(({ code }) => code === location)) return yield* new UnknownLocation({ location })
-    const isHere = (mapping: LocationMapping) => mapping.companyId === id && mapping.location === location
-    const left = (yield* marketplaceStore.all).filter((one) => one.locations.some(isHere)).map(({ slug }) => slug)
-    for (const slug of left)
-      yield* marketplaces.amend(caller, slug, (current) => ({
-        ...current,
-        locations: current.locations.filter((mapping) => !isHere(mapping))
-      }))
-    return left
-  })
-
-  return Companies.of({ register, find, withdraw, close: closing(true), reopen: closing(false) })
+  return Companies.of({ register, find, close: closing(true), reopen: closing(false) })
 })
 
 export const layer = Layer.effect(Companies, make)

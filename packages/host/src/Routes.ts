@@ -29,7 +29,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as CompaniesHandlers from "./operator/CompaniesHandlers.ts"
-import * as PriceListHandlers from "./operator/PriceListHandlers.ts"
+import * as PlansHandlers from "./operator/PlansHandlers.ts"
 import * as WebhooksHandlers from "./operator/WebhooksHandlers.ts"
 import { type Runtime, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
@@ -175,9 +175,9 @@ const operator = Layer.mergeAll(
   CompaniesHandlers.accounts,
   WebhooksHandlers.marketplaces,
   WebhooksHandlers.webhooks,
-  PriceListHandlers.priceList,
-  PriceListHandlers.brands,
-  PriceListHandlers.host
+  PlansHandlers.plans,
+  PlansHandlers.brands,
+  PlansHandlers.host
 ).pipe(Layer.provide(Authentication.operatorLayer))
 
 const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi, operator: OperatorApi } as const

@@ -54,7 +54,11 @@ export const judged = Effect.fnUntraced(function* (
     }
   })
   return {
-    violations: [...repeated("id", sellers), ...repeated("username", sellers), ...each.flatMap((one) => one.violations)],
+    violations: [
+      ...repeated("id", sellers),
+      ...repeated("username", sellers),
+      ...each.flatMap((one) => one.violations)
+    ],
     each
   }
 })

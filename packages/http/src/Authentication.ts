@@ -134,7 +134,11 @@ const notSignedIn = new Failure({
 })
 
 const callerOf = <P extends AccountHolder>(identify: Identify<P>, token: Redacted.Redacted) =>
-  Effect.withFiber<{ principal: P; requestId: string }, Effect.Error<ReturnType<Identify<P>>>, HttpServerRequest.HttpServerRequest>((fiber) => {
+  Effect.withFiber<
+    { principal: P; requestId: string },
+    Effect.Error<ReturnType<Identify<P>>>,
+    HttpServerRequest.HttpServerRequest
+  >((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const facts = fiber.getRef(RequestFacts)
     return Effect.flatMap(identify(request, Redacted.value(token)), (principal) => {

@@ -13,7 +13,13 @@ import * as Decode from "./internal/Decode.ts"
 import * as Endpoints from "./internal/Endpoints.ts"
 import * as Fields from "./internal/Fields.ts"
 import { HttpPolicy, peerAddress } from "./RequestContext.ts"
-import { Credentials, MarketplaceTokenGroup, OperatorTokenGroup, PlatformTokenGroup, SellerTokenGroup } from "./TokenApi.ts"
+import {
+  Credentials,
+  MarketplaceTokenGroup,
+  OperatorTokenGroup,
+  PlatformTokenGroup,
+  SellerTokenGroup
+} from "./TokenApi.ts"
 
 type SignIn = typeof Credentials.Type
 

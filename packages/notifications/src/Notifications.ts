@@ -326,7 +326,8 @@ export const make = Effect.gen(function* () {
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const { events } = yield* compose(marketplace, channel)
     const [aside] = channel.aside
-    const sent = events.length > 0 || aside === undefined ? { events } : yield* composeAside(marketplace, channel, aside)
+    const sent =
+      events.length > 0 || aside === undefined ? { events } : yield* composeAside(marketplace, channel, aside)
     return sent.events.length === 0 ? undefined : InventoryEvent.bodyOf(sent.events)
   })
 

@@ -98,11 +98,9 @@ const ofSettings = (settings: Settings, environment: Readonly<Record<string, str
 /** Checks a database; `run` runs the checks of its content. */
 const ofDatabase = Effect.fnUntraced(function* <R>(
   settings: Settings,
-  run: (work: Effect.Effect<ReadonlyArray<Finding>, unknown, Services.Services | SqlClient>) => Effect.Effect<
-    ReadonlyArray<Finding>,
-    unknown,
-    R
-  >
+  run: (
+    work: Effect.Effect<ReadonlyArray<Finding>, unknown, Services.Services | SqlClient>
+  ) => Effect.Effect<ReadonlyArray<Finding>, unknown, R>
 ) {
   const { databaseUrl: url } = settings
   const found = yield* database(settings)

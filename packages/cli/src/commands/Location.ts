@@ -1,6 +1,7 @@
 /** `crossdock location`: the places where companies keep stock. */
 import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
+import { type LocationMapping, MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
 import { Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
@@ -84,10 +85,17 @@ const disable = define({
       return yield* new CommandFailure(
         `Company ${company} has no location ${code}. "crossdock location list" lists them`
       )
-    const marketplaces = yield* (yield* Companies.Companies).withdraw(caller, company, code)
+    const isHere = (mapping: LocationMapping) => mapping.companyId === company && mapping.location === code
+    const left = (yield* (yield* MarketplaceStore).all).filter((one) => Registration.of(one).locations.some(isHere))
+    const { amend } = yield* Marketplaces.Marketplaces
+    for (const { slug } of left)
+      yield* amend(caller, slug, (current) => ({
+        ...current,
+        locations: current.locations.filter((mapping) => !isHere(mapping))
+      }))
     return Answer.sentence(
-      `${Answer.counted(marketplaces.length, "marketplace")} stopped selling from ${code} of company ${company}.`,
-      { companyId: company, code, marketplaces }
+      `${Answer.counted(left.length, "marketplace")} stopped selling from ${code} of company ${company}.`,
+      { companyId: company, code, marketplaces: left.map(({ slug }) => slug) }
     )
   }
 })

@@ -1,7 +1,7 @@
 /** Handlers: companies, sellers in bulk, accounts. */
-import { type Account, Directory, PasswordHash } from "@crossdock/access"
+import { type Account, type Company, Directory, PasswordHash } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
-import { AccountsGroup, accountKinds, Authentication, CompaniesGroup, Endpoints, Reply, sellers } from "@crossdock/http"
+import { Authentication, Endpoints, Operators, Reply } from "@crossdock/http"
 import { Bulk, CompanyId, Ids, Page } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
@@ -11,84 +11,72 @@ import * as Companies from "../Companies.ts"
 import * as SellerBulk from "../SellerBulk.ts"
 import * as OperatorWrite from "./OperatorWrite.ts"
 
-/** The items of a page of them. */
-export const paged = <A, B>(
+/** The items of a page of them, or of all. */
+export const listed = <A, B>(
   all: ReadonlyArray<A>,
-  { pageNumber: number, pageSize: size }: { readonly pageNumber: number; readonly pageSize: number },
-  view: (item: A) => B
+  view: (item: A) => B,
+  {
+    pageNumber: number = 1,
+    pageSize: size = all.length
+  }: { readonly pageNumber?: number; readonly pageSize?: number } = {}
 ) => {
   const from = Page.offset({ number, size })
   return { items: all.slice(from, from + size).map(view), total: all.length }
 }
 
-const companyView = ({ closedAt, id, legalName, name }: Companies.Found["company"]) => ({
+const companyView = ({ closedAt, id, legalName, name }: Company) => ({
   ...{ id, name, legalName },
   ...(closedAt === undefined ? {} : { closedAt: new Date(closedAt).toISOString() })
 })
 
-const detailsOf = ({ company, locations }: Companies.Found) => ({
-  ...companyView(company),
-  locations: locations.map(({ companyId: _, ...location }) => ({
-    ...location,
-    address: location.address && { ...location.address }
-  }))
-})
-
-export const companies: OperatorWrite.Handled = Endpoints.group(CompaniesGroup, function* (handlers) {
+export const companies: OperatorWrite.Handled = Endpoints.group(Operators.CompaniesGroup, function* (handlers) {
   const directory = yield* Directory
-  const { close, find, register, reopen, withdraw } = yield* Companies.Companies
+  const { close, find, register, reopen } = yield* Companies.Companies
   const { verify } = yield* AuditTrail.AuditTrail
-  const { act, prepare, write } = yield* OperatorWrite.make
-  const services = { ids: yield* Ids.Ids, reply: yield* Reply.Reply }
+  const { prepare, write } = yield* OperatorWrite.make
   const accounts = yield* Effect.provideServiceEffect(Accounts.make, PasswordHash, OperatorWrite.hashes)
   const context = yield* Effect.context<Directory | Companies.Companies>()
-  const found = (id: number) => Effect.mapError(find(CompanyId.make(id)), OperatorWrite.failureOf)
 
-  const saved = sellers.handler(
-    { ...services, caller: Authentication.OperatorUser, prepare },
-    Effect.fnUntraced(function* (caller, decoded) {
-      const at = decoded.flatMap((one, at) => (Result.isSuccess(one) ? [at] : []))
-      const valid = decoded.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
-      const isOneTransaction = (yield* OperatorWrite.Hashed).size > 0
-      const saved = yield* Effect.provide(SellerBulk.save(accounts, caller, valid, isOneTransaction), context)
-      const outcomes = saved.map((one, nth) =>
-        Result.mapError(one, (fault) => ({ ...fault, path: fault.path.replace(/^\/\d+/, `/${at[nth]}`) }))
-      )
-      return Bulk.summarize(Bulk.applyToDecoded(decoded, () => outcomes))
-    })
-  )
+  const read = Effect.fnUntraced(function* (id: number) {
+    const { company, locations } = yield* Effect.mapError(find(CompanyId.make(id)), OperatorWrite.failureOf)
+    const views = locations.map(({ address, companyId: _, ...one }) => ({ ...one, address: address && { ...address } }))
+    return { ...companyView(company), locations: views }
+  })
 
   return handlers({
-    list: ({ query }) => Effect.map(directory.companies, (all) => paged(all, query, companyView)),
-    read: ({ params }) => Effect.map(found(params.company_id), detailsOf),
+    list: ({ query }) => Effect.map(directory.companies, (all) => listed(all, companyView, query)),
+    read: ({ params }) => read(params.company_id),
     put: ({ params, payload }) =>
       write(
         payload,
         Effect.fnUntraced(function* (caller, { legalName, locations, name }) {
           const id = CompanyId.make(params.company_id)
           const known = yield* directory.locations([id])
-          yield* register(
-            caller,
-            { id, name, legalName },
-            locations.map((one) => Companies.located(one, known))
-          )
-          return detailsOf(yield* find(id))
+          const changed = locations.map((one) => Companies.located(one, known))
+          yield* register(caller, { id, name, legalName }, changed)
+          return yield* read(id)
         })
       ),
     close: ({ params, payload }) =>
       write(payload, (caller, { closed }) => (closed ? close : reopen)(caller, CompanyId.make(params.company_id))),
-    withdraw: ({ params }) =>
-      act((caller) =>
-        Effect.map(withdraw(caller, CompanyId.make(params.company_id), params.code), (marketplaces) => ({
-          marketplaces
-        }))
-      ),
     auditChain: Effect.fnUntraced(function* ({ params }) {
-      const { company } = yield* found(params.company_id)
-      const { broken = null, head, records, root } = yield* verify(company.id)
-      return { records, sequence: head.sequence, hash: head.hash, root, broken: broken && { ...broken } }
+      const { id } = yield* read(params.company_id)
+      const { broken, head, records, root } = yield* verify(id)
+      return { records, sequence: head.sequence, hash: head.hash, root, broken: broken ?? null }
     }),
-    sellers: saved
+    sellers: Operators.sellers.handler(
+      { ids: yield* Ids.Ids, reply: yield* Reply.Reply, caller: Authentication.OperatorUser, prepare },
+      Effect.fnUntraced(function* (caller, decoded) {
+        const valid = decoded.flatMap((one, at) => (Result.isSuccess(one) ? [{ at, seller: one.success }] : []))
+        const sellers = valid.map(({ seller }) => seller)
+        const isOneTransaction = (yield* OperatorWrite.Hashed).size > 0
+        const saved = yield* Effect.provide(SellerBulk.save(accounts, caller, sellers, isOneTransaction), context)
+        const outcomes = saved.map((one, nth) =>
+          Result.mapError(one, (fault) => ({ ...fault, path: fault.path.replace(/^\/\d+/, `/${valid[nth]?.at}`) }))
+        )
+        return Bulk.summarize(Bulk.applyToDecoded(decoded, () => outcomes))
+      })
+    )
   })
 })
 
@@ -100,33 +88,33 @@ const accountView = ({ enabled, principal, username }: Account) => {
   return { ...own, kind: nameOf(principal), username, enabled }
 }
 
-export const accounts: OperatorWrite.Handled = Endpoints.group(AccountsGroup, function* (handlers) {
+export const accounts: OperatorWrite.Handled = Endpoints.group(Operators.AccountsGroup, function* (handlers) {
   const directory = yield* Directory
   const { prepare, write } = yield* OperatorWrite.make
   const { hashes } = OperatorWrite
   const { register, setEnabled, setPassword } = yield* Effect.provideServiceEffect(Accounts.make, PasswordHash, hashes)
   const marketplaces = yield* Effect.provideServiceEffect(Marketplaces.make, PasswordHash, hashes)
 
-  const read = Effect.fnUntraced(function* (kind: string, username: string) {
-    const account = yield* directory.account(accountKinds[kind] ?? "integration", username)
-    return account ?? (yield* OperatorWrite.notFound(`${kind} ${JSON.stringify(username)}`, `accounts?kind=${kind}`))
+  const read = Effect.fnUntraced(function* (kind: keyof typeof Operators.accountKinds, username: string) {
+    const account = yield* directory.account(Operators.accountKinds[kind], username)
+    const unknown = () => OperatorWrite.notFound(`There is no ${kind} ${JSON.stringify(username)}`, "accounts")
+    return account ?? (yield* unknown())
   })
 
   return handlers({
-    list: ({ query }) =>
-      Effect.map(directory.accounts(accountKinds[query.kind] ?? "integration"), (all) => {
-        const own = all.filter(
-          ({ principal }) => query.companyId === undefined || ("companyId" in principal && principal.companyId === query.companyId)
-        )
-        return paged(own, query, accountView)
+    list: ({ query: { companyId, kind, ...page } }) =>
+      Effect.map(directory.accounts(Operators.accountKinds[kind]), (all) => {
+        const isOwn = ({ principal }: Account) => "companyId" in principal && principal.companyId === companyId
+        return listed(companyId === undefined ? all : all.filter(isOwn), accountView, page)
       }),
     put: ({ params: { kind, username: id }, payload }) =>
       write(
         payload,
         Effect.fnUntraced(function* (caller, { companyId, integrationId, locations, password, policy, scopes }) {
+          const ofSeller = { integrationId: integrationId ?? id, locations, stockPolicy: policy }
           const principal: Accounts.Holder =
             kind === "seller"
-              ? { kind: "integration", id, integrationId: integrationId ?? id, companyId, locations, stockPolicy: policy }
+              ? { kind: "integration", id, companyId, ...ofSeller }
               : { kind: "platform_client", id, companyId, scopes }
           yield* register(caller, principal, password)
           return accountView(yield* read(kind, id))
@@ -138,14 +126,11 @@ export const accounts: OperatorWrite.Handled = Endpoints.group(AccountsGroup, fu
         payload,
         Effect.fnUntraced(function* (caller, { enabled, password }) {
           const { principal } = yield* read(kind, username)
-          if ("companyId" in principal) {
-            const key = { kind: principal.kind, companyId: principal.companyId, username }
-            if (password !== undefined) yield* setPassword(caller, key, password)
-            if (enabled !== undefined) yield* setEnabled(caller, key, enabled)
-          } else {
-            if (password !== undefined) yield* marketplaces.setPassword(caller, username, password)
-            if (enabled !== undefined) yield* marketplaces.setEnabled(caller, username, enabled)
-          }
+          const key = "companyId" in principal && { kind: principal.kind, companyId: principal.companyId, username }
+          if (password !== undefined)
+            yield* key ? setPassword(caller, key, password) : marketplaces.setPassword(caller, username, password)
+          if (enabled !== undefined)
+            yield* key ? setEnabled(caller, key, enabled) : marketplaces.setEnabled(caller, username, enabled)
           return accountView(yield* read(kind, username))
         }),
         { prepare }

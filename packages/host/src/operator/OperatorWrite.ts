@@ -1,6 +1,5 @@
 /** How the operator interface answers: writes in an operator's name, and rejections of the services. */
 import { type Caller, PasswordHash, type System } from "@crossdock/access"
-import type { Events } from "@crossdock/audit"
 import { Authentication, type DomainError, Failure, type Payload, Reply, validationFailed } from "@crossdock/http"
 import type { Marketplaces } from "@crossdock/marketplaces"
 import type { EventEndpoints } from "@crossdock/notifications"
@@ -12,9 +11,6 @@ import type { AccountRejected, UnknownAccount } from "../Accounts.ts"
 import type { CompanyRejected, UnknownCompany } from "../Companies.ts"
 import type { Services } from "../Services.ts"
 
-type Rejected = CompanyRejected | AccountRejected | Marketplaces.RegistrationRejected | EventEndpoints.EndpointRejected
-type Unknown = UnknownCompany | UnknownAccount | Marketplaces.UnknownMarketplace | EventEndpoints.UnknownEndpoint
-
 /** The handlers of a group. */
 export type Handled = Layer.Layer<
   never,
@@ -22,34 +18,32 @@ export type Handled = Layer.Layer<
   Services | Authentication.OperatorAuthentication | Reply.Reply | HttpRouter.HttpRouter
 >
 
-/** Every failure of the services. */
-export type Rejection = Rejected | Unknown | Events.CursorOutOfRange | Failure | DomainError
+type Rejected = CompanyRejected | AccountRejected | Marketplaces.RegistrationRejected
+type Unknown = UnknownCompany | UnknownAccount | Marketplaces.UnknownMarketplace | EventEndpoints.UnknownEndpoint
 
-/** There is nothing of this name; `list` is the path that lists what there is. */
-export const notFound = (what: string, list: string) =>
-  new Failure({ code: "NOT_FOUND", message: `There is no ${what}. GET /operator/v1/${list} lists them.` })
+const isRejected = (error: { readonly _tag: string }): error is Rejected =>
+  ["CompanyRejected", "AccountRejected", "RegistrationRejected"].includes(error._tag)
+
+/** The lists of what there is. */
+const lists = {
+  UnknownCompany: "companies",
+  UnknownAccount: "accounts",
+  UnknownMarketplace: "marketplaces",
+  UnknownEndpoint: "companies"
+} as const
+
+const isUnknown = (error: { readonly _tag: string }): error is Unknown => Object.hasOwn(lists, error._tag)
+
+/** `list` is the path of a list of what there is. */
+export const notFound = (says: string, list: string) =>
+  new Failure({ code: "NOT_FOUND", message: `${says}. GET /operator/v1/${list} lists what there is.` })
 
 /** The answer to a failure of a service. */
-export const failureOf = (error: Rejection): Failure | DomainError => {
-  switch (error._tag) {
-    case "CompanyRejected":
-    case "AccountRejected":
-    case "RegistrationRejected":
-    case "EndpointRejected":
-      return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
-    case "CursorOutOfRange":
-      return validationFailed([{ path: "/cursor", code: "OUT_OF_RANGE", message: error.message }])
-    case "UnknownCompany":
-      return notFound(`company ${error.companyId}`, "companies")
-    case "UnknownAccount":
-      return notFound(`such account ${JSON.stringify(error.username)}`, "accounts")
-    case "UnknownMarketplace":
-      return notFound(`marketplace ${JSON.stringify(error.slug)}`, "marketplaces")
-    case "UnknownEndpoint":
-      return notFound(`endpoint ${JSON.stringify(error.id)}`, `companies/${error.companyId}/deliveries`)
-    default:
-      return error
-  }
+export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Failure | DomainError => {
+  // The rest of the message is for programs that embed the host.
+  if (isUnknown(error)) return notFound(error.message.split(": ")[0] ?? "", lists[error._tag])
+  if (!isRejected(error)) return error
+  return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
 }
 
 /** Hashes of passwords that were made before a transaction began. */
@@ -58,16 +52,14 @@ export const Hashed = Context.Reference<ReadonlyMap<string, string>>("@crossdock
 })
 
 /** `PasswordHash` that takes a hash made before. */
-export const hashes = Effect.map(PasswordHash, (own) =>
-  PasswordHash.of({
-    ...own,
-    hash: (password) =>
-      Effect.flatMap(Hashed, (made) => {
-        const known = made.get(password)
-        return known === undefined ? own.hash(password) : Effect.succeed(known)
-      })
-  })
-)
+export const hashes = Effect.map(PasswordHash, (own) => {
+  const hash = (password: string) =>
+    Effect.flatMap(Hashed, (made) => {
+      const known = made.get(password)
+      return known === undefined ? own.hash(password) : Effect.succeed(known)
+    })
+  return PasswordHash.of({ ...own, hash })
+})
 
 /** Hashes that are made at once: they use all cores. */
 const concurrency = 4
@@ -78,18 +70,25 @@ const passwordsIn = (body: unknown): ReadonlyArray<string> =>
     return typeof password === "string" && password.length <= 2_000 ? [password] : []
   })
 
-/** `write` answers a write; `prepare` hashes the passwords of a body. */
+/** `write` answers a write; `prepare` hashes the passwords of a body; `act` answers a write without a body. */
 export const make = Effect.gen(function* () {
   const reply = yield* Reply.Reply
   const { hash } = yield* PasswordHash
-  const prepare = (body: unknown) =>
-    Effect.forEach(passwordsIn(body), (password) => Effect.map(hash(password), (made) => [password, made] as const), {
-      concurrency
-    }).pipe(Effect.map((made) => Context.make(Hashed, new Map(made)) as Context.Context<never>))
+
+  const prepare = Effect.fnUntraced(function* (body: unknown) {
+    const made = Effect.forEach(
+      new Set(passwordsIn(body)),
+      (one) => Effect.map(hash(one), (made) => [one, made] as const),
+      {
+        concurrency
+      }
+    )
+    return Context.make(Hashed, new Map(yield* made)) as Context.Context<never>
+  })
 
   const write = <B, A extends object>(
     payload: Payload<B>,
-    run: (caller: Caller<System>, sent: B) => Effect.Effect<A, Rejection>,
+    run: (caller: Caller<System>, sent: B) => Effect.Effect<A, Parameters<typeof failureOf>[0]>,
     more: Pick<Reply.WriteRequest, "ignoresBody" | "prepare"> = {}
   ) =>
     Effect.flatMap(Authentication.OperatorUser, (caller) =>
@@ -98,9 +97,8 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** A write whose path says everything. */
-  const act = <A extends object>(run: (caller: Caller<System>) => Effect.Effect<A, Rejection>) =>
+  const act = <A extends object>(run: (caller: Caller<System>) => ReturnType<Parameters<typeof write<void, A>>[1]>) =>
     write(() => Effect.void, run, { ignoresBody: true })
 
-  return { write, act, prepare }
+  return { act, prepare, write }
 })
