@@ -14,7 +14,7 @@ import { OperatorApi } from "../operator/OperatorApi.ts"
 import { PlatformApi } from "../platform/PlatformApi.ts"
 import { SellerApi } from "../seller/SellerApi.ts"
 import * as Examples from "./Examples.ts"
-import { InventoryEvent, webhooks } from "./InventoryWebhook.ts"
+import inventoryWebhook from "./inventoryWebhook.json" with { type: "json" }
 
 type Json = Readonly<Record<string, unknown>>
 type Shown = ReturnType<typeof Examples.shown>
@@ -129,6 +129,9 @@ const withLinks = (document: Json): Json =>
   JSON.parse(JSON.stringify(document), (key, value) =>
     key === "description" && typeof value === "string" ? linked(value) : value
   )
+
+/** The webhook of marketplaces. Source: docs/reference/notifications.md. */
+const { InventoryEvent, webhooks } = inventoryWebhook
 
 const withWebhooks = (document: Json): Json => {
   const components = isObject(document.components) ? document.components : {}
