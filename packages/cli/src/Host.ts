@@ -155,6 +155,8 @@ export interface Options {
   readonly tracer?: Layer.Layer<never>
   /** The cost of hashing a password: the recommended one, or a low one for tests. */
   readonly passwordCost?: ScryptCost
+  /** The variables that `crossdock doctor` judges. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 /** Turns spans off outside requests, and without a tracer, since they cost a tenth of a request. */
@@ -354,13 +356,13 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
   )
 
 /** What `crossdock doctor` finds, for the operator interface. */
-const findings = (settings: Settings) =>
+const findings = (settings: Settings, environment: Options["environment"] = {}) =>
   Layer.effect(
     Findings,
     Effect.map(Effect.context<Services.Services>(), (context) =>
       Effect.flatMap(
         Effect.promise(() => import("./commands/Doctor.ts")),
-        ({ onHost }) => Effect.provide(onHost(settings), context)
+        ({ onHost }) => Effect.provide(onHost(settings, environment), context)
       )
     )
   )
@@ -371,7 +373,7 @@ export interface Servers {
   readonly admin: Server
 }
 
-export const layer = (settings: Settings, servers: Servers, { passwordCost, tracer }: Options = {}) => {
+export const layer = (settings: Settings, servers: Servers, { environment, passwordCost, tracer }: Options = {}) => {
   const runtime = Node.runtime({ passwordCost, documents: { warmAfter: "1 second" } })
   const storage = Storage.layer(settings.databaseUrl, {
     maxConnections: settings.databasePool,
@@ -395,7 +397,7 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
       })
     })
   ).pipe(
-    Layer.provide(findings(settings)),
+    Layer.provide(findings(settings, environment)),
     Layer.provide(Layer.provide(Layer.provideMerge(services, storage), untraced)),
     Layer.provide(Layer.mergeAll(Edge.redactedHeaders, tracing, bounds(settings), SandboxClock.layer))
   )

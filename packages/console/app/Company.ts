@@ -72,10 +72,6 @@ const RecordList = ({ session: { audit, companyId, operator } }: Props) => {
     [operator]
   )
   return html`<${Screen} title="Audit" lead="Every change of the company's data, newest first.">
-    ${search}${found.show(({ docs, page: { has_next, next_cursor } }) => [
-      table("Audit records", docs, "No record matches.", recordColumns),
-      has_next && html`<p><button type="button" onClick=${() => older(next_cursor)}>Older records</button></p>`
-    ])}
     ${part(
       "Chain",
       html`<p>Each record's hash covers the one before it, so no record can be changed or removed unnoticed.</p>`,
@@ -88,6 +84,14 @@ const RecordList = ({ session: { audit, companyId, operator } }: Props) => {
           ["Its hash", html`<code>${hash}</code>`]
         )
       )
+    )}
+    ${part(
+      "Records",
+      search,
+      found.show(({ docs, page: { has_next, next_cursor } }) => [
+        table("Audit records", docs, "No record matches.", recordColumns),
+        has_next && html`<p><button type="button" onClick=${() => older(next_cursor)}>Older records</button></p>`
+      ])
     )}
   <//>`
 }
@@ -173,6 +177,10 @@ export const Billing = ({ session: { about, billing, company, operator } }: Prop
         html`<${Act} fields=${fields} does=${{ "Preview the coupon": preview, "Activate the plan": activate }} />`
       ),
       part(
+        "Plans",
+        plans.show((all) => table("Plans", all, "None. Add one: crossdock plan add.", planColumns))
+      ),
+      part(
         "Invoices",
         table("Invoices", invoices, "None yet. A trial has none before its end.", [
           ["Number", ({ invoice_url, number }) => (invoice_url ? html`<a href=${invoice_url}>${number}</a>` : number)],
@@ -189,9 +197,5 @@ export const Billing = ({ session: { about, billing, company, operator } }: Prop
             <${Act} kind="line" fields=${[["Time to skip, such as 14d or 90s", "by", "14d"]]} does=${{ Advance: clock }} />`
         )
     ])}
-    ${part(
-      "Plans",
-      plans.show((all) => table("Plans", all, "None. Add one: crossdock plan add.", planColumns))
-    )}
   <//>`
 }

@@ -61,7 +61,7 @@ const kindOf = (kind: string) => (kind === "marketplace" ? "stock, to a marketpl
 const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
   ["Receiver", (one) => html`<a href=${addressOf(one)}>${one.receiver}</a>`],
   ["Sends", ({ kind }) => kindOf(kind)],
-  ["State", ({ state }) => badge(state)],
+  ["State", ({ state }) => (state === "off" ? "no webhook" : badge(state))],
   ["Accepted", ({ accepted, last }) => `${accepted} of ${last}`, "number"],
   ["Rejected tries", ({ failures }) => failures, "number"],
   ["Next try (UTC)", ({ nextAt }) => (nextAt === null ? "–" : when(nextAt))],
@@ -185,6 +185,14 @@ export const Health = ({ session: { operator } }: Props) => {
   const host = useLoaded(read, [])
   const found = useLoaded(async () => (await valued(operator.host.findings())).items, [operator])
   return html`<${Screen} title="Health" lead="This host, now.">
+    ${part(
+      "Checks",
+      found.show((all) => {
+        const worst = ["fault", "warning", "ok"]
+        const sorted = all.toSorted((one, other) => worst.indexOf(one.state) - worst.indexOf(other.state))
+        return table("Checks", sorted, "This host has no checks of its own: crossdock doctor has.", findingColumns)
+      })
+    )}
     ${host.show(({ isReady, samples, sum, workers }) => [
       facts(
         ["Ready", badge(isReady ? "ready" : "failing")],
@@ -212,13 +220,5 @@ export const Health = ({ session: { operator } }: Props) => {
       ),
       refresh(host.reload)
     ])}
-    ${part(
-      "Checks",
-      found.show((all) => {
-        const worst = ["fault", "warning", "ok"]
-        const sorted = all.toSorted((one, other) => worst.indexOf(one.state) - worst.indexOf(other.state))
-        return table("Checks", sorted, "This host has no checks of its own: crossdock doctor has.", findingColumns)
-      })
-    )}
   <//>`
 }

@@ -121,12 +121,15 @@ const ofDatabase = Effect.fnUntraced(function* <R>(
 })
 
 /** The findings on a running host, whose services check the content of its database. */
-export const onHost = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>, never, Services.Services> =>
+export const onHost = (
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.Effect<ReadonlyArray<Finding>, never, Services.Services> =>
   (Storage.isInMemory(settings.databaseUrl)
     ? business(settings)
     : ofDatabase(settings, Effect.provide(Storage.connection(settings.databaseUrl)))
   ).pipe(
-    Effect.map((found) => [...ofSettings(settings, process.env), ...found]),
+    Effect.map((found) => [...ofSettings(settings, environment), ...found]),
     Effect.catch((error) => Effect.succeed([fault("database", Storage.sentenceOf(error), "correct that first")]))
   )
 
