@@ -17,10 +17,11 @@ const isObject = (value: unknown): value is Json => typeof value === "object" &&
 const documents = {
   seller: OpenApi.fromApi(OpenApiDocuments.seller),
   marketplace: OpenApi.fromApi(OpenApiDocuments.marketplace),
-  platform: OpenApi.fromApi(OpenApiDocuments.platform)
+  platform: OpenApi.fromApi(OpenApiDocuments.platform),
+  operator: OpenApi.fromApi(OpenApiDocuments.operator)
 }
 
-const names = ["seller", "marketplace", "platform"] as const
+const names = ["seller", "marketplace", "platform", "operator"] as const
 
 /** Places of fields that have no description. */
 const undescribed = (value: unknown, at: string): ReadonlyArray<string> => {
