@@ -51,7 +51,12 @@ const chain = (statuses, side) =>
       .map((to, at) => `${shown(statuses[at], side)} -- ${moveOf(statuses[at], to)} --> ${shown(to, side)}`)
   )
 
-const interfaces = Object.entries({ seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi, operator: OperatorApi }).map(
+const interfaces = Object.entries({
+  seller: SellerApi,
+  marketplace: MarketplaceApi,
+  platform: PlatformApi,
+  operator: OperatorApi
+}).map(
   ([name, api]) =>
     `${name} --> ${OpenApi.fromApi(api)
       .tags.filter((tag) => !/^(Authorization|Document links)$/.test(tag.name))

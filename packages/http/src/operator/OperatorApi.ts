@@ -145,7 +145,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }),
     HttpApiEndpoint.get("delivery", ofReceiver, {
       ...{ params: Schema.Struct(receiver), error: read },
-      success: named("DeliveryWithBody", { ...progress, body: Schema.NullOr(Fields.json) })
+      success: named("DeliveryWithBody", { ...progress, body: Fields.json })
     }),
     HttpApiEndpoint.post("wake", `${ofReceiver}/wake`, {
       ...{ params: Schema.Struct(receiver), success: named("Woken", { receiver: Schema.String }), error: write }
