@@ -73,8 +73,10 @@ const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { par
     const type = parameters.find((one) => one.name === key)?.schema?.type
     return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
   }
+  // The rest of a path is the account's own.
+  const others = name === "operator" ? [] : ["marketplace_slug", "company_id"]
   const own = Object.fromEntries(
-    Object.entries(path).filter(([key]) => !["marketplace_slug", "company_id"].includes(key))
+    Object.entries(path).flatMap(([key, value]) => (others.includes(key) ? [] : [[key, typed(key, value)]]))
   )
   const asked = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, typed(key, value)]))
   const filled = (part) => Object.keys(part).length > 0

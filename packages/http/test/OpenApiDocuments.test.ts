@@ -168,9 +168,7 @@ describe("the OpenAPI documents", () => {
         name === "platform"
           ? [[[basic], true]]
           : // Operators have no sign-in with the query.
-            [[[basic, otherwise], undefined] as const, [[basic, otherwise], false] as const].slice(
-              name === "operator" ? 1 : 0
-            )
+            [undefined, false].map((required) => [[basic, otherwise], required]).slice(name === "operator" ? 1 : 0)
       )
       assertTrue("basic" in documents[name].components.securitySchemes)
     }
