@@ -1,4 +1,4 @@
-/** The host: combines storage, services, background work and the three interfaces. */
+/** The host: combines storage, services, background work and the interfaces. */
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { monitorEventLoopDelay } from "node:perf_hooks"

@@ -1,4 +1,4 @@
-/** Contract: the access tokens of the three interfaces. Source: docs/reference/authentication.md. */
+/** Contract: the access tokens of the interfaces. Source: docs/reference/authentication.md. */
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
