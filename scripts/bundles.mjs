@@ -27,7 +27,7 @@ const imported = {
   "cli/Crossdock":
     "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, csv-parse, csv-stringify, ipaddr.js, jose, node:async_hooks, node:child_process, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:net, node:os, node:path, node:perf_hooks, node:readline, node:stream/promises, node:tls, node:url, node:util, node:worker_threads",
   "cli/Host":
-    "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, ipaddr.js, jose, node:async_hooks, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:os, node:perf_hooks, node:tls, node:url, node:util, node:worker_threads",
+    "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, ipaddr.js, jose, node:async_hooks, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:net, node:os, node:path, node:perf_hooks, node:tls, node:url, node:util, node:worker_threads",
   "cli/Sandbox": "node:fs/promises",
   "cli/Server": "bowser, ipaddr.js, node:http, node:net",
   "cli/Settings": "@effect/sql-pg, better-sqlite3, bowser, ipaddr.js, node:fs, node:tls",
