@@ -1,12 +1,15 @@
 /** Every service of every domain, on a storage and a runtime. */
-import type { Directory } from "@crossdock/access"
+import { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
 import {
   CatalogImport,
   CatalogWrites,
   CustomFields,
+  composedSkuStock,
+  isBatchTracked,
   type ProductChanges,
+  ProductStore,
   Products,
   References,
   SkuStock
@@ -24,7 +27,7 @@ import {
   type ShippingLabel
 } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
-import { Inventory, Listings, StockLevels } from "@crossdock/inventory"
+import { composedListings, Inventory, Listings, StockLevels } from "@crossdock/inventory"
 import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, PortGroup, type StorageError } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
@@ -39,7 +42,7 @@ import {
   PaperNumbers,
   Shipments
 } from "@crossdock/shipments"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -56,7 +59,8 @@ export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
 
 /** What the services run on. */
 export interface Options<E = never> {
-  readonly storage: Layer.Layer<Ports, E>
+  /** `Listings` and `SkuStock` are composed from its other ports unless it has its own, which read their rows. */
+  readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
   /**
    * Charges invoices. `Layer.succeed(PaymentProvider, PaymentProvider.none)` leaves them open; `PaymentProviderTest.layer`
@@ -220,17 +224,29 @@ const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
     })
   ).pipe(Layer.provide(ids))
 
-/** The storage, unless its lists read the stock or prices of another one. */
-const checkedStorage = <E>(storage: Layer.Layer<Ports, E>) =>
-  Layer.effectDiscard(
-    Effect.flatMap(PortGroup.replaced({ StockLevels, PriceStore }, { Listings, SkuStock }), (names) =>
-      names.length === 0
-        ? Effect.void
-        : new SetupError({
-            message: `storage has ${names.join(" and ")} of its own, but Listings and SkuStock don't read them: replace these too`
-          })
+/** The port of the storage if it reads the rows of these other ports; otherwise the composed one. */
+const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effect<S, E, R>) =>
+  Layer.effect(
+    port,
+    Effect.flatMap(
+      PortGroup.isReader(port, [StockLevels, PriceStore]),
+      (isReader): Effect.Effect<S, E, R> =>
+        // `isReader` has found it.
+        isReader ? Effect.map(Effect.context(), (context) => Context.getUnsafe(context, port)) : composed
     )
-  ).pipe(Layer.provideMerge(storage))
+  )
+
+const listings = Effect.gen(function* () {
+  const [levels, prices, products] = [yield* StockLevels, yield* PriceStore, yield* ProductStore]
+  return composedListings({ levels, prices, products, directory: yield* Directory }, isBatchTracked)
+})
+
+const skuStock = Effect.gen(function* () {
+  return composedSkuStock(yield* StockLevels, yield* PriceStore)
+})
+
+/** `Listings` and `SkuStock` of a storage's `StockLevels` and `PriceStore`: its own if they read their rows, else composed. */
+export const readers = Layer.merge(readerOf(Listings, listings), readerOf(SkuStock, skuStock))
 
 const domains = Layer.mergeAll(
   Orders.layer,
@@ -280,7 +296,7 @@ export const layer = <E = never>({
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
       Layer.mergeAll(
-        checkedStorage(storage),
+        Layer.provideMerge(readers, storage),
         runtime.hashing,
         UserAgentsBowser.layer,
         ids === undefined ? Ids.layer : checkedIds(ids),

@@ -1,4 +1,5 @@
 /** Adapter: companies, locations and accounts. */
+
 import {
   type Account,
   type AccountKind,
@@ -7,6 +8,7 @@ import {
   type Location,
   SignInAttempts
 } from "@crossdock/access"
+import { Text } from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
@@ -94,7 +96,7 @@ export const layer = adapter(Directory, (database) => ({
       accounts
         .entries(tables, Table.noCompany)
         .flatMap(([, account]) => (account.principal.kind === kind ? [account] : []))
-        .sort(Order.mapInput(Table.textOrder, (account: Account) => account.username))
+        .sort(Order.mapInput(Text.order, (account: Account) => account.username))
     ),
   hasOwnIntegrations: database.read((tables) =>
     accounts

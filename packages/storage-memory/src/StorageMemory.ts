@@ -1,6 +1,11 @@
 /** Every port in memory: for tests, demos, and hosts that store nothing. */
+import { Directory } from "@crossdock/access"
+import { composedSkuStock, isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
+import { composedListings, Listings, StockLevels } from "@crossdock/inventory"
 import { PortGroup } from "@crossdock/kernel"
+import { PriceStore } from "@crossdock/pricing"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AuditStoreMemory from "./AuditStoreMemory.ts"
 import * as BillingStoreMemory from "./BillingStoreMemory.ts"
@@ -8,7 +13,6 @@ import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as EventEndpointStoreMemory from "./EventEndpointStoreMemory.ts"
 import * as EventLogMemory from "./EventLogMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
-import * as ListingsMemory from "./ListingsMemory.ts"
 import * as MarketplaceStoreMemory from "./MarketplaceStoreMemory.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as NotificationStoreMemory from "./NotificationStoreMemory.ts"
@@ -55,15 +59,33 @@ export const catalog = group(
   )
 )
 
+const listings = Layer.effect(
+  Listings,
+  Effect.gen(function* () {
+    const [levels, prices] = [yield* StockLevels, yield* PriceStore]
+    return composedListings(
+      { levels, prices, products: yield* ProductStore, directory: yield* Directory },
+      isBatchTracked
+    )
+  })
+)
+
+const skuStock = Layer.effect(
+  SkuStock,
+  Effect.gen(function* () {
+    return composedSkuStock(yield* StockLevels, yield* PriceStore)
+  })
+)
+
 const stockPorts = PortGroup.marked(
-  Layer.mergeAll(StockLevelsMemory.layer, PriceStoreMemory.layer, ListingsMemory.layer, StockLevelsMemory.skuStock)
+  Layer.provideMerge(Layer.merge(listings, skuStock), Layer.merge(StockLevelsMemory.layer, PriceStoreMemory.layer))
 )
 
 /** Stock and prices, which look up locations and SKUs of this storage. */
 export const stock: Layer.Layer<
   Layer.Success<typeof stockPorts>,
   never,
-  Database | BaseTables | AccessTables | CatalogTables
+  Database | BaseTables | AccessTables | CatalogTables | Directory | ProductStore
 > = stockPorts
 
 /** Orders and shipments. */

@@ -19,6 +19,7 @@ import { each, expectRows, gathered, rows, rowsOf } from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
+import * as StockRows from "./StockRows.ts"
 
 /** The name's index, the short keys of its location and size (null if unknown), and the requested columns. */
 type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
@@ -293,6 +294,15 @@ export const make = Effect.gen(function* () {
     WHERE l.company_id = ${companyId} AND l.code = ${location} AND v.company_id = ${companyId}
       AND v.location_id = l.id AND v.sequence > 0 AND s.company_id = ${companyId} AND s.id = v.size_id`
 
+  /** The levels of SKUs that were ever marked. */
+  const markedOf = (company: CompanyId, skus: ReadonlyArray<string>) => sql`
+    SELECT v.location_id, s.sku FROM ${StockRows.wanted(sql, skus)} r
+    CROSS JOIN crossdock_sizes s
+    CROSS JOIN crossdock_locations l
+    CROSS JOIN crossdock_levels v
+    WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)} AND l.company_id = ${company}
+      AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0`
+
   const isMarked = ({ companyId }: CompanyLocation) => sql`
     SELECT 1 FROM crossdock_sizes k
     JOIN crossdock_levels b ON b.company_id = ${companyId} AND b.location_id = t.id AND b.size_id = k.id
@@ -349,6 +359,17 @@ export const make = Effect.gen(function* () {
     deleted: (company, keys, marketplace) => DeletedLevels.find(sql, company, keys, marketplace),
     markMissing: (marketplace, from, to, changeNumber, at) =>
       DeletedLevels.markMissing(sql, marketplace, to, { changeNumber, at }, [from, markedSkus(from), isMarked(to)]),
+    list: StockRows.listed(
+      sql,
+      "StockLevels.list",
+      "crossdock_levels",
+      `v.on_hand AS "onHand", v.reserved AS "reserved", v.unsellable AS "unsellable"`
+    ),
+    remove: (company, skus, mark) => {
+      const distinct = [...new Set(skus)]
+      const marking = DeletedLevels.markDeleted(sql, company, distinct, mark, markedOf(company, distinct))
+      return StockRows.removed(sql, "StockLevels.remove", "crossdock_levels", company, distinct, marking)
+    },
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
         // Another host folds already, and goes on until nothing is left.
