@@ -3,12 +3,14 @@ import { type Caller, type Company, Directory, Gstin, type Location } from "@cro
 import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
+import { CustomFields } from "@crossdock/catalog"
 import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as CompanyFeed from "./CompanyFeed.ts"
 
 /** The company or a location can't be registered like this; everything that is wrong with it, each with its path. */
@@ -35,7 +37,10 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /** Registers or changes the company and these locations; others stay. A currency is fixed (`CURRENCY_MISMATCH`). */
+    /**
+     * Registers or changes the company and these locations; others stay, and so do `customFields` that are left out. A
+     * currency is fixed (`CURRENCY_MISMATCH`).
+     */
     readonly register: (
       caller: Caller,
       company: Company,
@@ -122,10 +127,43 @@ export const violationsOf = (
 const rejected = (violations: ReadonlyArray<Violation>) =>
   violations.length === 0 ? Effect.void : new CompanyRejected({ violations })
 
-const withGstin = ({ address, ...location }: Omit<Location, "companyId">) => ({
+const withGstin = <A extends Pick<Location, "address">>({ address, ...location }: A) => ({
   ...location,
   address: address === null ? null : { ...address, gstin: Gstin.normalized(address.gstin) }
 })
+
+type Own = Pick<Company, "customFields">
+
+/** With the values of declared fields alone. */
+const taken =
+  ({ taken }: CustomFields.CustomFields, record: "company" | "location") =>
+  <A extends Own>({ customFields, ...one }: A) => ({ ...one, ...taken(record, customFields) })
+
+/** The faults of what the company and its locations will have: values that aren't sent stay. */
+const fieldFaults = (
+  { declared, faultsOf }: CustomFields.CustomFields,
+  company: Own,
+  before: Own | undefined,
+  locations: ReadonlyArray<Own & Pick<Location, "code">>,
+  known: ReadonlyArray<Location>
+) => {
+  const judged = (record: "company" | "location", sent: Own, stored: Own | undefined, path: string) =>
+    declared[record] === undefined ? [] : faultsOf(record, sent.customFields ?? stored?.customFields, path)
+  return [
+    ...judged("company", company, before, "/customFields"),
+    ...locations.flatMap((one, at) => {
+      const stored = known.find(({ code }) => code === one.code)
+      return judged("location", one, stored, `/locations/${at}/customFields`)
+    })
+  ]
+}
+
+/** The same without personal values, for events and the audit trail. */
+const withKept = <A extends Own>(
+  { kept }: CustomFields.CustomFields,
+  record: "company" | "location",
+  { customFields, ...one }: A
+) => ({ ...one, ...(customFields === undefined ? {} : { customFields: kept(record, customFields) }) })
 
 /** Makes `Companies` from its ports and services. */
 export const make = Effect.gen(function* () {
@@ -136,9 +174,16 @@ export const make = Effect.gen(function* () {
   const marketplaces = yield* Marketplaces.Marketplaces
   const billing = yield* Billing.Billing
   const transaction = yield* Transaction.Transaction
+  const fields = yield* CustomFields.Policy
 
-  const register: typeof Companies.Service.register = (caller, company, sent) => {
-    const locations = sent.map(withGstin)
+  const register: typeof Companies.Service.register = (caller, sentCompany, sent) => {
+    const company = taken(fields, "company")(sentCompany)
+    const locations = sent.map((one) => taken(fields, "location")(withGstin(one)))
+    const shown = withKept(fields, "company", company)
+    const shownLocations = locations.map((one) => withKept(fields, "location", one))
+    const locationFields = Object.fromEntries(
+      shownLocations.flatMap(({ code, customFields }) => (customFields === undefined ? [] : [[code, customFields]]))
+    )
     return run(caller, {
       // A new company has no row that could be locked, so its own row comes first. Any rejection undoes it.
       load: Effect.gen(function* () {
@@ -149,7 +194,11 @@ export const make = Effect.gen(function* () {
       }),
       lockFirst: () => [company.id],
       decide: Effect.fnUntraced(function* (before) {
-        yield* rejected(violationsOf(company, locations, yield* directory.locations([company.id])))
+        const known = yield* directory.locations([company.id])
+        yield* rejected([
+          ...violationsOf(company, locations, known),
+          ...fieldFaults(fields, company, before, locations, known)
+        ])
         // Another host may have registered it after it was looked for: then it has a change already.
         const [head] = yield* log.heads([company.id])
         const isNew = before === undefined && head?.sequence === 0
@@ -161,11 +210,13 @@ export const make = Effect.gen(function* () {
               entity: { type: "company", id: String(company.id), action: isNew ? "create" : "update" },
               save: () =>
                 Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
-                  logs: { request: { company, locations }, response: null },
+                  logs: { request: { company: shown, locations: shownLocations }, response: null },
                   events: [
                     CompanyEvent.draft(CompanyFeed.registered, {
                       isNew,
-                      locations: locations.map(({ code }) => code)
+                      locations: locations.map(({ code }) => code),
+                      ...Struct.pick(shown, ["customFields"]),
+                      ...(Object.keys(locationFields).length === 0 ? {} : { locationFields })
                     })
                   ]
                 })

@@ -106,7 +106,7 @@ export interface Options<E = never> {
    */
   readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
   /**
-   * Fields of orders, shipments, items and products, in the dialect of attributes: docs/guides/extend.md#custom-fields.
+   * Fields of orders, shipments, items, products, companies and locations, in the dialect of attributes: docs/guides/extend.md#custom-fields.
    *
    * ```ts
    * fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }

@@ -128,6 +128,30 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     deepStrictEqual(yield* directory.locations([id]), replaced)
   })
 
+  law("custom fields of companies and locations stay until others are written in their place", function* (directory) {
+    const company = Fresh.company(yield* Fresh.companyId)
+    const location = Fresh.location(company.id, "L1")
+    const read = Effect.gen(function* () {
+      const [found, all] = [yield* directory.company(company.id), yield* directory.companies]
+      deepStrictEqual(
+        all.find(({ id }) => id === company.id),
+        found
+      )
+      return [found, yield* directory.locations([company.id])]
+    })
+    for (const [written, kept] of [
+      [{}, {}],
+      [{ customFields: { v: 1, note: "कुर्ता “1”" } }, { customFields: { v: 1, note: "कुर्ता “1”" } }],
+      [{}, { customFields: { v: 1, note: "कुर्ता “1”" } }],
+      [{ customFields: { open: false } }, { customFields: { open: false } }],
+      [{ customFields: {} }, { customFields: {} }]
+    ]) {
+      yield* directory.putCompanies([{ ...company, ...written }])
+      yield* directory.putLocations([{ ...location, ...written }])
+      deepStrictEqual(yield* read, [{ ...company, ...kept }, [{ ...location, ...kept }]])
+    }
+  })
+
   law("a location code of one company is nothing to another", function* (directory) {
     const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     yield* directory.putLocations([Fresh.location(one, "L1"), Fresh.location(one, "L2")])
