@@ -3,7 +3,7 @@
  * storage of orders, and stock and prices, filled by the storage of stock.
  */
 import { CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, firstRows, type StockKey, type StockRows, type StorageError } from "@crossdock/kernel"
+import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Use } from "./ProductChanges.ts"
@@ -44,42 +44,6 @@ export class SkuStock extends Context.Service<
     ) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/catalog/SkuStock") {}
-
-/** The parts of `StockLevels` and `PriceStore` that deletions use. */
-export interface SkuRows<Row> {
-  readonly list: StockRows<Row>
-  readonly load: (company: CompanyId, keys: ReadonlyArray<StockKey>) => Effect.Effect<unknown, StorageError>
-  readonly remove: typeof SkuStock.Service.remove
-}
-
-/** `SkuStock` of any `StockLevels` and `PriceStore`. */
-export const composedSkuStock = (
-  levels: SkuRows<{ readonly reserved: number }>,
-  prices: SkuRows<object>
-): typeof SkuStock.Service => {
-  const rowsOf = <Row>({ list }: SkuRows<Row>, company: CompanyId, skus: ReadonlyArray<string>) =>
-    skus.length === 0
-      ? Effect.succeed([])
-      : firstRows((after, limit) => list(company, { locations: null, skus }, after, limit))
-  return SkuStock.of({
-    lock: (company, skus) =>
-      Effect.forEach(
-        [levels, prices] as const,
-        (port: SkuRows<object>) =>
-          Effect.flatMap(rowsOf(port, company, skus), (rows) =>
-            rows.length === 0 ? Effect.void : port.load(company, rows)
-          ),
-        { discard: true }
-      ),
-    reserved: (company, skus) =>
-      Effect.map(
-        rowsOf(levels, company, skus),
-        (rows) => new Set(rows.flatMap(({ reserved, sku }) => (reserved > 0 ? [sku] : [])))
-      ),
-    remove: (company, skus, mark) =>
-      Effect.andThen(levels.remove(company, skus, mark), prices.remove(company, skus, mark))
-  })
-}
 
 /**
  * Makes three functions: `lock` locks the stock and prices of SKUs before their company, `usesOf` returns why SKUs

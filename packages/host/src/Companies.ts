@@ -2,8 +2,8 @@
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
-import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
 import { CustomFields } from "@crossdock/catalog"
+import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -134,36 +134,11 @@ const withGstin = <A extends Pick<Location, "address">>({ address, ...location }
 
 type Own = Pick<Company, "customFields">
 
-/** With the values of declared fields alone. */
-const taken =
-  ({ taken }: CustomFields.CustomFields, record: "company" | "location") =>
-  <A extends Own>({ customFields, ...one }: A) => ({ ...one, ...taken(record, customFields) })
-
-/** The faults of what the company and its locations will have: values that aren't sent stay. */
-const fieldFaults = (
-  { declared, faultsOf }: CustomFields.CustomFields,
-  company: Own,
-  before: Own | undefined,
-  locations: ReadonlyArray<Own & Pick<Location, "code">>,
-  known: ReadonlyArray<Location>
-) => {
-  const judged = (record: "company" | "location", sent: Own, stored: Own | undefined, path: string) =>
-    declared[record] === undefined ? [] : faultsOf(record, sent.customFields ?? stored?.customFields, path)
-  return [
-    ...judged("company", company, before, "/customFields"),
-    ...locations.flatMap((one, at) => {
-      const stored = known.find(({ code }) => code === one.code)
-      return judged("location", one, stored, `/locations/${at}/customFields`)
-    })
-  ]
+/** With other values of its custom fields, if it has some. */
+const withFields = <A extends Own>(one: A, of: (values: CustomFields.Values) => Own): Omit<A, "customFields"> & Own => {
+  const { customFields, ...rest } = one
+  return customFields === undefined ? rest : { ...rest, ...of(customFields) }
 }
-
-/** The same without personal values, for events and the audit trail. */
-const withKept = <A extends Own>(
-  { kept }: CustomFields.CustomFields,
-  record: "company" | "location",
-  { customFields, ...one }: A
-) => ({ ...one, ...(customFields === undefined ? {} : { customFields: kept(record, customFields) }) })
 
 /** Makes `Companies` from its ports and services. */
 export const make = Effect.gen(function* () {
@@ -176,14 +151,23 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const fields = yield* CustomFields.Policy
 
+  const takenOf = (record: "company" | "location") => (values: CustomFields.Values) => fields.taken(record, values)
+  const keptOf = (record: "company" | "location") => (values: CustomFields.Values) => ({
+    customFields: fields.kept(record, values)
+  })
+
+  /** The faults of what a record will have: values that aren't sent stay. */
+  const faultsOf = (record: "company" | "location", sent: Own, stored: Own | undefined, path: string) =>
+    fields.declared[record] === undefined
+      ? []
+      : fields.faultsOf(record, sent.customFields ?? stored?.customFields, `${path}/customFields`)
+
   const register: typeof Companies.Service.register = (caller, sentCompany, sent) => {
-    const company = taken(fields, "company")(sentCompany)
-    const locations = sent.map((one) => taken(fields, "location")(withGstin(one)))
-    const shown = withKept(fields, "company", company)
-    const shownLocations = locations.map((one) => withKept(fields, "location", one))
-    const locationFields = Object.fromEntries(
-      shownLocations.flatMap(({ code, customFields }) => (customFields === undefined ? [] : [[code, customFields]]))
-    )
+    const company = withFields(sentCompany, takenOf("company"))
+    const locations = sent.map((one) => withFields(withGstin(one), takenOf("location")))
+    const shown = withFields(company, keptOf("company"))
+    const shownLocations = locations.map((one) => withFields(one, keptOf("location")))
+    const own = shownLocations.flatMap(({ code, customFields }) => (customFields === undefined ? [] : [[code, customFields]]))
     return run(caller, {
       // A new company has no row that could be locked, so its own row comes first. Any rejection undoes it.
       load: Effect.gen(function* () {
@@ -197,7 +181,11 @@ export const make = Effect.gen(function* () {
         const known = yield* directory.locations([company.id])
         yield* rejected([
           ...violationsOf(company, locations, known),
-          ...fieldFaults(fields, company, before, locations, known)
+          ...faultsOf("company", company, before, ""),
+          ...locations.flatMap((one, at) => {
+            const stored = known.find(({ code }) => code === one.code)
+            return faultsOf("location", one, stored, `/locations/${at}`)
+          })
         ])
         // Another host may have registered it after it was looked for: then it has a change already.
         const [head] = yield* log.heads([company.id])
@@ -216,7 +204,7 @@ export const make = Effect.gen(function* () {
                       isNew,
                       locations: locations.map(({ code }) => code),
                       ...Struct.pick(shown, ["customFields"]),
-                      ...(Object.keys(locationFields).length === 0 ? {} : { locationFields })
+                      ...(own.length > 0 && { locationFields: Object.fromEntries(own) })
                     })
                   ]
                 })

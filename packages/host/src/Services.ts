@@ -1,15 +1,12 @@
 /** Every service of every domain, on a storage and a runtime. */
-import { Directory } from "@crossdock/access"
+import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
 import {
   CatalogImport,
   CatalogWrites,
   CustomFields,
-  composedSkuStock,
-  isBatchTracked,
   type ProductChanges,
-  ProductStore,
   Products,
   References,
   SkuStock
@@ -27,11 +24,21 @@ import {
   type ShippingLabel
 } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
-import { composedListings, Inventory, Listings, StockLevels } from "@crossdock/inventory"
-import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, PortGroup, type StorageError } from "@crossdock/kernel"
+import { ComposedStock, Inventory, Listings, StockLevels } from "@crossdock/inventory"
+import {
+  BackgroundLoop,
+  Backlog,
+  Eventual,
+  Idempotent,
+  Ids,
+  Money,
+  PortGroup,
+  type StorageError,
+  Text
+} from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
-import { Orders } from "@crossdock/orders"
+import { OrderPricing, Orders } from "@crossdock/orders"
 import { PriceStore, type PriceUpdate, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
 import {
@@ -138,6 +145,15 @@ export interface Options<E = never> {
    */
   readonly prices?: PriceUpdate.PricingPolicy | undefined
   /**
+   * Charges that the host adds to orders, in minor units, such as a fee or a rounding difference; papers then print all
+   * charges: docs/guides/extend.md#charges.
+   *
+   * ```ts
+   * charges: (order, total) => (order.payment.mode === "COD" ? [{ name: "Cash on delivery", amount: 4000 }] : [])
+   * ```
+   */
+  readonly charges?: OrderPricing.ChargesOf | undefined
+  /**
    * Ids in place of ours, in the same form: 20 digits that grow, and 24 hex characters.
    *
    * ```ts
@@ -204,6 +220,22 @@ const papersOf = ({ documents: { invoice, labels } = {} }: Pick<Options, "docume
     ...(labels && { labels: paperOf(labels) })
   })
 
+const isPrintable = ({ amount, name, tax = { amount: 0, rate: 0 } }: OrderPricing.AddedCharge): boolean =>
+  Text.isLine(name, 200) &&
+  [amount, tax.amount].every(Number.isSafeInteger) &&
+  (tax.amount === 0 || (tax.amount > 0 && tax.amount <= amount))
+
+/** The host's charges. Those that can't be printed are a fault of the host, so the request fails with 500. */
+const checkedCharges =
+  (chargesOf: OrderPricing.ChargesOf): OrderPricing.ChargesOf =>
+  (order, total) => {
+    const charges = chargesOf(order, total)
+    const sum = charges.reduce((before, { amount }) => before + amount, total)
+    if (charges.every(isPrintable) && sum >= 0 && sum <= Money.largestTotal) return charges
+    const must = "whole amounts in minor units, taxes that are parts of them, and names of one line"
+    throw new Error(`charges must return ${must}, with a total of at least 0: ${JSON.stringify(charges)}`)
+  }
+
 /** A policy of the host, if it has one. */
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
   value === undefined ? Layer.empty : Layer.succeed(policy, value)
@@ -236,17 +268,11 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
     )
   )
 
-const listings = Effect.gen(function* () {
-  const [levels, prices, products] = [yield* StockLevels, yield* PriceStore, yield* ProductStore]
-  return composedListings({ levels, prices, products, directory: yield* Directory }, isBatchTracked)
-})
-
-const skuStock = Effect.gen(function* () {
-  return composedSkuStock(yield* StockLevels, yield* PriceStore)
-})
-
 /** `Listings` and `SkuStock` of a storage's `StockLevels` and `PriceStore`: its own if they read their rows, else composed. */
-export const readers = Layer.merge(readerOf(Listings, listings), readerOf(SkuStock, skuStock))
+export const readers = Layer.merge(
+  readerOf(Listings, ComposedStock.listings),
+  readerOf(SkuStock, ComposedStock.skuStock)
+)
 
 const domains = Layer.mergeAll(
   Orders.layer,
@@ -273,6 +299,7 @@ const domains = Layer.mergeAll(
 
 /** All services, with the ports that they use. */
 export const layer = <E = never>({
+  charges,
   couriers = Couriers.layer,
   documents,
   fields,
@@ -314,6 +341,7 @@ export const layer = <E = never>({
       given(CatalogWrites.OwnRules, productRules),
       given(SalesTaxPolicy, salesTax),
       given(Pricing.Policy, prices),
+      given(OrderPricing.Charges, charges && checkedCharges(charges)),
       given(InvoiceNumber, numbering?.invoice)
     ]),
     Layer.provide(policies)

@@ -9,7 +9,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { Effect, Layer, Stream } from "effect"
-import { acme, bazaar, orderOf, options as shopOptions, seller, setupError, start } from "./Shop.ts"
+import { acme, bazaar, orderOf, seller, setupError, options as shopOptions, start } from "./Shop.ts"
 
 const fields: Host.Options["fields"] = {
   order: { po_number: { type: "str", maxLength: 10, filter: true }, gift_note: { type: "str", personal: true } },
@@ -182,7 +182,10 @@ describe.each(Object.entries(storages))("Custom fields of an order in %s", (_, s
 
 describe.each(Object.entries(storages))("Custom fields of a company and its locations in %s", (_, storage) => {
   const fields: Host.Options["fields"] = {
-    company: { tier: { type: "str", allowedValues: ["gold", "silver"], mandatory: true }, owner: { type: "str", personal: true } },
+    company: {
+      tier: { type: "str", allowedValues: ["gold", "silver"], mandatory: true },
+      owner: { type: "str", personal: true }
+    },
     location: { dock: { type: "int" }, contact: { type: "str", personal: true } }
   }
   const company = { id: acme, name: "Acme", legalName: "Acme Ltd" }
@@ -190,8 +193,8 @@ describe.each(Object.entries(storages))("Custom fields of a company and its loca
   const own = { tier: "gold", owner: "Asha" }
   const docked = { dock: 7, contact: "Ravi" }
 
-  const open = async <E = never>(options: Partial<Host.Options<E>> = { fields }) => {
-    const host = await Host.make<E>({ ...shopOptions, storage, ...options })
+  const open = async (options: Partial<Host.Options<unknown>> = { fields }) => {
+    const host = await Host.make<unknown>({ ...shopOptions, storage, ...options })
     const { companies } = host.services
     const setup = host.system("setup")
     const register = (more: object, ofLocation: object = {}) =>
@@ -399,7 +402,10 @@ describe("Custom fields", () => {
       { order: { po: { type: "int", filter: true, personal: true } } },
       "fields: order.po can't be personal and a filter"
     ],
-    [{ item: { po: { type: "int", filter: true } } }, "fields: item.po can't be a filter: items, companies and locations aren't searched"],
+    [
+      { item: { po: { type: "int", filter: true } } },
+      "fields: item.po can't be a filter: items, companies and locations aren't searched"
+    ],
     [
       { location: { po: { type: "int", filter: true } } },
       "fields: location.po can't be a filter: items, companies and locations aren't searched"

@@ -240,6 +240,7 @@ const everyOption: { readonly [K in keyof Required<Host.Options>]: true } = {
   guards: true,
   reasons: true,
   productRules: true,
+  charges: true,
   fields: true,
   documents: true,
   salesTax: true,

@@ -49,18 +49,17 @@ export type StockRows<Row> = (
   limit: number
 ) => Effect.Effect<ReadonlyArray<StockKey & { readonly modifiedAt: number } & Row>, StorageError>
 
-const rowsOfPart = 1000
-
 /** The first `count` rows, or all, of a list that is read in parts after a key. */
 export const firstRows = Effect.fnUntraced(function* <Row extends StockKey, E>(
   list: (after: StockKey | null, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
   count = Number.POSITIVE_INFINITY
 ) {
   const found: Array<Row> = []
-  for (;;) {
-    const limit = Math.min(rowsOfPart, count - found.length)
-    const part = limit === 0 ? [] : yield* list(found.at(-1) ?? null, limit)
+  while (found.length < count) {
+    const limit = Math.min(1000, count - found.length)
+    const part = yield* list(found.at(-1) ?? null, limit)
     found.push(...part)
-    if (part.length < rowsOfPart) return found
+    if (part.length < limit) break
   }
+  return found
 })

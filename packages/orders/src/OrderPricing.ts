@@ -1,6 +1,7 @@
 /** Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals. */
 import { Money, pointer, type Violation } from "@crossdock/kernel"
 import { dueToSeller, lineTotal, type PaymentMethods } from "@crossdock/shipments"
+import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./Order.ts"
 import { OrderRejected } from "./OrderRejected.ts"
@@ -17,11 +18,53 @@ export interface PricedLine {
   readonly total: bigint
 }
 
-/** The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units. */
+/**
+ * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units. `draft` is
+ * the order with the host's charges.
+ */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
   readonly total: number
+  readonly draft: OrderDraft
 }
+
+/**
+ * A charge that a host adds, in minor units with its tax. A negative one, such as a rounding difference, has no tax. `code`
+ * is the HS or SAC code that papers print.
+ */
+export interface AddedCharge {
+  readonly name: string
+  readonly amount: number
+  readonly type?: string
+  readonly tax?: { readonly rate: number; readonly amount: number }
+  readonly code?: string
+}
+
+/** The charges that a host adds to an order. `total` is that of the lines and charges sent, in minor units. Pure. */
+export type ChargesOf = (order: OrderDraft, total: number) => ReadonlyArray<AddedCharge>
+
+/** The charges of the host: none unless it adds some. Source: docs/guides/extend.md#charges. */
+export const Charges = Context.Reference<ChargesOf | undefined>("@crossdock/orders/Charges", {
+  defaultValue: () => undefined
+})
+
+const withAdded = (draft: OrderDraft, added: ReadonlyArray<AddedCharge>): OrderDraft => {
+  const decimal = (amount: number) => Money.toNumber(amount, draft.currency)
+  return {
+    ...draft,
+    addedCharges: added.map(({ amount, name, tax, type = name, ...code }) => ({
+      name,
+      type,
+      amount: decimal(amount),
+      tax: tax === undefined ? null : { rate: tax.rate, amount: decimal(tax.amount) },
+      ...code
+    }))
+  }
+}
+
+/** All charges of an order, also those that the host added. */
+export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullable<OrderDraft["addedCharges"]> =>
+  addedCharges.length === 0 ? charges : [...charges, ...addedCharges]
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -98,8 +141,8 @@ const priceCharge = (
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
 
 /**
- * The amounts of an order. Its total is the sum of its lines and charges; a total and payment methods that were sent must
- * equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
+ * The amounts of an order, with the charges that a host adds. Its total is the sum of its lines and charges; a total and
+ * payment methods that were sent must equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
  * docs/reference/orders.md#totals.
  *
  * @example
@@ -114,7 +157,7 @@ const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) 
  * strictEqual(rejected.code, "TOTAL_MISMATCH")
  * ```
  */
-export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRejected> => {
+export const price = (draft: OrderDraft, added?: ChargesOf): Result.Result<PricedOrder, OrderRejected> => {
   const { currency } = draft
   const reader = amountReader(currency)
   const { exact, outOfRange, violations } = reader
@@ -123,23 +166,26 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
   )
   const charges = draft.charges.map((charge, c) => priceCharge(reader, currency, charge, ["charges", c]))
   if (draft.coupon !== null) exact(draft.coupon.amount, ["coupon", "amount"])
-  const sums = { lines: sumOf(lines.flat().map((one) => one.total)), charges: sumOf(charges) }
-  const total = sums.lines + sums.charges
+  const sent = { lines: sumOf(lines.flat().map((one) => one.total)), charges: sumOf(charges) }
   const stated = draft.totalAmount === null ? null : BigInt(exact(draft.totalAmount, ["total_amount"]))
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
   const reduced = sumOf(lines.flat().flatMap((one) => [BigInt(one.discount), BigInt(one.couponDiscount)]))
-  if (total + reduced > Money.largestTotal)
+  if (sent.lines + sent.charges + reduced > Money.largestTotal)
     outOfRange([], "The order's total before discounts has more than 15 digits. Split the order")
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
     return Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations: unique }))
   }
+  const own = added?.(draft, Number(sent.lines + sent.charges))
+  const sums = { ...sent, charges: sent.charges + sumOf((own ?? []).map(({ amount }) => BigInt(amount))) }
+  const total = sums.lines + sums.charges
   const mismatches = [
     ...(stated === null ? [] : mismatch("/total_amount", stated, sums, currency)),
     ...(methods.length === 0 ? [] : mismatch("/payment/methods", sumOf(methods), sums, currency))
   ]
   const [first] = mismatches
-  if (first === undefined) return Result.succeed({ lines, total: Number(total) })
+  if (first === undefined)
+    return Result.succeed({ lines, total: Number(total), draft: own === undefined ? draft : withAdded(draft, own) })
   const summary = `The order's amounts don't add up: ${first.path} ${first.message}`
   return Result.fail(new OrderRejected({ code: "TOTAL_MISMATCH", summary, violations: mismatches }))
 }
@@ -199,7 +245,7 @@ export const methodsOf = (draft: OrderDraft): PaymentMethods => {
   }
   const { methods, mode } = draft.payment
   if (methods.length === 0) {
-    const total = sums.lines + sum(draft.charges)
+    const total = sums.lines + sum(chargesOf(draft))
     return mode === "COD" ? { cod: total, prepaid: 0, ...sums } : { cod: 0, prepaid: total, ...sums }
   }
   return {
@@ -229,7 +275,7 @@ export const sumsOf = (draft: OrderDraft): OrderSums => {
     discount: sum((line) => line.discount),
     couponDiscount: sum((line) => line.couponDiscount),
     deliveryCharge: sum((line) => line.deliveryCharge),
-    tax: [...lines, ...draft.charges].reduce((total, { tax }) => total + (tax === null ? 0 : minor(tax.amount)), 0),
+    tax: [...lines, ...chargesOf(draft)].reduce((total, { tax }) => total + (tax === null ? 0 : minor(tax.amount)), 0),
     dueToSeller: sum((line) => dueToSeller(line, draft.coupon?.ownership ?? null))
   }
 }

@@ -1,11 +1,9 @@
 /** Every port in memory: for tests, demos, and hosts that store nothing. */
-import { Directory } from "@crossdock/access"
-import { composedSkuStock, isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
-import { composedListings, Listings, StockLevels } from "@crossdock/inventory"
+import type { Directory } from "@crossdock/access"
+import { type ProductStore, SkuStock } from "@crossdock/catalog"
+import { ComposedStock, Listings } from "@crossdock/inventory"
 import { PortGroup } from "@crossdock/kernel"
-import { PriceStore } from "@crossdock/pricing"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AuditStoreMemory from "./AuditStoreMemory.ts"
 import * as BillingStoreMemory from "./BillingStoreMemory.ts"
@@ -59,26 +57,10 @@ export const catalog = group(
   )
 )
 
-const listings = Layer.effect(
-  Listings,
-  Effect.gen(function* () {
-    const [levels, prices] = [yield* StockLevels, yield* PriceStore]
-    return composedListings(
-      { levels, prices, products: yield* ProductStore, directory: yield* Directory },
-      isBatchTracked
-    )
-  })
-)
-
-const skuStock = Layer.effect(
-  SkuStock,
-  Effect.gen(function* () {
-    return composedSkuStock(yield* StockLevels, yield* PriceStore)
-  })
-)
-
 const stockPorts = PortGroup.marked(
-  Layer.provideMerge(Layer.merge(listings, skuStock), Layer.merge(StockLevelsMemory.layer, PriceStoreMemory.layer))
+  Layer.merge(Layer.effect(Listings, ComposedStock.listings), Layer.effect(SkuStock, ComposedStock.skuStock)).pipe(
+    Layer.provideMerge(Layer.merge(StockLevelsMemory.layer, PriceStoreMemory.layer))
+  )
 )
 
 /** Stock and prices, which look up locations and SKUs of this storage. */

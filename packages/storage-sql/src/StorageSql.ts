@@ -1,6 +1,6 @@
 /** Every port on one SQL database, in groups that a host can replace. */
-import { composedSkuStock, SkuStock } from "@crossdock/catalog"
-import { Listings, StockLevels } from "@crossdock/inventory"
+import { SkuStock } from "@crossdock/catalog"
+import { ComposedStock, Listings, StockLevels } from "@crossdock/inventory"
 import { PortGroup, Transaction } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import * as Context from "effect/Context"
@@ -85,12 +85,7 @@ export const catalog = group(
   Layer.mergeAll(CatalogStoreSql.layer, CatalogWriteStoreSql.layer, Layer.succeed(CatalogTables, true))
 )
 
-const skuStock = Layer.effect(
-  SkuStock,
-  Effect.gen(function* () {
-    return composedSkuStock(yield* StockLevels, yield* PriceStore)
-  })
-)
+const skuStock = Layer.effect(SkuStock, ComposedStock.skuStock)
 
 const stockPorts = PortGroup.marked(
   Layer.provideMerge(skuStock, Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer))

@@ -140,7 +140,10 @@ export const make = Effect.gen(function* () {
           ON CONFLICT (company_id, code) DO UPDATE SET
             name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours,
             address = excluded.address,
-            custom_fields = COALESCE(excluded.custom_fields, crossdock_locations.custom_fields)`.pipe(Effect.asVoid, named("Directory.putLocations")),
+            custom_fields = COALESCE(excluded.custom_fields, crossdock_locations.custom_fields)`.pipe(
+        Effect.asVoid,
+        named("Directory.putLocations")
+      ),
     putAccounts: (accounts) =>
       sql`${insertAccounts(accounts)}
           ON CONFLICT (kind, ${Dialect.indexed(sql, "username")}) DO UPDATE SET password_hash = excluded.password_hash, enabled = excluded.enabled,
