@@ -167,7 +167,9 @@ export const make = Effect.gen(function* () {
     const locations = sent.map((one) => withFields(withGstin(one), takenOf("location")))
     const shown = withFields(company, keptOf("company"))
     const shownLocations = locations.map((one) => withFields(one, keptOf("location")))
-    const own = shownLocations.flatMap(({ code, customFields }) => (customFields === undefined ? [] : [[code, customFields]]))
+    const own = shownLocations.flatMap(({ code, customFields }) =>
+      customFields === undefined ? [] : [[code, customFields]]
+    )
     return run(caller, {
       // A new company has no row that could be locked, so its own row comes first. Any rejection undoes it.
       load: Effect.gen(function* () {

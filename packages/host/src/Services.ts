@@ -52,6 +52,7 @@ import {
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
@@ -220,9 +221,10 @@ const papersOf = ({ documents: { invoice, labels } = {} }: Pick<Options, "docume
     ...(labels && { labels: paperOf(labels) })
   })
 
-const isPrintable = ({ amount, name, tax = { amount: 0, rate: 0 } }: OrderPricing.AddedCharge): boolean =>
-  Text.isLine(name, 200) &&
+const isPrintable = ({ amount, code, name, tax = { amount: 0, rate: 0 }, type }: OrderPricing.AddedCharge): boolean =>
+  [name, type ?? name, code ?? name].every((text) => Predicate.isString(text) && Text.isLine(text, 200)) &&
   [amount, tax.amount].every(Number.isSafeInteger) &&
+  Number.isFinite(tax.rate) &&
   (tax.amount === 0 || (tax.amount > 0 && tax.amount <= amount))
 
 /** The host's charges. Those that can't be printed are a fault of the host, so the request fails with 500. */

@@ -1,19 +1,23 @@
 /** `Listings` and `SkuStock` of any `StockLevels` and `PriceStore`. A storage that can join their tables has faster lists. */
 import { Directory } from "@crossdock/access"
 import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
-import { type CompanyId, firstRows, Page, type StockKey, stockKeyOrder, stockKeyText } from "@crossdock/kernel"
+import {
+  type CompanyId,
+  firstRows,
+  Page,
+  type StockKey,
+  type StockRows,
+  stockKeyOrder,
+  stockKeyText
+} from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import { type Listing, type ListingFilter, Listings } from "./Listings.ts"
 import { StockLevels } from "./StockLevels.ts"
 
-const nothing: Pick<Listing, "mrp" | "esp" | "onHand" | "reserved" | "unsellable"> = {
-  mrp: null,
-  esp: null,
-  onHand: 0,
-  reserved: 0,
-  unsellable: 0
-}
+type Row = Pick<Listing, "sku" | "location" | "mrp" | "esp" | "onHand" | "reserved" | "unsellable" | "modifiedAt">
+
+const nothing = { mrp: null, esp: null, onHand: 0, reserved: 0, unsellable: 0, modifiedAt: 0 }
 
 /** Each port is read at a moment of its own. A page costs as much as the rows up to its end, and a count as all rows. */
 export const listings = Effect.gen(function* () {
@@ -28,9 +32,9 @@ export const listings = Effect.gen(function* () {
     firstRows(
       Effect.fnUntraced(function* (after, limit) {
         const stock = yield* levels.list(company, filter, after, limit)
-        const rows = new Map(stock.map((level) => [stockKeyText(level), { ...nothing, ...level }]))
+        const rows = new Map<string, Row>(stock.map((level) => [stockKeyText(level), { ...nothing, ...level }]))
         for (const price of yield* prices.list(company, filter, after, limit)) {
-          const level = rows.get(stockKeyText(price)) ?? { ...nothing, modifiedAt: 0 }
+          const level = rows.get(stockKeyText(price)) ?? nothing
           const modifiedAt = Math.max(level.modifiedAt, price.modifiedAt)
           rows.set(stockKeyText(price), { ...level, ...price, modifiedAt })
         }
@@ -74,24 +78,20 @@ export const listings = Effect.gen(function* () {
 export const skuStock = Effect.gen(function* () {
   const [levels, prices] = [yield* StockLevels, yield* PriceStore]
 
-  const rowsOf = <Row extends StockKey, E>(
-    { list }: { readonly list: (...wanted: Parameters<typeof levels.list>) => Effect.Effect<ReadonlyArray<Row>, E> },
-    company: CompanyId,
-    skus: ReadonlyArray<string>
-  ) =>
-    // No SKUs would be all.
+  const rowsOf = <Values>(list: StockRows<Values>, company: CompanyId, skus: ReadonlyArray<string>) =>
     firstRows(
       (after, limit) => list(company, { locations: null, skus }, after, limit),
+      // An empty filter would be every SKU.
       skus.length === 0 ? 0 : undefined
     )
 
   return SkuStock.of({
     lock: Effect.fnUntraced(function* (company, skus) {
-      yield* levels.load(company, yield* rowsOf(levels, company, skus))
-      yield* prices.load(company, yield* rowsOf(prices, company, skus))
+      yield* levels.load(company, yield* rowsOf(levels.list, company, skus))
+      yield* prices.load(company, yield* rowsOf(prices.list, company, skus))
     }),
     reserved: Effect.fnUntraced(function* (company, skus) {
-      const rows = yield* rowsOf(levels, company, skus)
+      const rows = yield* rowsOf(levels.list, company, skus)
       return new Set(rows.flatMap(({ reserved, sku }) => (reserved > 0 ? [sku] : [])))
     }),
     remove: (company, skus, mark) => Effect.andThen(levels.remove(company, skus, mark), prices.remove(company, skus))

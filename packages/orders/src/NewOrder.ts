@@ -2,16 +2,10 @@
 import type { Location } from "@crossdock/access"
 import { CustomFields, type SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
-import {
-  beginShipment,
-  type OrderCharge,
-  type Shipment,
-  type ShipmentItem,
-  type ShipmentOrder
-} from "@crossdock/shipments"
+import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import type { Order, OrderDraft, OrderShipmentDraft } from "./Order.ts"
-import { chargesOf, methodsOf, type PricedLine } from "./OrderPricing.ts"
+import { methodsOf, type PricedLine, printedCharges } from "./OrderPricing.ts"
 import { OrderRejected, rejectFor } from "./OrderRejected.ts"
 
 /** A return names lines by these ids, so one id for two lines would be ambiguous. */
@@ -218,18 +212,6 @@ export const shipmentsOf = (
   })
 }
 
-/** A charge in minor units, for papers. */
-const printedCharge = (currency: string) => {
-  const minor = (amount: number) => Result.getOrThrow(Money.fromNumber(amount, currency))
-  return ({ amount, code, name, tax }: ReturnType<typeof chargesOf>[number]): OrderCharge => ({
-    name,
-    code: code ?? null,
-    amount: minor(amount),
-    taxRate: tax?.rate ?? null,
-    taxAmount: minor(tax?.amount ?? 0)
-  })
-}
-
 /**
  * The parts of the order for its shipments to show.
  *
@@ -246,7 +228,7 @@ const printedCharge = (currency: string) => {
  * ```
  */
 export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
-  ...(draft.addedCharges === undefined ? {} : { charges: chargesOf(draft).map(printedCharge(draft.currency)) }),
+  ...(draft.addedCharges === undefined ? {} : { charges: printedCharges(draft) }),
   shippingAddress: draft.shippingAddress,
   billingAddress: draft.billingAddress,
   paymentMode: draft.payment.mode,

@@ -1,6 +1,6 @@
 /** Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals. */
 import { Money, pointer, type Violation } from "@crossdock/kernel"
-import { dueToSeller, lineTotal, type PaymentMethods } from "@crossdock/shipments"
+import { dueToSeller, lineTotal, type OrderCharge, type PaymentMethods } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./Order.ts"
@@ -19,13 +19,13 @@ export interface PricedLine {
 }
 
 /**
- * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units. `draft` is
- * the order with the host's charges.
+ * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units.
+ * `addedCharges` are the host's, if it adds some.
  */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
   readonly total: number
-  readonly draft: OrderDraft
+  readonly addedCharges?: NonNullable<OrderDraft["addedCharges"]>
 }
 
 /**
@@ -48,23 +48,19 @@ export const Charges = Context.Reference<ChargesOf | undefined>("@crossdock/orde
   defaultValue: () => undefined
 })
 
-const withAdded = (draft: OrderDraft, added: ReadonlyArray<AddedCharge>): OrderDraft => {
-  const decimal = (amount: number) => Money.toNumber(amount, draft.currency)
-  return {
-    ...draft,
-    addedCharges: added.map(({ amount, name, tax, type = name, ...code }) => ({
-      name,
-      type,
-      amount: decimal(amount),
-      tax: tax === undefined ? null : { rate: tax.rate, amount: decimal(tax.amount) },
-      ...code
-    }))
-  }
+const inDecimals = (added: ReadonlyArray<AddedCharge>, currency: string): NonNullable<OrderDraft["addedCharges"]> => {
+  const decimal = (amount: number) => Money.toNumber(amount, currency)
+  return added.map(({ amount, code, name, tax: taxed, type = name }) => {
+    const tax = taxed === undefined ? null : { rate: taxed.rate, amount: decimal(taxed.amount) }
+    return { name, type, amount: decimal(amount), tax, ...(code !== undefined && { code }) }
+  })
 }
 
 /** All charges of an order, also those that the host added. */
-export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullable<OrderDraft["addedCharges"]> =>
-  addedCharges.length === 0 ? charges : [...charges, ...addedCharges]
+export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullable<OrderDraft["addedCharges"]> => [
+  ...charges,
+  ...addedCharges
+]
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -184,8 +180,10 @@ export const price = (draft: OrderDraft, added?: ChargesOf): Result.Result<Price
     ...(methods.length === 0 ? [] : mismatch("/payment/methods", sumOf(methods), sums, currency))
   ]
   const [first] = mismatches
-  if (first === undefined)
-    return Result.succeed({ lines, total: Number(total), draft: own === undefined ? draft : withAdded(draft, own) })
+  if (first === undefined) {
+    const priced = { lines, total: Number(total) }
+    return Result.succeed(own === undefined ? priced : { ...priced, addedCharges: inDecimals(own, currency) })
+  }
   const summary = `The order's amounts don't add up: ${first.path} ${first.message}`
   return Result.fail(new OrderRejected({ code: "TOTAL_MISMATCH", summary, violations: mismatches }))
 }
@@ -204,6 +202,15 @@ const mismatch = (
 
 /** The amounts of an accepted order are exact, since `price` has checked them. */
 const minorOf = (draft: OrderDraft) => (amount: number) => Result.getOrThrow(Money.fromNumber(amount, draft.currency))
+
+/** All charges of an accepted order in minor units, for papers. */
+export const printedCharges = (draft: OrderDraft): ReadonlyArray<OrderCharge> => {
+  const minor = minorOf(draft)
+  return chargesOf(draft).map(({ amount, code, name, tax }) => {
+    const taxAmount = tax === null ? 0 : minor(tax.amount)
+    return { name, code: code ?? null, amount: minor(amount), taxRate: tax?.rate ?? null, taxAmount }
+  })
+}
 
 const amountsOf = (draft: OrderDraft) => {
   const minor = minorOf(draft)

@@ -253,11 +253,13 @@ export const make = Effect.gen(function* () {
     const marketplace = yield* marketplaceOf(slug)
     yield* Effect.fromResult(checkFields(fields, draft))
     const priced = yield* Effect.fromResult(OrderPricing.price(draft, charges))
+    const { addedCharges } = priced
+    const accepted = addedCharges === undefined ? draft : { ...draft, addedCharges }
     const origins = yield* originsOf(marketplace, draft)
 
     // Stock is judged here, where only its levels are locked, so a rejected order never locks a company, and writes nothing.
     const load = Effect.gen(function* () {
-      const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, priced.draft)
+      const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, accepted)
       const [before, lines, sold] = yield* Transaction.together(
         store.byExternalId(slug, draft.externalOrderId),
         stockLines(marketplace, draft, origins, shipmentIds),

@@ -294,15 +294,6 @@ export const make = Effect.gen(function* () {
     WHERE l.company_id = ${companyId} AND l.code = ${location} AND v.company_id = ${companyId}
       AND v.location_id = l.id AND v.sequence > 0 AND s.company_id = ${companyId} AND s.id = v.size_id`
 
-  /** The levels of SKUs that were ever marked. */
-  const markedOf = (company: CompanyId, skus: ReadonlyArray<string>) => sql`
-    SELECT v.location_id, s.sku FROM ${StockRows.wanted(sql, skus)} r
-    CROSS JOIN crossdock_sizes s
-    CROSS JOIN crossdock_locations l
-    CROSS JOIN crossdock_levels v
-    WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)} AND l.company_id = ${company}
-      AND v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id AND v.sequence > 0`
-
   const isMarked = ({ companyId }: CompanyLocation) => sql`
     SELECT 1 FROM crossdock_sizes k
     JOIN crossdock_levels b ON b.company_id = ${companyId} AND b.location_id = t.id AND b.size_id = k.id
@@ -365,11 +356,13 @@ export const make = Effect.gen(function* () {
       "crossdock_levels",
       `v.on_hand AS "onHand", v.reserved AS "reserved", v.unsellable AS "unsellable"`
     ),
-    remove: (company, skus, mark) => {
-      const distinct = [...new Set(skus)]
-      const marking = DeletedLevels.markDeleted(sql, company, distinct, mark, markedOf(company, distinct))
-      return StockRows.removed(sql, "StockLevels.remove", "crossdock_levels", company, distinct, marking)
-    },
+    remove: (company, skus, mark) =>
+      StockRows.removed(sql, "StockLevels.remove", "crossdock_levels", company, skus, (places) => {
+        const marked = sql`SELECT v.location_id, s.sku
+          FROM (SELECT location_id, size_id FROM crossdock_levels WHERE ${places} AND sequence > 0) v
+          JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id`
+        return DeletedLevels.markDeleted(sql, company, [...new Set(skus)], mark, marked)
+      }),
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
         // Another host folds already, and goes on until nothing is left.
