@@ -14,7 +14,7 @@ const domain = {
   audit: ["kernel", "access"],
   catalog: ["kernel", "access", "audit"],
   pricing: ["kernel", "access", "audit"],
-  inventory: ["kernel", "access", "audit"],
+  inventory: ["kernel", "access", "audit", "catalog", "pricing"],
   returns: ["kernel"],
   shipments: ["kernel", "access", "audit", "inventory", "returns"],
   marketplaces: ["kernel", "access", "audit", "inventory"],
