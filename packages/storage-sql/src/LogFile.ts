@@ -1,27 +1,27 @@
 /** The write-ahead log of a SQLite database as a file that Node, Bun and Deno sync beside the event loop. */
-import { close, existsSync, fdatasync, openSync } from "node:fs"
-import { promisify } from "node:util"
+import { type FileHandle, open } from "node:fs/promises"
 import { fileOf, type SqliteDatabase } from "./SqliteConnection.ts"
 
-const written = promisify(fdatasync)
+const isMissing = (cause: unknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
-/** A database in memory has none. */
+/** A database in memory has no log. */
 export const synced = (database: SqliteDatabase): SqliteDatabase => {
   const file = fileOf(database)
   if (file === "") return database
-  const path = `${file}-wal`
-  let log: number | undefined
+  let log: FileHandle | undefined
   return {
     ...database,
     // It exists from the first commit in WAL mode on, and as long as a connection is open.
     sync: async () => {
-      if (log === undefined && !existsSync(path)) return
-      log ??= openSync(path, "r+")
-      await written(log)
+      log ??= await open(`${file}-wal`, "r+").catch((cause) => {
+        if (!isMissing(cause)) throw cause
+        return undefined
+      })
+      await log?.datasync()
     },
     close: () => {
       database.close()
-      if (log !== undefined) close(log)
+      void log?.close()
     }
   }
 }
