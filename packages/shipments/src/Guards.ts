@@ -33,10 +33,7 @@ export interface QuantityMismatch {
  * `reason` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
  * `advice` is a sentence that says how to correct the request.
  */
-export type Guard = {
-  readonly advice: string
-  readonly rejectedAs: RejectionCase
-} & (
+export type Guard = { readonly advice: string; readonly rejectedAs: RejectionCase } & (
   | { readonly reason: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
   | {
       readonly reason: (mismatch: QuantityMismatch) => string

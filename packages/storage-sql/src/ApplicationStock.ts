@@ -220,7 +220,6 @@ export const writes = (
   }
 }
 
-/** The rows of products that fulfil the filter. */
 const rowsOf = (sql: SqlClient.SqlClient, tables: Names, company: CompanyId, { locations, skus }: ListingFilter) => sql`
   SELECT * FROM ${levels(sql, tables)} v
   WHERE v.company_id = ${company} AND ${isSold(sql, company, "v.sku")}

@@ -246,7 +246,6 @@ const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" 
   description: "The page, without a script"
 })
 
-/** The only field of the form. */
 const DecisionBody = Schema.Struct({
   decision: field(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
 })
