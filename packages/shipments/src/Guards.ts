@@ -20,9 +20,7 @@ export interface GuardInput {
   readonly returns?: ReadonlyArray<Shipment>
 }
 
-/**
- * An item that keeps a guard from being met: the units of it that are requested, and those that are left.
- */
+/** An item that keeps a guard from being met: the units of it that are requested, and those that are left. */
 export interface QuantityMismatch {
   readonly item: string
   readonly requested: number

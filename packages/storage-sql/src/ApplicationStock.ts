@@ -78,9 +78,7 @@ export interface Tables {
 const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`
 
 /** The names of the tables and columns, as SQL. */
-export interface Names {
-  readonly stock: string
-  readonly movements: string
+export interface Names extends Tables {
   readonly columns: Readonly<Record<Column, string>>
 }
 
