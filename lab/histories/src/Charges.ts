@@ -7,10 +7,14 @@ import { paymentOf, type Shipment } from "@crossdock/shipments"
 import type * as World from "./World.ts"
 
 export const policy: OrderPricing.ChargesOf = ({ payment }, total) => {
-  const fee = payment.mode === "COD" ? { name: "Cash on delivery", amount: 4_133, tax: { rate: 18, amount: 630 } } : undefined
+  const fee =
+    payment.mode === "COD" ? { name: "Cash on delivery", amount: 4_133, tax: { rate: 18, amount: 630 } } : undefined
   const sum = total + (fee?.amount ?? 0)
   const rounded = Math.round(sum / 100) * 100
-  return [...(fee === undefined ? [] : [fee]), ...(rounded === sum ? [] : [{ name: "Rounding", amount: rounded - sum }])]
+  return [
+    ...(fee === undefined ? [] : [fee]),
+    ...(rounded === sum ? [] : [{ name: "Rounding", amount: rounded - sum }])
+  ]
 }
 
 /** The total of an order with its host's charges, in minor units. */
@@ -20,7 +24,9 @@ export const totalWith = (mode: "COD" | "PREPAID", total: number): number =>
 /** Why an order's charges aren't what the host added. */
 export const ofOrder = ({ order: { draft, id, total } }: World.PlacedOrder): ReadonlyArray<string> => {
   const { cod, prepaid } = OrderPricing.methodsOf(draft)
-  return total === cod + prepaid && total % 100 === 0 ? [] : [`order ${id} costs ${total}, of which ${cod} and ${prepaid} are paid`]
+  return total === cod + prepaid && total % 100 === 0
+    ? []
+    : [`order ${id} costs ${total}, of which ${cod} and ${prepaid} are paid`]
 }
 
 /** Why a paper doesn't come to what is paid for its shipment. */

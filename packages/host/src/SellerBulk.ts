@@ -21,7 +21,7 @@ export const repeated = <K extends string>(
 ): ReadonlyArray<Violation> => {
   const first = new Map(records.map((record, at) => [record[field], at] as const).toReversed())
   return records.flatMap(({ [field]: key }, at) => {
-    const message = `${JSON.stringify(key)} appears earlier in the list`
+    const message = `${JSON.stringify(key)} appears earlier too`
     return first.get(key) === at ? [] : [{ path: `/${at}/${field}`, code: "DUPLICATE_RECORD", message }]
   })
 }

@@ -271,7 +271,7 @@ describe("The charges that papers print", () => {
     })
   })
 
-  it("are none unless the order says so", () => {
+  it("are printed only if the order says so", () => {
     const shipment = { items: [item("a", 3, {})], linesBefore: 0 }
     deepStrictEqual(chargePartsOf({ methods: { cod: 1, prepaid: 0, lines: 3, units: 3 } }, shipment), [])
   })
