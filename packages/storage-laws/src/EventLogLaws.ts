@@ -19,7 +19,7 @@ import * as Stream from "effect/Stream"
 import { record } from "./AuditStoreLaws.ts"
 import { concurrently, exactlyOneSucceeded, retrying } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { about, column, endsBadly, inTransaction, type Laws, outcome, sortedBy } from "./Laws.ts"
+import { about, column, endsBadly, inTransaction, inUnit, type Laws, outcome, sortedBy } from "./Laws.ts"
 import { freshCompany, type Seed } from "./Seed.ts"
 
 const at = 1_790_000_000_000
@@ -204,13 +204,11 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     const waiting = yield* Effect.forkChild(Effect.andThen(more, Ref.set(isWoken, true)), { startImmediately: true })
     yield* change([other], 1)
     yield* anything
-    yield* inTransaction(
-      Effect.gen(function* () {
-        yield* inTransaction(change([company], 1))
-        yield* Effect.yieldNow
-        strictEqual(yield* Ref.get(isWoken), false)
-      })
-    )
+    yield* inUnit(function* () {
+      yield* inTransaction(change([company], 1))
+      yield* Effect.yieldNow
+      strictEqual(yield* Ref.get(isWoken), false)
+    })
     yield* Fiber.join(waiting)
     yield* anything
     deepStrictEqual(numbers(yield* read(company, 0)), [1])
@@ -248,12 +246,10 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     const company = yield* freshCompany
     yield* change([company], 3)
     const jump = (from: number, to: number) =>
-      inTransaction(
-        Effect.gen(function* () {
-          yield* log.jump(company, from, to)
-          yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
-        })
-      )
+      inUnit(function* () {
+        yield* log.jump(company, from, to)
+        yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
+      })
     strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
     deepStrictEqual(numbers(yield* read(company, 0)), [1, 2, 3])
     yield* jump(3, 99)

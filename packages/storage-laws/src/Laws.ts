@@ -40,6 +40,11 @@ export const about = <Self, Port, R, New = undefined>(
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction.Transaction, ({ run }) => run(effect))
 
+/** The steps, in one transaction. */
+export const inUnit = <Step extends Effect.Effect<unknown, unknown, unknown>, A>(
+  steps: () => Generator<Step, A, never>
+) => inTransaction(Effect.gen(steps))
+
 /** A field of each row. */
 export const column = <A, Name extends keyof A>(rows: Iterable<A>, name: Name): ReadonlyArray<A[Name]> =>
   Array.from(rows, (row) => row[name])

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { linger } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { about, column, columns, inTransaction, type Laws, sortedBy } from "./Laws.ts"
+import { about, column, columns, inTransaction, inUnit, type Laws, sortedBy } from "./Laws.ts"
 import { freshOrder } from "./OrderStoreLaws.ts"
 import { Seed, seller } from "./Seed.ts"
 import { item, placed } from "./ShipmentWorld.ts"
@@ -211,16 +211,14 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
     const reserving = yield* Effect.forkChild(
       Effect.andThen(Deferred.await(locked), Effect.exit(inTransaction(stock(company, "s1", 0, { reserved: 2 }))))
     )
-    yield* inTransaction(
-      Effect.gen(function* () {
-        yield* use.lock(company, ["s1"])
-        yield* Deferred.succeed(locked, undefined)
-        yield* linger(levelOf(company, "s1"))
-        const reserved = yield* use.reserved(company, ["s1"])
-        strictEqual(reserved.size, 0)
-        yield* use.remove(company, ["s1"], { changeNumber: 9, at: 90 })
-      })
-    )
+    yield* inUnit(function* () {
+      yield* use.lock(company, ["s1"])
+      yield* Deferred.succeed(locked, undefined)
+      yield* linger(levelOf(company, "s1"))
+      const reserved = yield* use.reserved(company, ["s1"])
+      strictEqual(reserved.size, 0)
+      yield* use.remove(company, ["s1"], { changeNumber: 9, at: 90 })
+    })
     yield* Fiber.join(reserving)
     deepStrictEqual(yield* Effect.map(levelOf(company, "s1"), (level) => level?.[0]), 0)
   })

@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { concurrently, linger } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { badEnds, endsBadly, inTransaction, type Laws } from "./Laws.ts"
+import { badEnds, endsBadly, inTransaction, inUnit, type Laws } from "./Laws.ts"
 
 const write = (id: CompanyId) => Effect.flatMap(Directory, (directory) => directory.putCompanies([Fresh.company(id)]))
 
@@ -43,28 +43,24 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
 
     law(`an inner one that ${how} takes back its own part only`, function* () {
       const [before, inner, after] = [yield* Fresh.companyId, yield* Fresh.companyId, yield* Fresh.companyId]
-      yield* inTransaction(
-        Effect.gen(function* () {
-          yield* write(before)
-          yield* endsBadly(inTransaction(Effect.andThen(write(inner), badEnd)))
-          assertFalse(yield* isThere(inner))
-          yield* write(after)
-        })
-      )
+      yield* inUnit(function* () {
+        yield* write(before)
+        yield* endsBadly(inTransaction(Effect.andThen(write(inner), badEnd)))
+        assertFalse(yield* isThere(inner))
+        yield* write(after)
+      })
       deepStrictEqual(yield* Effect.forEach([before, inner, after], isThere), [true, false, true])
     })
 
     law(`an inner one that succeeded is rolled back when the outer ${how}`, function* () {
       const [outer, inner] = [yield* Fresh.companyId, yield* Fresh.companyId]
       yield* endsBadly(
-        inTransaction(
-          Effect.gen(function* () {
-            yield* write(outer)
-            yield* inTransaction(Effect.andThen(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
-            assertTrue(yield* isThere(inner))
-            return yield* badEnd
-          })
-        )
+        inUnit(function* () {
+          yield* write(outer)
+          yield* inTransaction(Effect.andThen(write(inner), isThere(outer))).pipe(Effect.map(assertTrue))
+          assertTrue(yield* isThere(inner))
+          return yield* badEnd
+        })
       )
       deepStrictEqual(yield* Effect.forEach([outer, inner], isThere), [false, false])
     })
@@ -94,14 +90,12 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     const [first, second] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const written = yield* Deferred.make<void>()
     const writer = yield* Effect.forkChild(
-      inTransaction(
-        Effect.gen(function* () {
-          yield* write(first)
-          yield* Deferred.succeed(written, undefined)
-          yield* linger(isThere(first))
-          yield* write(second)
-        })
-      )
+      inUnit(function* () {
+        yield* write(first)
+        yield* Deferred.succeed(written, undefined)
+        yield* linger(isThere(first))
+        yield* write(second)
+      })
     )
     yield* Deferred.await(written)
     const look = Effect.gen(function* () {
@@ -118,13 +112,11 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     const [inside, outside] = [yield* Fresh.companyId, yield* Fresh.companyId]
     const written = yield* Deferred.make<void>()
     const writer = yield* Effect.forkChild(
-      inTransaction(
-        Effect.gen(function* () {
-          yield* write(inside)
-          yield* Deferred.succeed(written, undefined)
-          yield* linger(isThere(inside))
-        })
-      )
+      inUnit(function* () {
+        yield* write(inside)
+        yield* Deferred.succeed(written, undefined)
+        yield* linger(isThere(inside))
+      })
     )
     yield* Deferred.await(written)
     yield* write(outside)
@@ -138,14 +130,12 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     )
     yield* concurrently(
       pairs.map(([first, second], i) =>
-        inTransaction(
-          Effect.gen(function* () {
-            yield* write(first)
-            yield* Effect.yieldNow
-            yield* write(second)
-            if (i % 3 === 0) return yield* Effect.fail("rejected")
-          })
-        ).pipe(Effect.result)
+        inUnit(function* () {
+          yield* write(first)
+          yield* Effect.yieldNow
+          yield* write(second)
+          if (i % 3 === 0) return yield* Effect.fail("rejected")
+        }).pipe(Effect.result)
       )
     )
     const found = yield* Effect.forEach(pairs, ([first, second]) => Effect.all([isThere(first), isThere(second)]))
