@@ -52,6 +52,7 @@ const outer = {
     files: {
       "BetterSqlite3.ts": [/^better-sqlite3$/],
       "BunSqlite.ts": [/^bun:sqlite$/],
+      "LogFile.ts": [/^node:fs\/promises$/],
       "NodeSqlite.ts": [/^node:sqlite$/],
       "NodePostgres.ts": [/^node:net$/],
       "Postgres.ts": [/^@effect\/sql-pg\//],

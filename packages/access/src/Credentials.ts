@@ -11,7 +11,7 @@ export const operatorSeconds = 8 * 3600
 export const actingSeconds = 15 * 60
 
 /** The interface of a token; the other interfaces reject it. Source: docs/reference/authentication.md#claims. */
-export type Audience = "seller" | "marketplace" | "platform" | "operator"
+export type Audience = "seller" | "marketplace" | "platform" | "operator" | "session"
 
 /** The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in. */
 export interface Claims {

@@ -18,7 +18,7 @@ export interface Bulk {
 
 /** `path` has parameters in braces. `key`: takes an Idempotency-Key. `bytes`: answers a document, not JSON. */
 export interface Operation {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly key?: true
   readonly bytes?: true

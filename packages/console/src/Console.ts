@@ -38,7 +38,7 @@ export interface Options {
 const Credentials = Schema.Struct({ username: Schema.String, password: Schema.String })
 const Company = Schema.Struct({ company_id: CompanyId })
 const error = failure(400, "Rejected")
-const Tokens = Schema.Struct({ seller: Schema.String, platform: Schema.String })
+const Tokens = Schema.Struct({ seller: Schema.String, platform: Schema.String, operator: Schema.String })
 
 class ConsoleGroup extends HttpApiGroup.make("console").add(
   HttpApiEndpoint.get("page", "/console", { success: Schema.String }),
@@ -118,7 +118,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
     const attributes = `Path=${pathname.replace(/\/$/, "")}/console; HttpOnly; SameSite=Strict${protocol === "https:" ? "; Secure" : ""}`
 
     const token = Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) => cookies[cookie] ?? "")
-    const operator = Effect.flatMap(token, (cookie) => access.authenticate("operator", cookie))
+    const operator = Effect.flatMap(token, (cookie) => access.authenticate("session", cookie))
     const session = (token: string, seconds: number) =>
       HttpServerResponse.empty({
         status: 204,
@@ -160,7 +160,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
       signIn: Effect.fnUntraced(function* ({ payload }) {
         yield* ownPage
         const credentials = yield* payload(yield* withBody)
-        const signedIn = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
+        const signedIn = yield* access.signIn({ kind: "session", ...credentials, peer: yield* peerAddress })
         return session(signedIn.token, operatorSeconds)
       }),
       signOut: Effect.fnUntraced(function* () {

@@ -3,6 +3,7 @@ import { type Caller, type Company, Directory, Gstin, type Location } from "@cro
 import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CustomFields } from "@crossdock/catalog"
+import type { OperatorRecords } from "@crossdock/http"
 import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -122,6 +123,12 @@ export const violationsOf = (
     ], "must be a GSTIN of 15 characters, such as 29ABCDE1234F1Z5")
   }
   return violations
+}
+
+/** The location to register, among those that its company has. */
+export const located = (given: typeof OperatorRecords.LocationRecord.Type, known: ReadonlyArray<Location>) => {
+  const { address = null, handlingHours = 24 } = known.find(({ code }) => code === given.code) ?? {}
+  return { ...given, handlingHours: given.handlingHours ?? handlingHours, address: given.address ?? address }
 }
 
 const rejected = (violations: ReadonlyArray<Violation>) =>

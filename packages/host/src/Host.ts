@@ -32,7 +32,9 @@ import * as Services from "./Services.ts"
 import * as Workers from "./Workers.ts"
 
 /** What a host serves and on what. */
-export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Options, "trustedProxies"> {
+export interface Options<E = never>
+  extends Services.Options<E>,
+    Omit<Routes.Options, "trustedProxies" | "sandboxOperator"> {
   /** The path under which the host is mounted, such as `/partner`; `publicUrl` ends with it. */
   readonly prefix?: string
   /** The caller's network address, as the server or the proxy in front (`forwardedFor`) knows it. Limits use it. */

@@ -1,6 +1,6 @@
 /** Handlers: access tokens. Source: docs/reference/authentication.md#query-credentials. */
 
-import { Access, type AccountHolder, type Principal, tokenSeconds } from "@crossdock/access"
+import { Access, type AccountHolder, operatorSeconds, tokenSeconds } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -13,7 +13,13 @@ import * as Decode from "./internal/Decode.ts"
 import * as Endpoints from "./internal/Endpoints.ts"
 import * as Fields from "./internal/Fields.ts"
 import { HttpPolicy, peerAddress } from "./RequestContext.ts"
-import { Credentials, MarketplaceTokenGroup, PlatformTokenGroup, SellerTokenGroup } from "./TokenApi.ts"
+import {
+  Credentials,
+  MarketplaceTokenGroup,
+  OperatorTokenGroup,
+  PlatformTokenGroup,
+  SellerTokenGroup
+} from "./TokenApi.ts"
 
 type SignIn = typeof Credentials.Type
 
@@ -56,7 +62,7 @@ const inBody = Effect.fnUntraced(function* (payload: Body.Payload<SignIn>) {
 const signedIn = Effect.map(
   Access.Access,
   (access) =>
-    (kind: Principal["kind"], credentials: SignIn, accepts: (principal: AccountHolder) => boolean = () => true) =>
+    (kind: AccountHolder["kind"], credentials: SignIn, accepts: (principal: AccountHolder) => boolean = () => true) =>
       Effect.flatMap(peerAddress, (peer) => access.signIn({ kind, ...credentials, peer, accepts }))
 )
 
@@ -110,4 +116,11 @@ export const platform = Endpoints.group(PlatformTokenGroup, function* (handlers)
       return tokenOf(yield* signIn("platform_client", client, accepts))
     })
   })
+})
+
+export const operator = Endpoints.group(OperatorTokenGroup, function* (handlers) {
+  const signIn = yield* signedIn
+  const answer = (credentials: SignIn) =>
+    Effect.map(signIn("operator", credentials), ({ token }) => ({ access_token: token, expires_in: operatorSeconds }))
+  return handlers({ body: ({ payload }) => Effect.flatMap(inBody(payload), answer) })
 })

@@ -1,9 +1,9 @@
 /** `crossdock marketplace`: the marketplaces, and the progress of each with stock. */
 import { Directory } from "@crossdock/access"
-import { CompanyId } from "@crossdock/kernel"
+import { OperatorRecords } from "@crossdock/http"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as Answer from "../Answer.ts"
 import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -12,31 +12,6 @@ import * as TextFile from "../TextFile.ts"
 import * as WebhookSecret from "../WebhookSecret.ts"
 import * as Account from "./Account.ts"
 import * as Company from "./Company.ts"
-
-const text = Schema.String
-
-const Authentication = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("none") }),
-  Schema.Struct({ type: Schema.Literal("basic"), username: text, password: text }),
-  Schema.Struct({ type: Schema.Literal("bearer"), token: text }),
-  Schema.Struct({ type: Schema.Literal("header"), name: text, value: text })
-])
-
-const { orNull } = TextFile
-
-/** Null or an absent field means: all SKUs, no webhook, the registered credentials. */
-export const RegistrationFile = Schema.Struct({
-  slug: text,
-  name: text,
-  currency: text,
-  password: orNull(text),
-  locations: Schema.Array(Schema.Struct({ companyId: CompanyId, location: text, code: text })),
-  skus: orNull(Schema.Array(text)),
-  buffers: Schema.Array(
-    Schema.Struct({ companyId: orNull(CompanyId), location: orNull(text), sku: orNull(text), quantity: Schema.Finite })
-  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  webhook: orNull(Schema.Struct({ url: text, secret: orNull(text), authentication: orNull(Authentication) }))
-})
 
 const slug = CommandLine.argument("slug", "the marketplace, by its slug")
 
@@ -60,7 +35,7 @@ const add = define({
     file: CommandLine.argument("file", "the registration, as JSON; - is standard input")
   },
   *run({ file }) {
-    const registration = yield* TextFile.readAs(file, RegistrationFile, "a registration")
+    const registration = yield* TextFile.readAs(file, OperatorRecords.MarketplaceRecord, "a registration")
     const { register } = yield* Marketplaces.Marketplaces
     const marketplace = yield* register(caller, registration)
     return Answer.sentence(
