@@ -83,7 +83,7 @@ describe("An import of master data", () => {
       "sellers",
       file("shapes.csv", sellers.join("\n")),
       "line 3, id: Expected a string representing a finite number",
-      'line 3, policy: must be one of set, adjust',
+      "line 3, policy: must be one of set, adjust",
       "line 4, legalName: is missing"
     )
     const rules = [sellers[0], "7,Night,Night,N GT,Night,XXQ,ni:ght,set", sellers[1], "8,Day,Day,DAY1,Day,INR,day,set"]
