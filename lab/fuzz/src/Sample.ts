@@ -3,6 +3,7 @@
  * down here.
  */
 
+import * as Charges from "@crossdock/histories/Charges"
 import * as Choice from "@crossdock/histories/Choice"
 import type { Random } from "@crossdock/system-tests/Random"
 import type { Knowledge } from "./Knowledge.ts"
@@ -114,7 +115,8 @@ const address = {
 const order = (making: Making) => {
   const { draw, full, known } = making
   const quantity = Choice.between(draw, 1, 3)
-  const total = 100 * quantity - 5 - 2 + 3 + 10
+  const sent = 100 * quantity - 5 - 2 + 3 + 10
+  const total = known.isOwn ? Charges.totalWith("COD", sent * 100) / 100 : sent
   const line = {
     external_line_id: "L1",
     sku: known.oneOf("sku"),

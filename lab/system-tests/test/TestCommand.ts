@@ -15,14 +15,19 @@ export interface Ended {
 /** A short command spends most of its time compiling the modules that it loads. */
 export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), "crossdock-compile-cache") }
 
-export const run = (
-  name: string,
-  args: ReadonlyArray<string>,
+export interface Invocation {
+  readonly script: string
+  readonly args: ReadonlyArray<string>
+}
+
+const scriptOf = (name: string) => fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url))
+
+const start = (
+  { args, script }: Invocation,
   environment: Readonly<Record<string, string>>,
-  input = ""
+  input: string
 ): Promise<Ended> =>
   new Promise((resolve) => {
-    const script = fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url))
     const env = { PATH: process.env.PATH, ...compileCache, ...environment }
     const child = execFile(process.execPath, [script, ...args], { env }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr })
@@ -30,9 +35,20 @@ export const run = (
     child.stdin?.end(input)
   })
 
+/** Programs of the lab, one after the other in one process. */
+export const runAll = async (
+  programs: ReadonlyArray<readonly [name: string, args: ReadonlyArray<string>]>
+): Promise<ReadonlyArray<Ended>> => {
+  const script = fileURLToPath(new URL("ProgramsInOneProcess.ts", import.meta.url))
+  const input = JSON.stringify(programs.map(([name, args]) => ({ script: scriptOf(name), args })))
+  const { code, stderr, stdout } = await start({ script, args: [] }, {}, input)
+  if (code !== 0) throw new Error(`${stderr}${stdout}`)
+  return JSON.parse(stdout)
+}
+
 /** The program `crossdock`. */
 export const crossdock = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
-  input?: string
-): Promise<Ended> => run("../../../packages/cli/bin/crossdock", args, environment, input)
+  input = ""
+): Promise<Ended> => start({ script: scriptOf("../../../packages/cli/bin/crossdock"), args }, environment, input)

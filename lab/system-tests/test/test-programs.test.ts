@@ -59,18 +59,21 @@ const isRunning = (pid: number): boolean => {
 
 describe("A test program", () => {
   it("says with --help what it proves, and which options and exit codes it has", async () => {
-    for (const program of [...own, ...others]) {
-      const { code, stderr, stdout } = await TestCommand.run(program, ["--help"], {})
-      deepStrictEqual([program, code, stderr], [program, 0, ""])
-      for (const part of ["DESCRIPTION", "USAGE", "Exit codes: 0"]) assertTrue(stdout.includes(part), program)
+    const programs = [...own, ...others]
+    const ended = await TestCommand.runAll(programs.map((program) => [program, ["--help"]]))
+    for (const [nth, program] of programs.entries()) {
+      deepStrictEqual([program, ended[nth]?.code, ended[nth]?.stderr], [program, 0, ""])
+      for (const part of ["DESCRIPTION", "USAGE", "Exit codes: 0"])
+        assertTrue(ended[nth]?.stdout.includes(part), program)
     }
   })
 
   it("does not start with an option that can't be used: one sentence says what is possible", async () => {
-    for (const [program, args, says] of unusable) {
-      const { code, stderr, stdout } = await TestCommand.run(program, args, {})
-      deepStrictEqual([code, stderr.split("\n").slice(0, 2), stdout], [2, [says, "--help shows all options"], ""])
-    }
+    const ended = await TestCommand.runAll(unusable.map(([program, args]) => [program, args]))
+    deepStrictEqual(
+      ended.map(({ code, stderr, stdout }) => [code, stderr.split("\n").slice(0, 2), stdout]),
+      unusable.map(([, , says]) => [2, [says, "--help shows all options"], ""])
+    )
   })
 
   it("stops its hosts and removes its files when it is interrupted", async () => {
@@ -78,10 +81,14 @@ describe("A test program", () => {
     mkdirSync(folder)
     const program = fileURLToPath(new URL("../dist/raceTest.js", import.meta.url))
     const child = spawn(process.execPath, [program, "100000"], { env: { ...process.env, TMPDIR: folder } })
-    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+    let said = ""
+    child.stderr.on("data", (text) => {
+      said += text
+    })
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
     await until(() => readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith("cluster.db")))
     child.kill("SIGINT")
-    strictEqual(await ended, 130)
+    deepStrictEqual([await ended, said], [130, ""])
     deepStrictEqual(readdirSync(folder), [])
   })
 

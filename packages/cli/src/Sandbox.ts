@@ -1,15 +1,9 @@
 /** The sandbox: two companies, two marketplaces and a real catalog. Source: docs/reference/host.md#sandbox. */
 import { readFile } from "node:fs/promises"
-import {
-  type Account,
-  type AccountHolder,
-  type Company,
-  Directory,
-  type Location,
-  PasswordHash
-} from "@crossdock/access"
+import { type Account, type AccountHolder, type Company, Directory, type Location } from "@crossdock/access"
 import { BillingStore, type Coupon, type Extension, type Plan } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
+import { PasswordHashScrypt } from "@crossdock/crypto"
 import type { Services } from "@crossdock/host"
 import { CompanyId, required, SecretCipher } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook, type Webhook } from "@crossdock/marketplaces"
@@ -104,7 +98,8 @@ const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading)
   const webhookOf = ({ slug }: Marketplace) => (slug === "bazaar" ? stored : null)
   const store = yield* MarketplaceStore
   yield* Effect.forEach(marketplaces, (one) => store.put({ ...one, webhook: webhookOf(one) }))
-  const hashes = yield* PasswordHash
+  // Everybody knows the passwords, so a slow hash would protect nothing.
+  const hashes = PasswordHashScrypt.make({ logN: 4, blockSize: 8, parallel: 1 })
   const catalog = yield* CatalogImport.CatalogImport
   yield* directory.putCompanies(companies)
   yield* directory.putLocations(locations)

@@ -155,6 +155,7 @@ const extensions: typeof required = [
     (numbering) => !Predicate.hasProperty(numbering, "papers") || Predicate.isFunction(numbering.papers),
     "an object whose papers is a function that names series"
   ],
+  ["charges", Predicate.isFunction, "a function from an order and its total to the charges that it adds"],
   ["lifecycle", isLifecycle, "extendLifecycle({ … })"],
   ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
   ["reasons", Array.isArray, 'a list such as [{ on: "return", code: 130, reason: "expired" }]'],
@@ -181,7 +182,7 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
 /** Every option, which a test compares with their type. */
 const names =
   `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
-  prices ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
+  prices charges ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
   allowances docsUrl auditKeys admin console prefix addressOf workers privateWebhooks observability`.split(/\s+/)
 
 /** The first option that can't be used. */

@@ -71,6 +71,8 @@ export interface OrderDraft {
   readonly shipments: ReadonlyArray<OrderShipmentDraft>
   readonly meta: Readonly<Record<string, unknown>> | null
   readonly customFields?: CustomFields.Values
+  /** The charges that the host added, of a host that adds some. Papers then print them and those above. */
+  readonly addedCharges?: ReadonlyArray<OrderDraft["charges"][number] & { readonly code?: string }>
 }
 
 /** The fields of a draft that identify a person: erased with the order, and never shown in a difference. */

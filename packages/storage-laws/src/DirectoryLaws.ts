@@ -128,6 +128,23 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     deepStrictEqual(yield* directory.locations([id]), replaced)
   })
 
+  law("custom fields of companies and locations stay until others are written in their place", function* (directory) {
+    const company = Fresh.company(yield* Fresh.companyId)
+    const location = Fresh.location(company.id, "L1")
+    const values = { v: 1, note: "कुर्ता “1”", open: false }
+    for (const [written, kept] of [{}, { customFields: values }, {}, { customFields: {} }].map(
+      (one, nth) => [one, nth === 2 ? { customFields: values } : one] as const
+    )) {
+      yield* directory.putCompanies([{ ...company, ...written }])
+      yield* directory.putLocations([{ ...location, ...written }])
+      const stored = [yield* directory.company(company.id), ...(yield* directory.locations([company.id]))]
+      deepStrictEqual(stored, [
+        { ...company, ...kept },
+        { ...location, ...kept }
+      ])
+    }
+  })
+
   law("a location code of one company is nothing to another", function* (directory) {
     const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     yield* directory.putLocations([Fresh.location(one, "L1"), Fresh.location(one, "L2")])

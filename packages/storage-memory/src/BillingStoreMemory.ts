@@ -11,7 +11,7 @@ import {
   type Plan,
   planFault
 } from "@crossdock/billing"
-import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, Page, StaleWrite, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
@@ -36,9 +36,7 @@ type Tables = Table.Tables
 const stale = (operation: string) => Result.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
 
 const byKey = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  [...table.entries(tables, Table.noCompany)]
-    .sort(([one], [other]) => Table.textOrder(one, other))
-    .map(([, row]) => row)
+  [...table.entries(tables, Table.noCompany)].sort(([one], [other]) => Text.order(one, other)).map(([, row]) => row)
 
 const ofAll = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
   companies.rows(tables, Table.noCompany).flatMap((company) => table.rows(tables, company))

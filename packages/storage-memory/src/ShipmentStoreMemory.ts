@@ -1,6 +1,6 @@
 /** Adapter: shipments. */
 import { SkuShipments } from "@crossdock/catalog"
-import { type CompanyId, Instant, Page, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, Instant, Page, StaleWrite, Text } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
   isOpen,
@@ -36,7 +36,7 @@ const numbersOf = (shipment: Shipment) =>
     return number === undefined ? [] : [[`${paper} ${number}`, shipment.id] as const]
   })
 
-const byId = Order.mapInput(Table.textOrder, (shipment: Shipment) => shipment.id)
+const byId = Order.mapInput(Text.order, (shipment: Shipment) => shipment.id)
 const newestFirst = Order.flip(Table.byNumberThenText((shipment: Shipment) => shipment.orderDate, "id"))
 
 const openFirst = Order.combine(Order.mapInput(Order.flip(Order.Boolean), isOpen), Order.flip(byId))
