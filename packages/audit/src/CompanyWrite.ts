@@ -165,7 +165,6 @@ export const make = Effect.gen(function* () {
   return CompanyWrite.of({ run })
 })
 
-/** The principal of a caller in the trail. */
 const recordedBy = ({ principal }: Caller): RecordedBy => ({
   kind: principal.kind,
   id: principal.id,

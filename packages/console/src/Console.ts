@@ -122,10 +122,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
     const session = (token: string, seconds: number) =>
       HttpServerResponse.empty({
         status: 204,
-        headers: {
-          "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`,
-          "cache-control": "no-store"
-        }
+        headers: { "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`, "cache-control": "no-store" }
       })
 
     /** Records in the company's trail that the operator may act for it from now on. */

@@ -144,7 +144,6 @@ const triedOf = ({ aside, outstanding }: Channel, sent: Sent): Outstanding | und
   return aside.find((one) => stockKeyText(one) === key)
 }
 
-/** The channel with other tries of the current content, or without any. */
 const withTried = (channel: Channel, aside: SetAside | null, tried: Outstanding | null): Channel =>
   aside === null
     ? { ...channel, outstanding: tried }

@@ -24,7 +24,6 @@ type Unknown = UnknownCompany | UnknownAccount | Marketplaces.UnknownMarketplace
 const isRejected = (error: { readonly _tag: string }): error is Rejected =>
   ["CompanyRejected", "AccountRejected", "RegistrationRejected"].includes(error._tag)
 
-/** The lists of what there is. */
 const lists = {
   UnknownCompany: "companies",
   UnknownAccount: "accounts",

@@ -60,7 +60,6 @@ export const QualityCheck = Schema.Struct({
   })
 }).annotate({ identifier: "QualityCheck", description: "The result of a quality check" })
 
-/** A package as sent. */
 const PackageView = Schema.Struct({
   packageId: field(text, "The seller's id of the package"),
   packageLengthCm: field(Schema.NullOr(Schema.Finite), "Length in centimetres"),
