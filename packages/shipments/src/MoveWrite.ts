@@ -355,7 +355,7 @@ export const make = Effect.gen(function* () {
                 )
           return { all, facts }
         }),
-        // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
+        // If any company's decision needs the lock, all companies are locked first, in id order.
         lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
         decide: (loaded, at) =>
           Effect.gen(function* () {

@@ -227,9 +227,10 @@ describe("How an order's lines are paid", () => {
 })
 
 describe("The charges that papers print", () => {
-  const charge = FastCheck.tuple(FastCheck.integer({ min: -99, max: 10 ** 6 }), FastCheck.nat(1000)).map(
-    ([amount, tax]) => ({ amount, taxAmount: amount < 0 ? 0 : Math.floor((amount * tax) / 1000) })
-  )
+  const charge = FastCheck.tuple(
+    FastCheck.oneof(FastCheck.integer({ min: -99, max: 20 }), FastCheck.nat(10 ** 6)),
+    FastCheck.nat(1000)
+  ).map(([amount, tax]) => ({ amount, taxAmount: amount < 0 ? 0 : Math.floor((amount * tax) / 1000) }))
   const order = FastCheck.record({
     lines: FastCheck.array(line, { minLength: 1, maxLength: 6 }),
     cuts: FastCheck.array(FastCheck.nat(6), { maxLength: 3 }),
@@ -269,6 +270,25 @@ describe("The charges that papers print", () => {
         strictEqual(sum(own.map(({ taxAmount }) => taxAmount)), one.taxAmount)
       }
     })
+  })
+
+  it("have no tax beyond the part of a charge, however small the parts are", () => {
+    const one = { name: "Fee", code: null, amount: 4, taxRate: null, taxAmount: 3 }
+    const order = { charges: [one], methods: { cod: 0, prepaid: 14, lines: 10, units: 10 } }
+    const zero = Money.minorUnits(0)
+    const items = [
+      item("a", 1, { esp: Money.minorUnits(1), discount: zero, couponDiscount: zero, deliveryCharge: zero })
+    ]
+    const parts = Array.from({ length: 10 }, (_, before) => chargePartsOf(order, { items, linesBefore: before })).flat()
+    deepStrictEqual(
+      parts.map(({ amount, taxAmount }) => [amount, taxAmount]),
+      [
+        [1, 0],
+        [1, 1],
+        [1, 1],
+        [1, 1]
+      ]
+    )
   })
 
   it("are printed only if the order says so", () => {

@@ -190,7 +190,7 @@ const address = (one: Address) => ({
   country: one.country
 })
 
-/** The lines without cancelled units, which are priced in the shipment that the cancellation created. */
+/** The lines less their cancelled units; those are priced in the shipment that the cancellation created. */
 const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
 
 const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {
