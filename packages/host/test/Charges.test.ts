@@ -150,7 +150,10 @@ describe("Charges that a host adds", () => {
     }
     // 199.98 and 0.25 and 40.00, rounded.
     strictEqual(pricing.total, 240)
-    strictEqual(totals.reduce((sum, one) => sum + one, 0), 24_000)
+    strictEqual(
+      totals.reduce((sum, one) => sum + one, 0),
+      24_000
+    )
     await host.dispose()
   })
 
