@@ -8,7 +8,7 @@ import { Effect } from "effect"
 
 describe("Three hosts behind a balancer", () => {
   it("oversell nothing and lose nothing acknowledged while hosts and sessions are killed, and each webhook key has one sender", async () => {
-    const options = { hosts: 3, marketplaces: 2, atOnce: 4, seconds: 8, seed: 3, disturbEvery: 1_000, crash: false }
+    const options = { hosts: 3, marketplaces: 2, atOnce: 4, seconds: 5, seed: 3, disturbEvery: 1_000, crash: false }
     const { counts, died, faults, operations, webhooks } = await Effect.runPromise(ClusterDemo.run(options))
     deepStrictEqual(faults, [])
     assertTrue(died.hosts > 0 && died.sessions > 0, JSON.stringify(died))

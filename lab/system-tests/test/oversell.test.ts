@@ -14,12 +14,13 @@ interface Listing {
 }
 
 /**
- * The storages and their number of runs; SQLite, which a single host uses, gets most.
+ * The storages and their number of runs. `npm run lab -- simulate` and the races over three hosts have many more orders; on
+ * memory no run differs from another.
  */
 const storages = [
-  { name: "SQLite", runs: 10, databaseUrl: (folder: string) => `sqlite:${join(folder, "oversell.db")}` },
+  { name: "SQLite", runs: 4, databaseUrl: (folder: string) => `sqlite:${join(folder, "oversell.db")}` },
   { name: "PostgreSQL", runs: 3, databaseUrl: () => freshPostgres() },
-  { name: "memory", runs: 3, databaseUrl: () => "memory:" }
+  { name: "memory", runs: 1, databaseUrl: () => "memory:" }
 ] as const
 
 /**

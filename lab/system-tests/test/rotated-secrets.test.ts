@@ -86,6 +86,8 @@ describe("Three hosts that have the present key of secrets and the previous one"
       const selling = Effect.gen(function* () {
         while (!isOver) {
           for (const seller of sellers) yield* Effect.promise(() => setStock(seller, ++quantity, [sku]))
+          // As much as webhooks are sent: faster changes are one webhook.
+          yield* Effect.sleep("20 millis")
         }
       })
       const rotating = Effect.gen(function* () {

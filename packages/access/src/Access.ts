@@ -276,10 +276,7 @@ export const make = (options: AccessOptions) =>
       },
       {
         capacity: 10_000,
-        timeToLive: Exit.match({
-          onFailure: () => Duration.zero,
-          onSuccess: () => principalCachedFor
-        })
+        timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: () => principalCachedFor })
       }
     )
 

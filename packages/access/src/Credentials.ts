@@ -108,7 +108,8 @@ export class TokenCodec extends Context.Service<
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {
-    readonly hash: (password: string) => Effect.Effect<string>
+    /** `isGenerated`: it is random, of at least 128 bits, so that less work is enough. */
+    readonly hash: (password: string, isGenerated?: boolean) => Effect.Effect<string>
     /** Whether the password matches; false for an unreadable hash too. The duration doesn't depend on the answer. */
     readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
   }

@@ -66,7 +66,6 @@ const isPattern = (text: string): boolean => Result.isSuccess(Result.try(() => n
 
 const isLength = (length: number): boolean => Number.isInteger(length) && length > 0 && length <= Text.maxFreeFormLength
 
-/** What must be true of a field. */
 const conditions: ReadonlyArray<readonly [says: string, isMet: (field: CustomField, record: string) => boolean]> = [
   [
     "must have a type: str, int, float, bool, date",

@@ -296,7 +296,6 @@ const adminLayer = (settings: Settings, runtime: Runtime, contents: Contents, po
     })
   )
 
-/** The database's content when the host starts. */
 interface Contents {
   readonly sandbox: boolean
   readonly hasOwnIntegrations: boolean
@@ -316,7 +315,6 @@ const prepared = (
     return { sandbox, hasOwnIntegrations }
   }).pipe(Effect.withTracerEnabled(false))
 
-/** The options of the interfaces at `port`. */
 const routeOptions = (settings: Settings, runtime: Runtime, contents: Contents, port: number): Routes.Options => ({
   runtime,
   sandbox: contents.sandbox,
@@ -332,7 +330,6 @@ const routeOptions = (settings: Settings, runtime: Runtime, contents: Contents, 
   allowances: settings.allowances
 })
 
-/** The interfaces and background work, on all services. */
 const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations, sandbox }: Contents) =>
   Layer.unwrap(
     Effect.gen(function* () {

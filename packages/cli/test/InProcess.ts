@@ -5,7 +5,7 @@ import * as Crossdock from "@crossdock/cli/Crossdock"
 import { Terminal } from "@crossdock/cli/Terminal"
 import { CheckpointKey } from "@crossdock/crypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, Redacted } from "effect"
+import { ConfigProvider, Console, Effect, Redacted } from "effect"
 
 export interface Ended {
   readonly code: number
@@ -45,6 +45,7 @@ export const run = (
     Effect.provide(NodeServices.layer),
     Effect.provideService(Terminal, process),
     Effect.provideService(Console.Console, quiet),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)),
     Effect.runPromise
   )
 }

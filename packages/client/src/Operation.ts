@@ -27,9 +27,7 @@ export interface Operation {
 }
 
 /** The operations of an interface by group and name. */
-export type Table<Operations> = {
-  readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation }
-}
+export type Table<Operations> = { readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation } }
 
 /** The input of a call, by the names of HttpApiClient. */
 export interface Input {

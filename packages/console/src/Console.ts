@@ -29,7 +29,7 @@ import files from "./files.json" with { type: "json" }
 export interface Options {
   /** Accounts to offer, with their passwords: a sandbox's, on a host that this machine alone can reach. */
   readonly logins?: ReadonlyArray<Login>
-  /** The console's own address, if it isn't the host's: of a port for operators, say. */
+  /** The console's address if it differs from the host's, for example on a port for operators. */
   readonly url?: string
   /** The host's own lifecycle, for the drawing and buttons of a shipment. */
   readonly lifecycle?: Lifecycle.Table
@@ -122,10 +122,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
     const session = (token: string, seconds: number) =>
       HttpServerResponse.empty({
         status: 204,
-        headers: {
-          "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`,
-          "cache-control": "no-store"
-        }
+        headers: { "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`, "cache-control": "no-store" }
       })
 
     /** Records in the company's trail that the operator may act for it from now on. */

@@ -29,7 +29,6 @@ interface Kind {
   readonly references: PrintedInvoice["references"]
 }
 
-/** Whether the invoice of the sale can be printed. */
 const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boolean =>
   journey === "forward" &&
   invoice !== null &&

@@ -7,7 +7,6 @@ const locations = Schema.Array(Schema.String).annotate({ description: "The codes
 
 export const registered = CompanyEvent.define({
   type: "company.registered",
-  version: 1,
   description: "A company or some of its locations were registered or changed.",
   data: Schema.Struct({
     isNew: Schema.Boolean,
@@ -24,7 +23,6 @@ export const registered = CompanyEvent.define({
 
 export const closed = CompanyEvent.define({
   type: "company.closed",
-  version: 1,
   description: "The company was closed: its accounts can't sign in, and no marketplace sells its stock.",
   data: Schema.Struct({ locations }),
   example: { locations: ["BLR1", "DEL1"] }
@@ -32,7 +30,6 @@ export const closed = CompanyEvent.define({
 
 export const reopened = CompanyEvent.define({
   type: "company.reopened",
-  version: 1,
   description: "A closed company does business again.",
   data: Schema.Struct({ locations }),
   example: { locations: ["BLR1", "DEL1"] }

@@ -124,14 +124,12 @@ const isPaper = (value: unknown): boolean => {
   return /^[\w.+-]+\/[\w.+-]+(; ?[\w=-]+)*$/.test(String(mimeType)) && /^[a-z0-9]{1,10}$/.test(String(extension))
 }
 
-/** Whether `extendLifecycle` returned it. */
 const isLifecycle = (value: unknown): boolean =>
   Result.isResult(value) &&
   (Result.isSuccess(value)
     ? Predicate.hasProperty(value.success, "rows")
     : Predicate.hasProperty(value.failure, "faults"))
 
-/** The extensions, and what each must be if it is given. */
 const extensions: typeof required = [
   ["ids", Layer.isLayer, "a layer of Ids"],
   ["salesTax", (tax) => hasFunctions(tax, "taxNames", "placeOfSupply"), "an object with taxNames and placeOfSupply"],

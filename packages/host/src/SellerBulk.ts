@@ -40,19 +40,24 @@ export const judged = Effect.fnUntraced(function* (
   const ids = sellers.map(({ id }) => id)
   const stored = Map.groupBy(ids.length === 0 ? [] : yield* directory.locations(ids), ({ companyId }) => companyId)
   const holders = new Map((yield* directory.accounts("integration")).map((one) => [one.username, one]))
-  const each = sellers.map(({ locations: given, password, policy: stockPolicy, username, ...company }, at) => {
-    const [companyId, holder, known] = [company.id, holders.get(username), stored.get(company.id) ?? []]
-    const locations = given.map((one) => Companies.located(one, known))
-    const [kind, integrationId] = ["integration", username] as const
-    const principal = { kind, id: username, integrationId, companyId, locations: null, stockPolicy }
-    const owned = [...Accounts.violationsOf(principal, []), ...Accounts.takenBy(holder, companyId)]
-    const saved = register(caller, company, locations)
-    return {
-      violations: [...under(at, Companies.violationsOf(company, locations, known)), ...under(at, owned, "/username")],
-      isNew: holder === undefined,
-      save: holder === undefined ? Effect.andThen(saved, accounts.register(caller, principal, password)) : saved
+  const each = sellers.map(
+    ({ generated, locations: given, password, policy: stockPolicy, username, ...company }, at) => {
+      const [companyId, holder, known] = [company.id, holders.get(username), stored.get(company.id) ?? []]
+      const locations = given.map((one) => Companies.located(one, known))
+      const [kind, integrationId] = ["integration", username] as const
+      const principal = { kind, id: username, integrationId, companyId, locations: null, stockPolicy }
+      const owned = [...Accounts.violationsOf(principal, []), ...Accounts.takenBy(holder, companyId)]
+      const saved = register(caller, company, locations)
+      return {
+        violations: [...under(at, Companies.violationsOf(company, locations, known)), ...under(at, owned, "/username")],
+        isNew: holder === undefined,
+        save:
+          holder === undefined
+            ? Effect.andThen(saved, accounts.register(caller, principal, password, generated))
+            : saved
+      }
     }
-  })
+  )
   return {
     violations: [
       ...repeated("id", sellers),

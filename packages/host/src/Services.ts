@@ -174,10 +174,7 @@ export interface Options<E = never> {
    * ```
    */
   readonly numbering?:
-    | {
-        readonly invoice?: (year: number, nth: number) => string
-        readonly papers?: PaperNumbers.SeriesOf
-      }
+    | { readonly invoice?: (year: number, nth: number) => string; readonly papers?: PaperNumbers.SeriesOf }
     | undefined
   /**
    * Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks.
@@ -189,7 +186,6 @@ export interface Options<E = never> {
   readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
 }
 
-/** The lifecycle of these options. */
 const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "guards" | "lifecycle" | "reasons">) =>
   guards.length === 0 && reasons.length === 0 && lifecycle === undefined
     ? Layer.empty
@@ -238,7 +234,6 @@ const checkedCharges =
     throw new Error(`charges must return ${must}, with a total of at least 0: ${JSON.stringify(charges)}`)
   }
 
-/** A policy of the host, if it has one. */
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
   value === undefined ? Layer.empty : Layer.succeed(policy, value)
 

@@ -221,9 +221,7 @@ export const operatorLayer = Layer.effect(
         principal: { kind: "system" as const, id: `operator:${id}` },
         requestId
       }))
-    return {
-      token: (answer, { credential }) => Effect.provideServiceEffect(answer, OperatorUser, caller(credential))
-    }
+    return { token: (answer, { credential }) => Effect.provideServiceEffect(answer, OperatorUser, caller(credential)) }
   })
 )
 

@@ -87,7 +87,7 @@ const make = Effect.gen(function* () {
   const digest = yield* AuditChain.Digest
   const rehearsed = yield* Rehearsed
 
-  /** The answer, whose work has prepared what it needs before the transaction begins. */
+  /** Like `once`, but the work prepares what it needs before the transaction begins. */
   const prepared = (route: string | undefined): typeof once =>
     route === undefined || !rehearsed.has(route)
       ? once

@@ -30,7 +30,6 @@ const disabled = new Failure({
   message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic."
 })
 
-/** The name and password of an `Authorization: Basic` header. */
 const basic = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): SignIn | undefined => {
   const encoded = /^basic ([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? "")?.[1]
   if (encoded === undefined) return undefined
@@ -69,10 +68,7 @@ const signedIn = Effect.map(
 export const seller = Endpoints.group(SellerTokenGroup, function* (handlers) {
   const signIn = yield* signedIn
   const answer = (credentials: SignIn) =>
-    Effect.map(signIn("integration", credentials), ({ token }) => ({
-      access_token: token,
-      status: "SUCCESS" as const
-    }))
+    Effect.map(signIn("integration", credentials), ({ token }) => ({ access_token: token, status: "SUCCESS" as const }))
   const query = Effect.flatMap(yield* inQuery, answer)
   return handlers({ query: () => query, body: ({ payload }) => Effect.flatMap(inBody(payload), answer) })
 })

@@ -147,11 +147,12 @@ const short: ReadonlyArray<Shape> = [
 ]
 
 /**
- * The quickest of some runs, in milliseconds: other work of the machine only makes runs slower.
+ * The quickest of some runs, in milliseconds, or the first one that is quick enough: other work of the machine only makes runs
+ * slower.
  */
-const quickest = async (run: () => Promise<unknown>): Promise<number> => {
+const quickest = async (run: () => Promise<unknown>, enough = 0): Promise<number> => {
   let best = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (let attempt = 0; attempt < 3 && best > enough; attempt++) {
     const started = processorMillis()
     await run()
     best = Math.min(best, processorMillis() - started)
@@ -180,9 +181,9 @@ describe("input of callers who mean harm", { retry: 2 }, () => {
     for (const [what, textOf] of shapes) {
       const [short, long] = [textOf(size / 16), textOf(size)]
       const before = await quickest(() => run(short))
-      const took = await quickest(() => run(long))
-      if (took > bound || took > 64 * Math.max(before, 5))
-        found.push(`${what}: ${took.toFixed(0)} ms, and ${before.toFixed(1)} ms for a sixteenth`)
+      const most = Math.min(bound, 64 * Math.max(before, 5))
+      const took = await quickest(() => run(long), most)
+      if (took > most) found.push(`${what}: ${took.toFixed(0)} ms, and ${before.toFixed(1)} ms for a sixteenth`)
     }
     assertTrue(found.length === 0, found.join("\n"))
   }

@@ -113,11 +113,9 @@ interface Notified {
 const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now: number) =>
   aside === null && outstanding !== null && isDue(outstanding, now)
 
-/** The channels of one marketplace that are stored. */
 const channelsOf = (store: typeof NotificationStore.Service, marketplace: string) =>
   Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
-/** The audit record of a channel's change. */
 const changeOf = (
   { companyId, marketplace }: Channel.ChannelKey,
   action: string,

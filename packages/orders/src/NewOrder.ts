@@ -110,7 +110,6 @@ type Sold = ReadonlyMap<string, SoldSku>
 /** The id of a new item, and the size that its stock was reserved of. */
 export type ItemKey = Required<Pick<ShipmentItem, "id" | "sizeId">>
 
-/** An item with all its units still to be shipped. */
 const itemOf = (
   line: OrderShipmentDraft["lines"][number],
   price: PricedLine,

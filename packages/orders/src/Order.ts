@@ -54,11 +54,7 @@ export interface OrderDraft {
   readonly customer: { readonly name: string; readonly phone: string | null; readonly email: string | null } | null
   readonly billingAddress: Address
   readonly shippingAddress: Address
-  readonly coupon: {
-    readonly code: string
-    readonly amount: number
-    readonly ownership: CouponOwner
-  } | null
+  readonly coupon: { readonly code: string; readonly amount: number; readonly ownership: CouponOwner } | null
   /** A charge's amount includes its tax. */
   readonly charges: ReadonlyArray<{
     readonly name: string

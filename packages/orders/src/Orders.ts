@@ -111,11 +111,9 @@ const unknownMarketplace = (slug: string): Marketplace => ({
   webhook: null
 })
 
-/** The companies of the locations, each once, by ascending id. */
 const companiesOf = (origins: OrderOrigins): ReadonlyArray<CompanyId> =>
   [...new Set(origins.flatMap((origin) => (origin === undefined ? [] : [origin.companyId])))].sort((a, b) => a - b)
 
-/** The lines of all shipments. */
 const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: ReadonlyArray<string>) =>
   draft.shipments.flatMap(({ lines }, shipment) =>
     lines.map(({ quantity, sku }, line) => ({

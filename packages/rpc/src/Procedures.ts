@@ -43,7 +43,6 @@ const Answered = Schema.Struct({
   retryAfter: Schema.UndefinedOr(Schema.Number)
 })
 
-/** The client's own error. */
 const Failure = Answered.pipe(
   Schema.decodeTo(
     Schema.instanceOf(ApiError),
@@ -68,7 +67,6 @@ type Procedure<Name extends string, Takes, Answers> = Rpc.Rpc<
   typeof Failure
 >
 
-/** An operation with its `input` and `success`. */
 interface Plain {
   readonly input: object
   readonly success: unknown

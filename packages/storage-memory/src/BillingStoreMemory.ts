@@ -24,7 +24,6 @@ const coupons = Table.make<{ readonly coupon: Coupon.Coupon; readonly used: numb
 const customers = Table.make<Customer>("customers")
 const agreements = Table.make<Agreement.Agreement>("agreements")
 const invoices = Table.make<Invoice.Invoice>("invoices")
-/** The invoice of each agreement's period. */
 const periods = Table.make<string>("billedPeriods")
 const numbers = Table.make<number>("invoiceNumbers")
 /** The company of each agreement, by the agreement's digest; and all companies. */

@@ -23,7 +23,6 @@ const byKey = Table.byNumberThenText(({ companyId }: Endpoint) => companyId, "id
 
 const oldestFirst = Table.byNumberThenText(({ at }: Letter) => at, "id")
 
-/** The endpoints of all companies. */
 const all = (tables: Table.Tables): ReadonlyArray<Endpoint> =>
   [...endpoints.tenants(tables)].sort(Order.Number).flatMap((company) => endpoints.rows(tables, company).toSorted(byId))
 

@@ -9,7 +9,6 @@ import * as Table from "./Table.ts"
 /** By id. */
 export const orders = Table.make<Order>("orders")
 
-/** The id of each order, by marketplace and external id. */
 const orderIds = Table.make<string>("orderIds")
 
 const externalKey = (marketplace: string, externalOrderId: string): string =>

@@ -94,12 +94,10 @@ export const placesOf = (tables: Table.Tables, company: CompanyId, skus: Readonl
     })
   )
 
-/** The item code of the product with this slug and brand. */
 const slugs = Table.make<string>("productSlugs")
 
 const slugKey = ({ brand, slug }: Pick<Product, "brand" | "slug">): string => JSON.stringify([brand, slug])
 
-/** The product with its brand's current name. */
 const branded = (tables: Table.Tables, company: CompanyId, product: Product): Product => ({
   ...product,
   brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand

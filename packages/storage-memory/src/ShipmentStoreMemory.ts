@@ -25,7 +25,6 @@ export const shipments = Table.make<Shipment>("shipments")
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
-/** The shipment of each number of a kind of paper. */
 const shipmentOfNumber = Table.make<string>("shipmentNumbers")
 
 const papers = ["invoice", "creditNote"] as const
@@ -43,7 +42,6 @@ const openFirst = Order.combine(Order.mapInput(Order.flip(Order.Boolean), isOpen
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> => shipments.rows(tables, company)
 
-/** Finds a shipment of any company. */
 const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> => {
   const owner = owners.get(tables, Table.noCompany, id)
   const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)

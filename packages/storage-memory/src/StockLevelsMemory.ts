@@ -18,7 +18,6 @@ interface Moved {
   readonly sum: Discrepancy["movements"]
 }
 
-/** The movements of a place, oldest first. */
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
 /** Levels deleted with their product, until marked again, or missing for one marketplace, by its slug. */

@@ -78,9 +78,7 @@ export interface Tables {
 const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`
 
 /** The names of the tables and columns, as SQL. */
-export interface Names {
-  readonly stock: string
-  readonly movements: string
+export interface Names extends Tables {
   readonly columns: Readonly<Record<Column, string>>
 }
 
@@ -220,7 +218,6 @@ export const writes = (
   }
 }
 
-/** The rows of products that fulfil the filter. */
 const rowsOf = (sql: SqlClient.SqlClient, tables: Names, company: CompanyId, { locations, skus }: ListingFilter) => sql`
   SELECT * FROM ${levels(sql, tables)} v
   WHERE v.company_id = ${company} AND ${isSold(sql, company, "v.sku")}

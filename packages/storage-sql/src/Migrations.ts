@@ -164,7 +164,6 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
   )`
 ]
 
-/** The steps of a migration, in order. */
 type Statements = (sql: SqlClient.SqlClient) => ReadonlyArray<string>
 
 export const statements = {

@@ -75,7 +75,6 @@ const checksOfDatabase: ReadonlyArray<Effect.Effect<Finding | ReadonlyArray<Find
   DatabaseChecks.audit
 ]
 
-/** The checks of the database's content. */
 const business = Effect.fnUntraced(function* (settings: Settings) {
   const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
   const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations

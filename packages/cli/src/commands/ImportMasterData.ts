@@ -2,10 +2,9 @@
  * `crossdock import companies`, `sellers`, `marketplaces`, `brands` and `plans`: what a host starts with, one record a line.
  * A file is judged whole, by the rules of the commands that add one record; then each record is saved.
  */
-import { type Caller, Directory, PasswordHash } from "@crossdock/access"
+import { type Caller, Directory } from "@crossdock/access"
 import { BillingStore, PriceList } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
-import { PasswordHashScrypt } from "@crossdock/crypto"
 import { Export } from "@crossdock/files"
 import { Accounts, Companies, SellerBulk } from "@crossdock/host"
 import { OperatorRecords } from "@crossdock/http"
@@ -90,10 +89,9 @@ const companies: Judge<typeof CompanyRecord.Type> = (records, caller) =>
   }))
 
 const sellers: Judge<typeof SellerLine.Type> = Effect.fnUntraced(function* (records, caller) {
-  const hashes = PasswordHashScrypt.make(PasswordHashScrypt.forGenerated)
-  const accounts = yield* Effect.provideService(Accounts.make, PasswordHash, hashes)
+  const accounts = yield* Accounts.Accounts
   const given = yield* Effect.forEach(records, (one) =>
-    Effect.map(Account.randomPassword, (password) => ({ ...one, password }))
+    Effect.map(Account.randomPassword, (password) => ({ ...one, password, generated: true }))
   )
   const { each, violations } = yield* SellerBulk.judged(accounts, caller, given)
   const secrets = given.flatMap(({ id: company, password, username }, at) =>

@@ -21,7 +21,6 @@ export const find = (slug: string) =>
     Effect.flatMap((one) => found(one, `marketplace ${JSON.stringify(slug)}`, "marketplace list"))
   )
 
-/** A marketplace without its secrets. */
 const withoutSecrets = (marketplace: Marketplace) => ({
   ...marketplace,
   webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
@@ -31,9 +30,7 @@ const add = define({
   name: "add",
   does: "Adds or changes a marketplace from a registration file. A password or webhook secret that the file omits is kept; a replaced secret stays valid for one more day.",
   examples: ["marketplace add night-market.json"],
-  options: {
-    file: CommandLine.argument("file", "the registration, as JSON; - is standard input")
-  },
+  options: { file: CommandLine.argument("file", "the registration, as JSON; - is standard input") },
   *run({ file }) {
     const registration = yield* TextFile.readAs(file, OperatorRecords.MarketplaceRecord, "a registration")
     const { register } = yield* Marketplaces.Marketplaces
@@ -176,11 +173,7 @@ const resend = define({
   name: "resend",
   does: "Sends a dead letter again, with current quantities.",
   examples: ["marketplace resend night-market 7 msg_1"],
-  options: {
-    slug,
-    company: Company.companyId,
-    id: CommandLine.argument("id", "the dead letter's id")
-  },
+  options: { slug, company: Company.companyId, id: CommandLine.argument("id", "the dead letter's id") },
   *run({ company: companyId, id, slug }) {
     const { slug: marketplace } = yield* find(slug)
     if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))

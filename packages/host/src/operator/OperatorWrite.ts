@@ -24,7 +24,6 @@ type Unknown = UnknownCompany | UnknownAccount | Marketplaces.UnknownMarketplace
 const isRejected = (error: { readonly _tag: string }): error is Rejected =>
   ["CompanyRejected", "AccountRejected", "RegistrationRejected"].includes(error._tag)
 
-/** The lists of what there is. */
 const lists = {
   UnknownCompany: "companies",
   UnknownAccount: "accounts",
@@ -53,10 +52,10 @@ export const Hashed = Context.Reference<ReadonlyMap<string, string>>("@crossdock
 
 /** `PasswordHash` that takes a hash made before. */
 export const hashes = Effect.map(PasswordHash, (own) => {
-  const hash = (password: string) =>
+  const hash = (password: string, isGenerated?: boolean) =>
     Effect.flatMap(Hashed, (made) => {
       const known = made.get(password)
-      return known === undefined ? own.hash(password) : Effect.succeed(known)
+      return known === undefined ? own.hash(password, isGenerated) : Effect.succeed(known)
     })
   return PasswordHash.of({ ...own, hash })
 })
@@ -64,10 +63,11 @@ export const hashes = Effect.map(PasswordHash, (own) => {
 /** Hashes that are made at once: they use all cores. */
 const concurrency = 4
 
-const passwordsIn = (body: unknown): ReadonlyArray<string> =>
+const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, isGenerated: boolean]> =>
   [body].flat().flatMap((one: unknown) => {
-    const { password }: { readonly password?: unknown } = typeof one === "object" && one !== null ? one : {}
-    return typeof password === "string" && password.length <= 2_000 ? [password] : []
+    const { generated, password }: { readonly password?: unknown; readonly generated?: unknown } =
+      typeof one === "object" && one !== null ? one : {}
+    return typeof password === "string" && password.length <= 2_000 ? [[password, generated === true]] : []
   })
 
 /** `write` answers a write; `prepare` hashes the passwords of a body; `act` answers a write without a body. */
@@ -76,14 +76,10 @@ export const make = Effect.gen(function* () {
   const { hash } = yield* PasswordHash
 
   const prepare = Effect.fnUntraced(function* (body: unknown) {
-    const made = Effect.forEach(
-      new Set(passwordsIn(body)),
-      (one) => Effect.map(hash(one), (made) => [one, made] as const),
-      {
-        concurrency
-      }
-    )
-    return Context.make(Hashed, new Map(yield* made)) as Context.Context<never>
+    const hashOf = ([password, isGenerated]: readonly [string, boolean]) =>
+      Effect.map(hash(password, isGenerated), (made) => [password, made] as const)
+    const made = yield* Effect.forEach(new Map(passwordsIn(body)), hashOf, { concurrency })
+    return Context.make(Hashed, new Map(made)) as Context.Context<never>
   })
 
   const write = <B, A extends object>(

@@ -52,7 +52,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/** A result of the host's checks. */
+/** A fault stops the host or a part of it. A warning will do so later, or is unsafe. `todo` is null if all is well. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"

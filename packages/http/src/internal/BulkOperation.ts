@@ -214,7 +214,6 @@ export const envelopeResult = {
     }))
 }
 
-/** Counts the rejected records of the request's route, by code. */
 const counted = ({ failures }: Bulk.Summary) =>
   Effect.withFiber((fiber) => {
     const route = fiber.getRef(RequestFacts).route?.path ?? "none"

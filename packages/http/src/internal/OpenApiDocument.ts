@@ -40,7 +40,6 @@ const shared =
 
 const text = { type: "string" }
 
-/** Every documented header of answers. */
 const headers = {
   "x-request-id": {
     description: "Id of the request: the caller's own when it sent one of 1 to 128 characters of A-Za-z0-9._-",
@@ -186,9 +185,7 @@ const exampleOf = (code: AnswerCode) => ({ $ref: `#/components/examples/${code}`
 /** An answer outside 2xx with its codes, so that clients can switch on them, and an example for each. */
 const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   const error = { $ref: "#/components/schemas/Error" }
-  const schema = {
-    allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }]
-  }
+  const schema = { allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }] }
   const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]))
   return { ...response, content: { "application/json": { schema, examples } } }
 }

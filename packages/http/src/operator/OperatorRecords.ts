@@ -32,7 +32,9 @@ const policy = withDefault(Fields.oneOf("set", "adjust"), "set")
 /** A line of `crossdock import sellers`. */
 export const SellerLine = Schema.Struct({ ...CompanyRecord.fields, locations, username: text, policy })
 
-export const SellerRecord = Schema.Struct({ ...SellerLine.fields, password: text }).annotate({
+const generated = withDefault(Fields.flag, false)
+
+export const SellerRecord = Schema.Struct({ ...SellerLine.fields, password: text, generated }).annotate({
   identifier: "SellerRecord"
 })
 

@@ -33,7 +33,6 @@ pre{overflow-x:auto}
 const contentPolicy = (...more: ReadonlyArray<string>): string =>
   ["default-src 'none'", ...more, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join("; ")
 
-/** The headers of a page, with its policy. */
 const headers = (policy: string) => ({
   "content-security-policy": policy,
   "referrer-policy": "no-referrer",

@@ -24,7 +24,6 @@ export const addresses = StoredBody.make<LocationAddress>({
   fields: StoredBody.present("address1 address2 city state pincode country phone gstin")
 })
 
-/** The names and values of a host's own fields. */
 const values = StoredBody.makeList<readonly [name: string, value: unknown]>({ name: "custom fields of" })
 
 const valuesOf = (text: string | null, name: string) =>
