@@ -1,4 +1,4 @@
-/** Contract: the audit trail. Source: docs/reference/audit.md#records. */
+/** Contract: the audit trail. Descriptions of operations are in texts.json. Source: docs/reference/audit.md#records. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -7,9 +7,9 @@ import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } f
 import { InvalidQuery } from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nested, nestedList, nullableField, optionalField } from "../internal/Fields.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { group } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import { callersOf, paths } from "./PlatformScopes.ts"
+import { paths } from "./PlatformScopes.ts"
 
 export const company = Schema.Struct({ company_id: field(Fields.text(), "Id of the caller's own company") })
 
@@ -120,46 +120,28 @@ export const invalidQueryMessage = "Payload or query is not valid"
 
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
-    HttpApiEndpoint.get("logs", paths.logs, { params: company, query: LogsQuery, success: LogPage, error: badRequest })
-      .annotateMerge(
-        operation(
-          "Search the audit trail",
-          `Records of who changed what, newest first. qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys. ${callersOf("GET", paths.logs)}`,
-          "audit.md#search",
-          "audit.md#list"
-        )
-      )
-      .annotate(InvalidQuery, invalidQueryMessage),
+    HttpApiEndpoint.get("logs", paths.logs, {
+      params: company,
+      query: LogsQuery,
+      success: LogPage,
+      error: badRequest
+    }).annotate(InvalidQuery, invalidQueryMessage),
     HttpApiEndpoint.post("create", paths.logs, {
       params: company,
       payload: LogBody,
       success: Created,
       error: [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable]
-    }).annotateMerge(
-      operation(
-        "Record a change made elsewhere",
-        `Adds a record to the company's audit trail. ${callersOf("POST", paths.logs)}`,
-        "audit.md#create"
-      )
-    ),
+    }),
     HttpApiEndpoint.get("log", paths.log, {
       params: Schema.Struct({ ...company.fields, id: field(Fields.text(), "Id of the record") }),
       success: LogRecord,
       error: badRequest
-    }).annotateMerge(
-      operation("Read an audit record", `One record by its id. ${callersOf("GET", paths.log)}`, "audit.md#list")
-    ),
+    }),
     HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
       params: company,
       success: EntityTypes,
       error: badRequest
-    }).annotateMerge(
-      operation(
-        "List entity types",
-        `The entity types of all audit records. ${callersOf("GET", paths.entityTypes)}`,
-        "audit.md#entity-types"
-      )
-    )
+    })
   )
   .middleware(PlatformAuthentication)
   .annotateMerge(group("Audit trail", "Who changed what in the company, in a trail that can't be changed")) {}

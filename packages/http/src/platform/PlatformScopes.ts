@@ -56,10 +56,6 @@ export const scopes: Readonly<Record<string, Scope>> = {
   [`POST ${paths.activate}`]: financeRead
 }
 
-/** Who may call a route, as the last sentence of its description. */
-export const callersOf = (method: "GET" | "POST", path: string): string =>
-  `A platform client of the company with the scope \`${scopes[`${method} ${path}`]}\` may call it.`
-
 /** The host's choice of scope for `activate`: finance/read by default, or finance/write. */
 export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope }>("@crossdock/http/PlatformPolicy", {
   defaultValue: () => ({ activateNeeds: financeRead })
