@@ -159,8 +159,12 @@ describe("An operator", () => {
       401,
       "TOKEN_INVALID"
     ])
-    const { seller } = (await (await open(cookie)).json()) as { seller: string }
-    deepStrictEqual(await codeOf(await open(`crossdock_operator=${seller}`)), [401, "TOKEN_INVALID"])
+    const companies = (token: string) => send("GET", "/operator/v1/companies", { authorization: `Bearer ${token}` })
+    deepStrictEqual(await codeOf(await companies(session)), [401, "TOKEN_INVALID"])
+    const tokens = (await (await open(cookie)).json()) as Record<"seller" | "platform" | "operator", string>
+    for (const token of Object.values(tokens))
+      deepStrictEqual(await codeOf(await open(`crossdock_operator=${token}`)), [401, "TOKEN_INVALID"])
+    strictEqual((await companies(tokens.operator)).status, 200)
     deepStrictEqual(await codeOf(await open("")), [401, "TOKEN_INVALID"])
     await host.dispose()
   })

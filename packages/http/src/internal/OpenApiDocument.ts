@@ -266,35 +266,38 @@ const transform = (document: Json): Json => {
   }
 }
 
-/** The words of a document apart from its contract, by the names of tags, operations, schemas and fields. */
+type Words = Readonly<Record<string, string>>
+
+/** The words of a document apart from its contract, by the names of operations, tags, schemas and fields. */
 export interface Texts {
-  readonly tags: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Titles and descriptions; `{confirmHours}` is that limit. */
   readonly operations: Readonly<Record<string, ReadonlyArray<string>>>
-  readonly schemas: Readonly<Record<string, string>>
+  readonly tags?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly schemas?: Words
   /** Of `field` anywhere, or of `Schema.field`. */
-  readonly fields: Readonly<Record<string, string>>
+  readonly fields?: Words
 }
 
-const withTexts = (document: Json, { fields, operations, schemas, tags }: Texts): unknown =>
+const withTexts = (document: Json, { fields = {}, operations, schemas = {}, tags = {} }: Texts): unknown =>
   JSON.parse(JSON.stringify(document), (key, value) => {
     if (!isObject(value)) return value
     const { name, operationId, properties } = value
-    const [title, text, section] = operations[String(operationId)] ?? tags[String(name)] ?? []
+    const [title, text] = operations[String(operationId)] ?? tags[String(name)] ?? []
+    const description = text?.replace(/\{(\w+)\}/, (_, limit: keyof typeof Limits) => String(Limits[limit]))
     if (operationId !== undefined && text !== undefined) {
-      const own = Array.isArray(value.tags) ? value.tags.map((tag) => tags[tag]?.[0]) : []
-      const description = `${text} Any operator may call it.\n\nRules: docs/reference/operators.md#${section}.`
+      const own = Array.isArray(value.tags) ? value.tags.map((tag) => tags[tag]?.[0] ?? tag) : []
       return { ...value, tags: own, summary: title, description }
     }
-    if ("in" in value) return { ...value, description: fields[String(name)] }
-    if (text !== undefined) return { name: title, description: text }
+    if ("in" in value) return { ...value, description: fields[String(name)] ?? value.description }
+    if (text !== undefined) return { name: title, description }
     if (!isObject(properties)) return value
     const of = ([field, one]: readonly [string, unknown]) => {
       const said = isObject(one) && (one.description ?? JSON.stringify(one.allOf)?.includes('"description"'))
       const description = fields[`${key}.${field}`] ?? (said ? undefined : fields[field])
       return [field, isObject(one) && description !== undefined ? { ...one, description } : one] as const
     }
-    const description = schemas[key] ?? value.description
-    return { ...value, description, properties: Object.fromEntries(Object.entries(properties).map(of)) }
+    const said = schemas[key] ?? value.description
+    return { ...value, description: said, properties: Object.fromEntries(Object.entries(properties).map(of)) }
   })
 
 /** Adds the title, version and description of an interface, and the parts that all interfaces share. */

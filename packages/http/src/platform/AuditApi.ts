@@ -1,4 +1,4 @@
-/** Contract: the audit trail. Source: docs/reference/audit.md#records. */
+/** Contract: the audit trail. Descriptions of operations are in texts.json. Source: docs/reference/audit.md#records. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -9,7 +9,7 @@ import * as Fields from "../internal/Fields.ts"
 import { field, nested, nestedList, nullableField, optionalField } from "../internal/Fields.ts"
 import { group } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import { operationsOf, paths } from "./PlatformScopes.ts"
+import { paths } from "./PlatformScopes.ts"
 
 export const company = Schema.Struct({ company_id: field(Fields.text(), "Id of the caller's own company") })
 
@@ -118,41 +118,30 @@ const EntityTypes = Schema.Struct({
 /** The documented message for every invalid query. */
 export const invalidQueryMessage = "Payload or query is not valid"
 
-const { read, write } = operationsOf("audit.md")
-
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
-    HttpApiEndpoint.get("logs", paths.logs, { params: company, query: LogsQuery, success: LogPage, error: badRequest })
-      .annotateMerge(
-        read(
-          paths.logs,
-          "Search the audit trail",
-          "Records of who changed what, newest first. qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys.",
-          "search",
-          "list"
-        )
-      )
-      .annotate(InvalidQuery, invalidQueryMessage),
+    HttpApiEndpoint.get("logs", paths.logs, {
+      params: company,
+      query: LogsQuery,
+      success: LogPage,
+      error: badRequest
+    }).annotate(InvalidQuery, invalidQueryMessage),
     HttpApiEndpoint.post("create", paths.logs, {
       params: company,
       payload: LogBody,
       success: Created,
       error: [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable]
-    }).annotateMerge(
-      write(paths.logs, "Record a change made elsewhere", "Adds a record to the company's audit trail.", "create")
-    ),
+    }),
     HttpApiEndpoint.get("log", paths.log, {
       params: Schema.Struct({ ...company.fields, id: field(Fields.text(), "Id of the record") }),
       success: LogRecord,
       error: badRequest
-    }).annotateMerge(read(paths.log, "Read an audit record", "One record by its id.", "list")),
+    }),
     HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
       params: company,
       success: EntityTypes,
       error: badRequest
-    }).annotateMerge(
-      read(paths.entityTypes, "List entity types", "The entity types of all audit records.", "entity-types")
-    )
+    })
   )
   .middleware(PlatformAuthentication)
   .annotateMerge(group("Audit trail", "Who changed what in the company, in a trail that can't be changed")) {}

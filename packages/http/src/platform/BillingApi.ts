@@ -1,4 +1,4 @@
-/** Contract: billing. Source: docs/reference/billing.md. */
+/** Contract: billing. Descriptions of operations are in texts.json. Source: docs/reference/billing.md. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -15,14 +15,14 @@ import {
 } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
-import { codes, group, operation } from "../internal/OpenApiDocument.ts"
+import { codes, group } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { opened } from "../SignedLinks.ts"
 import { company } from "./AuditApi.ts"
 import { EntitySubscription, OneTimeBody, OneTimeChargeEntity, SubscriptionBody } from "./Charges.ts"
 import { CustomerBody, CustomerView, InvoiceDetails, InvoiceInList, InvoiceItem } from "./Invoices.ts"
 import { ActivateBody, LimitsView, SubscriptionView } from "./Plans.ts"
-import { callersOf, confirmPath, invoicePath, operationsOf, paths } from "./PlatformScopes.ts"
+import { confirmPath, invoicePath, paths } from "./PlatformScopes.ts"
 
 const id = Fields.text()
 const extension = Schema.Struct({
@@ -37,8 +37,6 @@ const confirm_url = field(
 
 const errors = [badRequest, notFound, conflict, tooLarge, unsupportedMediaType] as const
 
-const { read, write } = operationsOf("billing.md")
-
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
     HttpApiEndpoint.get("checkValidity", paths.checkValidity, {
@@ -52,14 +50,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         discount_amount: field(Schema.Finite, "Amount off the plan's price, in the currency's main unit")
       }).annotate({ description: "The coupon is valid" }),
       error: badRequest
-    }).annotateMerge(
-      read(
-        paths.checkValidity,
-        "Check a coupon",
-        "Whether a coupon is valid for a plan, and how much it takes off the price.",
-        "coupons"
-      )
-    ),
+    }),
     HttpApiEndpoint.post("createSubscription", paths.createSubscription, {
       params: extension,
       payload: SubscriptionBody,
@@ -68,55 +59,31 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         confirm_url
       }).annotate({ description: "The subscription, pending, and its confirm page" }),
       error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        write(
-          paths.createSubscription,
-          "Ask for a subscription",
-          `Asks the company to subscribe to an extension. The answer has a page on which it accepts or declines within ${Limits.confirmHours} hours.`,
-          "subscription-charges",
-          "confirm-page"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST")),
+    }).annotateMerge(codes("EMPTY_REQUEST")),
     HttpApiEndpoint.get("subscription", paths.subscription, {
       params: Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") }),
       success: EntitySubscription,
       error: errors
-    }).annotateMerge(read(paths.subscription, "Read a subscription", "A subscription to an extension.", "states")),
+    }),
     HttpApiEndpoint.post("cancel", paths.cancelSubscription, {
       params: Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") }),
       success: EntitySubscription,
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      write(
-        paths.cancelSubscription,
-        "Cancel a subscription",
-        "Cancels a subscription and its charges; nothing is paid back. The body is ignored.",
-        "cancel"
-      )
-    ),
+    }),
     HttpApiEndpoint.post("createCharge", paths.createCharge, {
       params: extension,
       payload: OneTimeBody,
-      success: Schema.Struct({ charge: field(OneTimeChargeEntity, "The charge, pending"), confirm_url }).annotate({
-        description: "The charge, pending, and its confirm page"
-      }),
+      success: Schema.Struct({
+        charge: field(OneTimeChargeEntity, "The charge, pending"),
+        confirm_url
+      }).annotate({ description: "The charge, pending, and its confirm page" }),
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      write(
-        paths.createCharge,
-        "Ask for a one-time charge",
-        `Asks the company to pay an extension once. The answer has a page on which it accepts or declines within ${Limits.confirmHours} hours.`,
-        "one-time",
-        "confirm-page"
-      )
-    ),
+    }),
     HttpApiEndpoint.get("charge", paths.charge, {
       params: Schema.Struct({ ...extension.fields, charge_id: field(id, "Id of the charge") }),
       success: OneTimeChargeEntity,
       error: errors
-    }).annotateMerge(read(paths.charge, "Read a one-time charge", "A one-time charge of an extension.", "one-time")),
+    }),
     HttpApiEndpoint.get("invoices", paths.invoices, {
       params: company,
       query: Schema.Struct({
@@ -132,7 +99,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         total: field(Fields.count(), "Invoices on all pages")
       }).annotate({ description: "A page of invoices" }),
       error: badRequest
-    }).annotateMerge(read(paths.invoices, "List invoices", "The company's invoices, newest first.", "invoices")),
+    }),
     HttpApiEndpoint.get("invoice", paths.invoice, {
       params: Schema.Struct({ ...company.fields, invoice_id: field(id, "Id of the invoice") }),
       success: Schema.Struct({
@@ -140,25 +107,18 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         invoice_items: field(Schema.Array(InvoiceItem), "Its items, which come to its total")
       }).annotate({ description: "The invoice and its items" }),
       error: errors
-    }).annotateMerge(read(paths.invoice, "Read an invoice", "An invoice with its items.", "invoices")),
+    }),
     HttpApiEndpoint.get("customer", paths.customer, {
       params: company,
       success: CustomerView,
       error: errors
-    }).annotateMerge(read(paths.customer, "Read the customer detail", "Who the company is on invoices.", "customer")),
+    }),
     HttpApiEndpoint.post("putCustomer", paths.customer, {
       params: company,
       payload: CustomerBody,
       success: CustomerView,
       error: [...errors, unprocessable]
-    }).annotateMerge(
-      write(
-        paths.customer,
-        "Set the customer detail",
-        "Who the company is on invoices; fields that are left out stay as they are.",
-        "customer"
-      )
-    ),
+    }),
     HttpApiEndpoint.get("current", paths.current, {
       params: company,
       success: Schema.Struct({
@@ -172,9 +132,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         message: optionalField(Schema.String, "That no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: badRequest
-    }).annotateMerge(
-      read(paths.current, "Read the current plan", "The company's plan and its latest invoice.", "current")
-    ),
+    }),
     HttpApiEndpoint.get("currentLimit", paths.currentLimit, {
       params: company,
       query: Schema.Struct({
@@ -183,7 +141,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       }),
       success: LimitsView,
       error: badRequest
-    }).annotateMerge(read(paths.currentLimit, "Read the plan's limits", "The limits of the company's plan.", "limits")),
+    }),
     HttpApiEndpoint.post("activate", paths.activate, {
       params: company,
       payload: ActivateBody,
@@ -192,15 +150,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         data: field(SubscriptionView, "The plan's subscription")
       }).annotate({ description: "The plan is active" }),
       error: [...errors, unprocessable]
-    })
-      .annotateMerge(
-        operation(
-          "Activate a plan",
-          `Subscribes the company to a plan, or changes to another. It needs a customer detail. ${callersOf("POST", paths.activate).replace(/\.$/, "; a host can require `company/finance/write`.")}`,
-          "billing.md#activate"
-        )
-      )
-      .annotateMerge(codes("CONFLICT"))
+    }).annotateMerge(codes("CONFLICT"))
   )
   .middleware(PlatformAuthentication)
   .annotateMerge(group("Billing", "Charges of extensions, and the company's plan")) {}
@@ -212,6 +162,7 @@ const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" 
   description: "The page, without a script"
 })
 
+/** The only field of the form. */
 const DecisionBody = Schema.Struct({
   decision: field(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
 })
@@ -222,13 +173,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
       params: link,
       success: page,
       error: [badRequest, notFound, unavailable]
-    }).annotateMerge(
-      operation(
-        "Show the confirm page",
-        "The page on which the company accepts or declines a charge. Anybody with the link may open it.",
-        "billing.md#confirm-page"
-      )
-    ),
+    }),
     HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
       params: link,
       payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
@@ -236,15 +181,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm")
         description: "The decision, or the earlier one: go on to the return_url"
       }),
       error: [...errors, unavailable]
-    })
-      .annotateMerge(
-        operation(
-          "Accept or decline a charge",
-          "Sends the browser on to the return_url. Only the first decision counts. Anybody with the link may decide.",
-          "billing.md#confirm-page"
-        )
-      )
-      .annotateMerge(codes("CONFLICT"))
+    }).annotateMerge(codes("CONFLICT"))
   )
   .annotateMerge(group("Confirmation", "The page on which a company accepts or declines a charge")) {}
 

@@ -5,6 +5,7 @@ import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { PlatformTokenGroup } from "../TokenApi.ts"
 import { AuditGroup } from "./AuditApi.ts"
 import { BillingGroup, ConfirmGroup, InvoiceDocumentsGroup } from "./BillingApi.ts"
+import texts from "./texts.json" with { type: "json" }
 
 export class PlatformApi extends HttpApi.make("platform")
   .add(PlatformTokenGroup, AuditGroup, BillingGroup, ConfirmGroup, InvoiceDocumentsGroup)
@@ -13,6 +14,7 @@ export class PlatformApi extends HttpApi.make("platform")
     OpenApiDocument.annotations(
       "Platform interface",
       "1.4.1",
-      "The audit trail and billing of one company. Every operation except signing in, confirm pages and signed links needs the header Authorization: Bearer with a token of the company in the path."
+      "The audit trail and billing of one company. Every operation except signing in, confirm pages and signed links needs the header Authorization: Bearer with a token of the company in the path.",
+      texts
     )
   ) {}
