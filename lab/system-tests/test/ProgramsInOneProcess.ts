@@ -27,4 +27,4 @@ const exit = process.exit
 const ended: Array<Ended> = []
 for (const [nth, one] of (JSON.parse(await text(process.stdin)) as ReadonlyArray<Invocation>).entries())
   ended.push(await run(one, nth))
-write.stdout.call(process.stdout, JSON.stringify(ended), () => exit(0))
+write.stdout.call(process.stdout, JSON.stringify(ended), "utf8", () => exit(0))
