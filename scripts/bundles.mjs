@@ -23,15 +23,15 @@ const rules = {
 const imported = {
   create: "node:fs, node:path, node:url",
   "create/main": "node:fs, node:path, node:readline/promises, node:url, node:util",
-  "cli/CommandLine": "@effect/sql-pg, better-sqlite3, node:fs, node:tls",
+  "cli/CommandLine": "@effect/sql-pg, better-sqlite3, node:fs, node:fs/promises, node:tls",
   "cli/Crossdock":
     "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, csv-parse, csv-stringify, ipaddr.js, jose, node:async_hooks, node:child_process, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:net, node:os, node:path, node:perf_hooks, node:readline, node:stream/promises, node:tls, node:url, node:util, node:worker_threads",
   "cli/Host":
-    "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, ipaddr.js, jose, node:async_hooks, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:os, node:perf_hooks, node:tls, node:url, node:util, node:worker_threads",
+    "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, ipaddr.js, jose, node:async_hooks, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:net, node:os, node:path, node:perf_hooks, node:tls, node:url, node:util, node:worker_threads",
   "cli/Sandbox": "jose, node:crypto, node:fs/promises, node:util",
   "cli/Server": "bowser, ipaddr.js, node:http, node:net",
-  "cli/Settings": "@effect/sql-pg, better-sqlite3, bowser, ipaddr.js, node:fs, node:tls",
-  "cli/Storage": "@effect/sql-pg, better-sqlite3, node:fs, node:tls",
+  "cli/Settings": "@effect/sql-pg, better-sqlite3, bowser, ipaddr.js, node:fs, node:fs/promises, node:tls",
+  "cli/Storage": "@effect/sql-pg, better-sqlite3, node:fs, node:fs/promises, node:tls",
   console: "bowser, ipaddr.js",
   crypto: "jose, node:crypto, node:util",
   "crypto/TokenCodecJose": "jose",
@@ -51,10 +51,10 @@ const imported = {
   "storage-laws/PostgresDatabase": "@effect/sql-pg",
   "storage-laws/PostgresGlobalSetup": "node:child_process, node:fs, node:net, node:os, node:path",
   "storage-laws/PostgresServer": "node:child_process, node:fs, node:net, node:os, node:path",
-  "storage-sql/BetterSqlite3": "better-sqlite3",
-  "storage-sql/BunSqlite": "bun:sqlite",
+  "storage-sql/BetterSqlite3": "better-sqlite3, node:fs/promises",
+  "storage-sql/BunSqlite": "bun:sqlite, node:fs/promises",
   "storage-sql/NodePostgres": "node:net",
-  "storage-sql/NodeSqlite": "node:sqlite",
+  "storage-sql/NodeSqlite": "node:fs/promises, node:sqlite",
   "storage-sql/Postgres": "@effect/sql-pg, node:fs, node:tls"
 }
 

@@ -2,14 +2,15 @@
  * Makes packages/client/src/contracts of the contracts of packages/http: for each interface the types of what goes over the
  * wire, and a table of its operations.
  */
-import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
+import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
 import * as OpenApi from "effect/http-api/OpenApi"
 
 /** Each interface, and the part of its paths that the caller's own account gives. */
 const interfaces = [
   { name: "Seller", api: SellerApi, own: undefined },
   { name: "Marketplace", api: MarketplaceApi, own: "marketplace_slug" },
-  { name: "Platform", api: PlatformApi, own: "company_id" }
+  { name: "Platform", api: PlatformApi, own: "company_id" },
+  { name: "Operator", api: OperatorApi, own: undefined }
 ]
 
 /** Operations that read, with a body: they need no Idempotency-Key to be sent again. */

@@ -8,7 +8,7 @@ import { OpenApiDocuments } from "@crossdock/http"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 
-const interfaces = ["seller", "marketplace", "platform"]
+const interfaces = ["seller", "marketplace", "platform", "operator"]
 
 const firstOf = ({ examples } = {}) => Object.values(examples ?? {})[0]?.value
 
@@ -44,7 +44,7 @@ const requestsOf = (document) =>
 
 /** How the requests of an interface sign in. */
 const tokenHeader = (name) =>
-  name === "platform" ? ["authorization", "Bearer {{token}}"] : ["x-access-token", "{{token}}"]
+  name === "platform" || name === "operator" ? ["authorization", "Bearer {{token}}"] : ["x-access-token", "{{token}}"]
 
 const headersOf = (name, request) => [
   ...(request.needsToken ? [tokenHeader(name)] : []),

@@ -1,6 +1,6 @@
 /** Draws the pictures of docs/guides/concepts.md: the interfaces from their contracts, a shipment's ways from its lifecycle. */
 import { readFileSync } from "node:fs"
-import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
+import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http"
 import { Lifecycle, orderStatuses } from "@crossdock/shipments"
 import { OpenApi } from "effect/http-api"
 
@@ -51,7 +51,12 @@ const chain = (statuses, side) =>
       .map((to, at) => `${shown(statuses[at], side)} -- ${moveOf(statuses[at], to)} --> ${shown(to, side)}`)
   )
 
-const interfaces = Object.entries({ seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi }).map(
+const interfaces = Object.entries({
+  seller: SellerApi,
+  marketplace: MarketplaceApi,
+  platform: PlatformApi,
+  operator: OperatorApi
+}).map(
   ([name, api]) =>
     `${name} --> ${OpenApi.fromApi(api)
       .tags.filter((tag) => !/^(Authorization|Document links)$/.test(tag.name))

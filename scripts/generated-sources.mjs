@@ -14,7 +14,7 @@ const generated = [
     by: "scripts/client-contracts.mjs",
     from: ["packages/*/src/**/*.ts"],
     except: ["packages/{client,cli,host,files,rpc,storage-*}/**"],
-    files: ["Seller", "Marketplace", "Platform"].map((name) => `packages/client/src/contracts/${name}.ts`)
+    files: ["Seller", "Marketplace", "Platform", "Operator"].map((name) => `packages/client/src/contracts/${name}.ts`)
   },
   {
     by: "scripts/reference-pages.mjs",

@@ -14,7 +14,7 @@ const domain = {
   audit: ["kernel", "access"],
   catalog: ["kernel", "access", "audit"],
   pricing: ["kernel", "access", "audit"],
-  inventory: ["kernel", "access", "audit"],
+  inventory: ["kernel", "access", "audit", "catalog", "pricing"],
   returns: ["kernel"],
   shipments: ["kernel", "access", "audit", "inventory", "returns"],
   marketplaces: ["kernel", "access", "audit", "inventory"],
@@ -52,6 +52,7 @@ const outer = {
     files: {
       "BetterSqlite3.ts": [/^better-sqlite3$/],
       "BunSqlite.ts": [/^bun:sqlite$/],
+      "LogFile.ts": [/^node:fs\/promises$/],
       "NodeSqlite.ts": [/^node:sqlite$/],
       "NodePostgres.ts": [/^node:net$/],
       "Postgres.ts": [/^@effect\/sql-pg\//],

@@ -1,5 +1,5 @@
 /** The recorded examples of the OpenAPI documents as Markdown: each request with curl and the typed client, and its answer. */
-import { Marketplace, Platform, Seller } from "@crossdock/client/contracts"
+import { Marketplace, Operator, Platform, Seller } from "@crossdock/client/contracts"
 import { Examples, OpenApiDocuments } from "@crossdock/http"
 import { OpenApi } from "effect/http-api"
 
@@ -8,13 +8,15 @@ const address = "http://127.0.0.1:8080"
 const interfaces = {
   seller: { api: OpenApiDocuments.seller, operations: Seller.operations, by: "acme" },
   marketplace: { api: OpenApiDocuments.marketplace, operations: Marketplace.operations, by: "bazaar" },
-  platform: { api: OpenApiDocuments.platform, operations: Platform.operations, by: "ops" }
+  platform: { api: OpenApiDocuments.platform, operations: Platform.operations, by: "ops" },
+  operator: { api: OpenApiDocuments.operator, operations: Operator.operations, by: "root" }
 }
 
 const clients = {
   acme: `Client.seller({ url: "${address}", username: "acme", password: "acme-secret" })`,
   bazaar: `Client.marketplace({ url: "${address}", slug: "bazaar", username: "bazaar", password: "bazaar-secret" })`,
-  ops: `Client.platform({ url: "${address}", companyId: 1, clientId: "ops", clientSecret: "ops-secret" })`
+  ops: `Client.platform({ url: "${address}", companyId: 1, clientId: "ops", clientSecret: "ops-secret" })`,
+  root: `Client.operator({ url: "${address}", username: "root", password: "root-secret" })`
 }
 
 const json = (value) => JSON.stringify(value, undefined, 2)
@@ -42,7 +44,11 @@ const addressOf = ({ link, path, query }, operation) => {
 const curlOf = (example, operation) => {
   const { as, body, headers = {}, operation: id } = example
   const token =
-    as === undefined ? {} : as === "ops" ? { authorization: "Bearer $TOKEN" } : { "x-access-token": "$TOKEN" }
+    as === undefined
+      ? {}
+      : as === "ops" || as === "root"
+        ? { authorization: "Bearer $TOKEN" }
+        : { "x-access-token": "$TOKEN" }
   const isForm = id === "platform confirm.decide"
   const type = body === undefined || isForm ? {} : { "content-type": "application/json" }
   const sent = isForm ? new URLSearchParams(body).toString() : json(body)
@@ -67,8 +73,10 @@ const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { par
     const type = parameters.find((one) => one.name === key)?.schema?.type
     return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
   }
+  // The rest of a path is the account's own.
+  const others = name === "operator" ? [] : ["marketplace_slug", "company_id"]
   const own = Object.fromEntries(
-    Object.entries(path).filter(([key]) => !["marketplace_slug", "company_id"].includes(key))
+    Object.entries(path).flatMap(([key, value]) => (others.includes(key) ? [] : [[key, typed(key, value)]]))
   )
   const asked = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, typed(key, value)]))
   const filled = (part) => Object.keys(part).length > 0

@@ -3,12 +3,12 @@
  * descriptions, answers and statuses. The codes of each operation are in reference-notes.json.
  */
 import { readFileSync } from "node:fs"
-import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http"
+import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http"
 import * as OpenApi from "effect/http-api/OpenApi"
 
 const { codes } = JSON.parse(readFileSync(new URL("reference-notes.json", import.meta.url), "utf8"))
 
-const pages = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi }
+const pages = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi, operator: OperatorApi }
 
 const kebab = (name) =>
   name
@@ -43,7 +43,7 @@ const recordAnchor = (name) => `${kebab(name)}${operationAnchors.has(kebab(name)
 const linked = (name) => (name === "Error" ? "[error body](errors.md#body)" : `[${name}](#${recordAnchor(name)})`)
 
 const range = ({ maximum, minimum }) => {
-  if (maximum === undefined || (minimum === -largest && maximum === largest)) return ""
+  if (maximum === undefined || minimum === undefined || (minimum === -largest && maximum === largest)) return ""
   return `, ${grouped(minimum)} to ${grouped(maximum)}`
 }
 

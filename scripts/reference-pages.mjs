@@ -8,7 +8,7 @@ import { htmlOf } from "./markdown.mjs"
 const folder = new URL("../docs/reference/", import.meta.url)
 
 /** The interfaces have pages of their own, on which requests can be tried; the others are for operators of a host. */
-const interfaces = ["seller", "marketplace", "platform"]
+const interfaces = ["seller", "marketplace", "platform", "operator"]
 const others = ["README", "command-line", "metrics"]
 
 const names = readdirSync(folder)

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../", import.meta.url))
 const read = (path) => readFileSync(join(root, path), "utf8")
 
 export const home = "docs/README.md"
-const interfaces = ["seller", "marketplace", "platform"]
+const interfaces = ["seller", "marketplace", "platform", "operator"]
 /** Pages that the host serves beside the site. */
 export const ofHost = new Set(interfaces)
 

@@ -1,5 +1,5 @@
 /**
- * A host with the sandbox, fields and series of its own in this process, on a database of its own, and what must be true of its data at the end.
+ * A host with the sandbox, fields, series and charges of its own in this process, on a database of its own, and what must be true of its data at the end.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,11 +11,13 @@ import * as Server from "@crossdock/cli/Server"
 import * as Settings from "@crossdock/cli/Settings"
 import * as Storage from "@crossdock/cli/Storage"
 import { DigestNode, NonceNode } from "@crossdock/crypto"
+import * as Charges from "@crossdock/histories/Charges"
 import * as Fields from "@crossdock/histories/Fields"
 import { seriesOf } from "@crossdock/histories/World"
 import { UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
+import { OrderPricing } from "@crossdock/orders"
 import { PaperNumbers } from "@crossdock/shipments"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
@@ -91,9 +93,10 @@ export const start = (database: Database, postgres?: string): Effect.Effect<Runn
     const memoMap = Layer.makeMemoMapUnsafe()
     const scope = yield* Scope.Scope
     const servers = { main: (yield* Server.make()).server, admin: (yield* Server.make()).server }
-    const own = Layer.merge(
+    const own = Layer.mergeAll(
       Layer.succeed(CustomFields.Policy, Fields.policy),
-      Layer.succeed(PaperNumbers.Series, seriesOf)
+      Layer.succeed(PaperNumbers.Series, seriesOf),
+      Layer.succeed(OrderPricing.Charges, Charges.policy)
     )
     const options = { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }
     const layer = Layer.provide(NodeHost.layer(settings, servers, options), own)

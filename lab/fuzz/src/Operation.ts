@@ -3,14 +3,14 @@
  */
 import * as Fields from "@crossdock/histories/Fields"
 import { OpenApiDocuments } from "@crossdock/http"
-import { MarketplaceApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
+import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
 import { operationalStatuses } from "@crossdock/shipments"
 import { Ajv2020, type AnySchema } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "./JsonText.ts"
 
-export type Interface = "seller" | "marketplace" | "platform"
+export type Interface = "seller" | "marketplace" | "platform" | "operator"
 
 /** A JSON schema without references. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -119,12 +119,13 @@ const own: OpenApiDocuments.Own = {
 }
 
 /**
- * Every operation of the three interfaces, with the fields and series of the fuzzer's host.
+ * Every operation of the interfaces, with the fields and series of the fuzzer's host.
  */
 export const all: ReadonlyArray<Operation> = [
   ...operationsOf("seller", OpenApi.fromApi(OpenApiDocuments.at(SellerApi, "", own))),
   ...operationsOf("marketplace", OpenApi.fromApi(OpenApiDocuments.at(MarketplaceApi, "", own))),
-  ...operationsOf("platform", OpenApi.fromApi(PlatformApi))
+  ...operationsOf("platform", OpenApi.fromApi(PlatformApi)),
+  ...operationsOf("operator", OpenApi.fromApi(OperatorApi))
 ]
 
 /**
@@ -152,4 +153,4 @@ export const judgesFields = ({ id }: Operation): boolean => /^seller products\.(
 export const judgesRecords = ({ id }: Operation): boolean =>
   /^seller (price\.update|stock\.update|products\.delete|shipments\.(confirm|cancel|invoiceUpdate|pack|dispatch|awb|status|return|courierDetails))$/.test(
     id
-  ) || /^marketplace orders\.(awb|status)$/.test(id)
+  ) || /^(marketplace orders\.(awb|status)|operator companies\.sellers)$/.test(id)

@@ -23,7 +23,7 @@ const shipmentCodes = codesIn(errors.slice(errors.indexOf("## Shipment codes"), 
 
 const entryCodes: ReadonlySet<string> = new Set([...codesIn(errors), ...codesIn(page("catalog-rules"))])
 
-const lists = (["seller", "marketplace", "platform"] as const).flatMap((name) =>
+const lists = (["seller", "marketplace", "platform", "operator"] as const).flatMap((name) =>
   page(name)
     .split(/^### /m)
     .slice(1)

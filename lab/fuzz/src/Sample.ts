@@ -3,6 +3,7 @@
  * down here.
  */
 
+import * as Charges from "@crossdock/histories/Charges"
 import * as Choice from "@crossdock/histories/Choice"
 import type { Random } from "@crossdock/system-tests/Random"
 import type { Knowledge } from "./Knowledge.ts"
@@ -114,7 +115,8 @@ const address = {
 const order = (making: Making) => {
   const { draw, full, known } = making
   const quantity = Choice.between(draw, 1, 3)
-  const total = 100 * quantity - 5 - 2 + 3 + 10
+  const sent = 100 * quantity - 5 - 2 + 3 + 10
+  const total = known.isOwn ? Charges.totalWith("COD", sent * 100) / 100 : sent
   const line = {
     external_line_id: "L1",
     sku: known.oneOf("sku"),
@@ -197,6 +199,31 @@ const stated = ({ draw, known }: Making) => ({
 /** The same products are only deleted when they were made here. */
 const bodies: Readonly<Record<string, (making: Making, caller: SignedIn | undefined) => unknown>> = {
   "seller token.body": () => ({ username: "acme", password: "acme-secret" }),
+  "operator token.body": () => ({ username: "root", password: "root-secret" }),
+  "operator companies.put": ({ draw, full }) => ({
+    ...{ name: `Company ${Choice.between(draw, 1, 99)}`, legalName: "Company Ltd" },
+    ...(full ? { locations: [{ code: "NGT1", name: "Night Market 1", currency: "INR", handlingHours: 12 }] } : {})
+  }),
+  "operator companies.sellers": ({ draw, known }) =>
+    [known.newId(), known.newId()].map((username) => ({
+      ...{ id: Choice.between(draw, 100, 999_999), name: username, legalName: username, locations: [], username },
+      password: "a long random text"
+    })),
+  "operator accounts.put": () => ({ companyId: 7, password: "a long random text" }),
+  "operator accounts.change": ({ draw }) => ({ enabled: Choice.isChance(draw, 0.5) }),
+  "operator marketplaces.put": () => ({
+    ...{ name: "Night Market", currency: "INR", password: "a long random text" },
+    locations: [{ companyId: 7, location: "NGT1", code: "N-1" }]
+  }),
+  "operator plans.put": ({ draw }) => ({
+    name: "Night",
+    price: Choice.between(draw, 0, 900),
+    currency: "INR",
+    interval: "month"
+  }),
+  "operator brands.put": ({ draw }) => ({
+    brands: [{ uid: Choice.between(draw, 9_000, 9_009), name: `Brand ${Choice.between(draw, 1, 9_999)}` }]
+  }),
   "marketplace token.body": () => ({ username: "bazaar", password: "bazaar-secret" }),
   "seller products.create": (making) => ({ template: "apparel", products: [product(making)] }),
   "seller products.update": (making) => ({ template: "apparel", products: [changedProduct(making)] }),
@@ -262,11 +289,14 @@ export const make = (
   )
   const slug = caller?.interface === "marketplace" ? { marketplace_slug: caller.name } : {}
   const company = caller?.interface === "platform" ? { company_id: String(caller.company) } : {}
+  // Operators change what no other request is about.
+  const ofOperator = { company_id: "7", slug: `night-${Choice.between(draw, 1, 9)}`, username: "night", id: "night" }
+  const own = operation.interface === "operator" ? ofOperator : {}
   const path = operation.parameters
     .filter((one) => one.in === "path")
     .map(({ name, schema }) => [name, String(sampleOf(making, schema, name))] as const)
   return Request.make(operation, caller, {
-    path: { ...Object.fromEntries(path), ...slug, ...company },
+    path: { ...Object.fromEntries(path), ...slug, ...company, ...own },
     query: link === undefined ? query : [],
     headers: operation.id === "platform token.token" ? { authorization: basic } : {},
     body:

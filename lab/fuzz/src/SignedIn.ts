@@ -40,7 +40,8 @@ export const accounts: ReadonlyArray<Account> = [
   account("souk", "marketplace", 1, false),
   account("ops", "platform", 1),
   account("viewer", "platform", 1, false),
-  account("globex-ops", "platform", 2)
+  account("globex-ops", "platform", 2),
+  account("root", "operator", 1)
 ]
 
 const basic = (name: string) => `Basic ${Buffer.from(`${name}:${name}-secret`).toString("base64")}`
@@ -49,7 +50,7 @@ const basic = (name: string) => `Basic ${Buffer.from(`${name}:${name}-secret`).t
  * The headers that carry a token to its interface.
  */
 export const carrying = (its: Interface, token: string): Readonly<Record<string, string>> =>
-  its === "platform" ? { authorization: `Bearer ${token}` } : { "x-access-token": token }
+  its === "platform" || its === "operator" ? { authorization: `Bearer ${token}` } : { "x-access-token": token }
 
 /**
  * The request that signs an account in.
@@ -59,6 +60,8 @@ export const signIn = ({ company, interface: its, name }: Account): Request.Requ
   switch (its) {
     case "seller":
       return Request.make(named("seller token.body"), undefined, { headers })
+    case "operator":
+      return Request.make(named("operator token.body"), undefined, { headers })
     case "marketplace":
       return Request.make(named("marketplace token.body"), undefined, { headers, path: { marketplace_slug: name } })
     case "platform":

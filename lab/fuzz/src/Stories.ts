@@ -464,6 +464,24 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     )
   }
 
+  /** What an operator writes is read again, and the chain of its trail is intact. */
+  const operators: Story = async () => {
+    const name = known.newId()
+    const path = { company_id: "7" }
+    const location = { code: "NGT1", name, currency: "INR" }
+    const isSame = (answer: Answer) => at(answer, "name") === name && at(answer, "locations", 0, "name") === name
+    const body = { name, legalName: name, locations: [location] }
+    await ask("root", "operator companies.put", { path, body }, "the company that was put", isSame)
+    await ask("root", "operator companies.read", { path }, "the company that was read", isSame)
+    await ask("root", "operator companies.auditChain", { path }, "the chain", (answer) => at(answer, "broken") === null)
+    const account = { path: { kind: "seller", username: name }, body: { companyId: 7, password: "a long random text" } }
+    await ask("root", "operator accounts.put", account, "the account", (answer) => at(answer, "enabled") === true)
+    const disabled = { path: account.path, body: { enabled: false } }
+    await ask("root", "operator accounts.change", disabled, "the account", (answer) => at(answer, "enabled") === false)
+    const wrong = { body: { ...account.body, companyId: 999_999_999 }, path: account.path, expected: [404] }
+    await ask("root", "operator accounts.put", wrong)
+  }
+
   /** The sandbox's clock goes ahead by what was asked, and no further than it was asked. */
   const clock: Story = async () => {
     if (!known.isOwn) return
@@ -475,5 +493,20 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
       throw new Error(`The clock went from ${before} to ${after} by ${seconds} s`)
   }
 
-  return [supply, fields, clock, stock, price, product, subscription, charge, plan, audit, repeated, documents, foreign]
+  return [
+    supply,
+    operators,
+    fields,
+    clock,
+    stock,
+    price,
+    product,
+    subscription,
+    charge,
+    plan,
+    audit,
+    repeated,
+    documents,
+    foreign
+  ]
 }

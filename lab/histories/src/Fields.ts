@@ -20,7 +20,9 @@ export const declared = {
     door: { type: "str", personal: true }
   },
   item: { batch: { type: "str" }, engraving: { type: "str", personal: true } },
-  product: { recycled: { type: "bool", filter: true }, care: { type: "str", allowedValues: ["30°", "40°"] } }
+  product: { recycled: { type: "bool", filter: true }, care: { type: "str", allowedValues: ["30°", "40°"] } },
+  company: { tier: { type: "int" }, owner: { type: "str", personal: true } },
+  location: { dock: { type: "int" }, contact: { type: "str", personal: true } }
 } as const satisfies CustomFields.Declared
 
 export const policy = CustomFields.make(declared)
@@ -35,7 +37,11 @@ const texts = {
   batch: (nth: number) => `B${nth}`,
   engraving: (nth: number) => `${personal} ${nth}`,
   recycled: (nth: number) => nth % 2 === 0,
-  care: (nth: number) => (nth % 2 === 0 ? "30°" : "40°")
+  care: (nth: number) => (nth % 2 === 0 ? "30°" : "40°"),
+  tier: (nth: number) => nth,
+  owner: (nth: number) => `${personal} of ${nth}`,
+  dock: (nth: number) => nth,
+  contact: (nth: number) => `${nth}, ${personal}`
 } as const
 
 /** Some of a record's fields, or none of them. */

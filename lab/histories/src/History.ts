@@ -9,6 +9,7 @@ import { Cause, Clock, Data, Effect, Random as EffectRandom, Layer } from "effec
 import * as BillingLaws from "./BillingLaws.ts"
 import * as BillingStep from "./BillingStep.ts"
 import * as CallStep from "./CallStep.ts"
+import * as Charges from "./Charges.ts"
 import * as Choice from "./Choice.ts"
 import * as ClockStep from "./ClockStep.ts"
 import * as FeedLaw from "./FeedLaw.ts"
@@ -141,6 +142,8 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
           if (step % settledEvery !== 0 && step !== length) return
           const all = [...world.placed.values()].flatMap(({ shipments }) => shipments)
           yield* check(step, [
+            ...(yield* Reading.companies(host, world)),
+            ...[...world.placed.values()].flatMap(Charges.ofOrder),
             ...(yield* Laws.convergence(world)),
             ...(yield* Reading.everyList(host)),
             ...(yield* Reading.filtered(host, world)),

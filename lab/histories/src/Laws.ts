@@ -112,8 +112,8 @@ export const money = (world: World.World): Faults =>
     const items = forward.flatMap((one) => one.items)
     const sums = OrderPricing.sumsOf(order.draft)
     const minor = (amount: number) => Math.round(amount * 100)
-    const charged = sum(order.draft.charges.map(({ amount }) => minor(amount)))
-    const chargedTax = sum(order.draft.charges.map(({ tax }) => minor(tax?.amount ?? 0)))
+    const charged = sum(OrderPricing.chargesOf(order.draft).map(({ amount }) => minor(amount)))
+    const chargedTax = sum(OrderPricing.chargesOf(order.draft).map(({ tax }) => minor(tax?.amount ?? 0)))
     return [
       ...forward.flatMap((one) => one.items.flatMap((item) => lineFaults(shipments, one, item))),
       ...(sum(items.map(lineTotal)) + charged === order.total

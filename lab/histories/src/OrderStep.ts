@@ -6,6 +6,7 @@ import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/orders"
 import { mayMoveStock } from "@crossdock/shipments"
 import type { Random } from "@crossdock/system-tests/Random"
 import { Effect } from "effect"
+import * as Charges from "./Charges.ts"
 import * as Choice from "./Choice.ts"
 import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
@@ -62,10 +63,11 @@ const lineOf = (
 }
 
 /**
- * Up to four methods of either mode, which come to the total.
+ * Up to four methods of either mode, which come to the total with the host's charges.
  */
-const paymentOf = (draw: Random, total: number): OrderDraft["payment"] => {
+const paymentOf = (draw: Random, withoutCharges: number): OrderDraft["payment"] => {
   const mode = Choice.oneOf(draw, ["COD", "PREPAID"] as const)
+  const total = Charges.totalWith(mode, withoutCharges)
   if (Choice.isChance(draw, 0.3)) return { mode, methods: [] }
   const cuts = Array.from({ length: Choice.between(draw, 0, 3) }, () => Choice.between(draw, 0, total))
   const ends = [...cuts.toSorted((a, b) => a - b), total]

@@ -3,12 +3,14 @@
  */
 import { Directory } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
-import { Host } from "@crossdock/host"
+import { Host, orThrow } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { generousAllowances } from "@crossdock/http"
 import type { CompanyId } from "@crossdock/kernel"
 import { orderStatusValues, type Shipment } from "@crossdock/shipments"
 import { Context, Effect, Layer, Logger, type Scope } from "effect"
+import * as Charges from "./Charges.ts"
+import * as Choice from "./Choice.ts"
 import * as Fields from "./Fields.ts"
 import * as World from "./World.ts"
 
@@ -26,7 +28,11 @@ const scopes = ["company/finance/read", "company/audit/read"]
 const withAllOpen = (directory: typeof Directory.Service) => ({
   ...directory,
   company: (id: CompanyId) =>
-    Effect.map(directory.company(id), (found) => found && { id, name: found.name, legalName: found.legalName })
+    Effect.map(directory.company(id), (found) => {
+      if (found === undefined) return found
+      const { closedAt: _, ...open } = found
+      return open
+    })
 })
 
 /**
@@ -42,6 +48,7 @@ export const host: Effect.Effect<Host.Host, never, World.Services | Scope.Scope>
         runtime,
         documents: { labels: paper, invoice: paper },
         fields: Fields.declared,
+        charges: Charges.policy,
         payments: PaymentProviderTest.layer,
         publicUrl: "http://history.test",
         addressOf: () => "192.0.2.1",
@@ -191,6 +198,7 @@ export const everyList = (running: Host.Host) => faultsOf(running, lists)
 interface Paper {
   readonly title?: string
   readonly number?: string
+  readonly lines?: ReadonlyArray<{ readonly total: number; readonly title: string }>
   readonly shipmentId?: string
   readonly awbNumbers?: ReadonlyArray<string>
   readonly courier?: string
@@ -227,13 +235,43 @@ export const papers = (running: Host.Host, world: World.World, shipments: Readon
             const key = `${companyId} ${nameOf(paper)}`
             const first = world.papers.get(key)
             const now = JSON.stringify(paper)
-            const { customFields, orderFields } = paper
+            const { customFields, lines, orderFields } = paper
+            faults.push(...Charges.onPaper(world, shipment, key, family === "invoice" ? lines : []))
             faults.push(...Fields.faults(key, { order: orderFields, own: customFields }, { order, own }))
             if (first === undefined) world.papers.set(key, now)
             else if (first !== now) faults.push(`${key} was printed as ${first} and is ${now}`)
           }
         }
       }
+    }
+    return faults
+  })
+
+/** Companies are registered again, with some of the host's own fields or without; what is left out stays. */
+export const companies = ({ services, system }: Host.Host, world: World.World) =>
+  Effect.promise(async () => {
+    const faults: Array<string> = []
+    for (const id of World.companies) {
+      const [company, location] = [Fields.drawn(world.draw, "company"), Fields.drawn(world.draw, "location")]
+      const before = world.owned.get(id)
+      const isWrong = Choice.isChance(world.draw, 0.2)
+      const place = { code: World.locations[0], name: "L1", currency: "INR", handlingHours: 24, address: null }
+      const registered = await services.companies.register(
+        system("history"),
+        { id, name: `Seller ${id}`, legalName: `Seller ${id}`, ...company },
+        [{ ...place, ...(isWrong ? { customFields: { dock: "x" } } : location) }]
+      )
+      if (registered.ok === isWrong) faults.push(`company ${id} was ${registered.ok ? "" : "not "}registered`)
+      const owned = isWrong
+        ? before
+        : {
+            company: company.customFields ?? before?.company,
+            location: location.customFields ?? before?.location
+          }
+      if (owned !== undefined) world.owned.set(id, owned)
+      const found = await orThrow(services.companies.find(id))
+      const shown = { company: found.company.customFields, location: found.locations[0]?.customFields }
+      faults.push(...Fields.faults(`company ${id}`, shown, owned ?? { company: undefined, location: undefined }))
     }
     return faults
   })

@@ -10,12 +10,13 @@ import { Inventory } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { type LocationMapping, Marketplaces, type Registration } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
-import { type Order, type OrderDraft, Orders } from "@crossdock/orders"
+import { type Order, type OrderDraft, OrderPricing, Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { Couriers, PaperNumbers, type Shipment, Shipments } from "@crossdock/shipments"
 import type { StorageMemory } from "@crossdock/storage-memory"
 import type { Random } from "@crossdock/system-tests/Random"
 import { Effect, Layer } from "effect"
+import * as Charges from "./Charges.ts"
 import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as Receiver from "./Receiver.ts"
@@ -51,7 +52,7 @@ export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Cour
 export const seriesOf: PaperNumbers.SeriesOf = ({ kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-`
 
 /**
- * The services of a host on `storage`, with its own fields and series.
+ * The services of a host on `storage`, with its own fields, series and charges.
  */
 export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.layer) =>
   Layer.mergeAll(
@@ -66,7 +67,8 @@ export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.
     Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, couriers)),
     Layer.provideMerge(Layer.merge(storage, ground)),
     Layer.provideMerge(Layer.succeed(CustomFields.Policy, Fields.policy)),
-    Layer.provideMerge(Layer.succeed(PaperNumbers.Series, seriesOf))
+    Layer.provideMerge(Layer.succeed(PaperNumbers.Series, seriesOf)),
+    Layer.provideMerge(Layer.succeed(OrderPricing.Charges, Charges.policy))
   )
 
 export type Services = Layer.Success<ReturnType<typeof services>>
@@ -87,7 +89,7 @@ export interface PlacedOrder {
 /**
  * `now` is the clock's time. `touched` are the orders that the step may have changed. `sizes` are the sizes that lines were sold
  * of, by the line's id, and `papers` what each paper said first, by its name. `products` are the fields of products, by company
- * and code, and `erased` the orders without personal data.
+ * and code, `owned` those of companies and of their first location, and `erased` the orders without personal data.
  */
 export interface World {
   readonly draw: Random
@@ -101,6 +103,7 @@ export interface World {
   readonly sizes: Map<string, number>
   readonly papers: Map<string, string>
   readonly products: Map<string, CustomFields.Values | undefined>
+  readonly owned: Map<CompanyId, Readonly<Record<"company" | "location", CustomFields.Values | undefined>>>
   readonly erased: Set<string>
 }
 
@@ -163,6 +166,7 @@ export const make = (draw: Random): World => ({
   sizes: new Map(),
   papers: new Map(),
   products: new Map(),
+  owned: new Map(),
   erased: new Set()
 })
 

@@ -13,12 +13,12 @@ const day = 24 * hour
 const base = Date.parse("2026-01-31T12:00:00.000Z")
 
 /**
- * A time of this run, as if it had begun at `base`. Times of the sandbox's data are older and stay. Months differ in length,
+ * A time of this run, as if it had begun at `base`. Most times of the sandbox's data are much older and stay. Months differ in length,
  * so times that are further away than 20 days become the same one.
  */
 const shiftedTime = (text: string, began: number): string => {
   const away = Date.parse(text) - began
-  if (away < -day) return text
+  if (away < -5 * day) return text
   const moved = away < 20 * day ? base + Math.round(away / hour) * hour : base + 28 * day
   return new Date(moved).toISOString()
 }
@@ -63,7 +63,8 @@ const volatile = (
 const documents = [
   ["seller", OpenApi.fromApi(OpenApiDocuments.seller)],
   ["marketplace", OpenApi.fromApi(OpenApiDocuments.marketplace)],
-  ["platform", OpenApi.fromApi(OpenApiDocuments.platform)]
+  ["platform", OpenApi.fromApi(OpenApiDocuments.platform)],
+  ["operator", OpenApi.fromApi(OpenApiDocuments.operator)]
 ] as const
 
 /** Method and path of each operation. */
@@ -85,7 +86,8 @@ const tokenOf = (url: string) => {
   const paths = {
     acme: "/aggregator/v1/token",
     bazaar: "/auth/bazaar/token",
-    ops: "/service/panel/authentication/v1.0/company/1/oauth/token"
+    ops: "/service/panel/authentication/v1.0/company/1/oauth/token",
+    root: "/operator/v1/token"
   }
   const tokens = new Map<string, string>()
   return async (account: keyof typeof paths): Promise<string> => {
@@ -128,7 +130,7 @@ export const run = async (url: string): Promise<ReadonlyArray<Examples.Answer>> 
       headers: {
         ...(as === undefined
           ? {}
-          : as === "ops"
+          : as === "ops" || as === "root"
             ? { authorization: `Bearer ${await token(as)}` }
             : { "x-access-token": await token(as) }),
         ...(body === undefined

@@ -5,7 +5,7 @@
 import { text } from "node:stream/consumers"
 import type { Ended, Invocation } from "./TestCommand.ts"
 
-const write = { stdout: process.stdout.write, stderr: process.stderr.write }
+const { write } = process.stdout
 
 /** Importing a program runs it. The number makes it another module each time, whose imports are the same. */
 const run = async ({ args, script }: Invocation, nth: number): Promise<Ended> => {
@@ -27,4 +27,5 @@ const exit = process.exit
 const ended: Array<Ended> = []
 for (const [nth, one] of (JSON.parse(await text(process.stdin)) as ReadonlyArray<Invocation>).entries())
   ended.push(await run(one, nth))
-write.stdout.call(process.stdout, JSON.stringify(ended), "utf8", () => exit(0))
+process.stdout.write = write
+process.stdout.write(JSON.stringify(ended), () => exit(0))

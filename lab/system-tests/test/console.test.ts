@@ -86,6 +86,8 @@ const screens = [
   "stock/BLR1/85123A",
   "products",
   "webhooks",
+  "webhooks/marketplace/bazaar",
+  "webhooks/marketplace/bazaar/msg_19c13ec9e000000000000001",
   "billing",
   "audit",
   "audit/…",
@@ -311,6 +313,29 @@ describe.skipIf(browser === undefined)("The console in Chromium", () => {
     await type("body", `${one?.body} `)
     await press("Check the signature")
     await shows("Wrong:")
+  })
+
+  it("shows a dead letter's body, and sends it again", async () => {
+    await open("home")
+    await open("webhooks")
+    match(await text(), /Receiverbazaar.*StateacceptedAccepted\d+ of \d+.*Dead letters1/s)
+    await open("webhooks/marketplace/bazaar/msg_19c13ec9e000000000000001")
+    match(await text(), /"quantity": 100/)
+    await press("Send again")
+    await shows("It is sent again, before newer webhooks.")
+    await open("webhooks")
+    await shows("None: nothing was given up.")
+    await open("audit")
+    await shows("marketplace resend")
+    match(await text(), /operator:root \(system\)/)
+  })
+
+  it("verifies the audit chain, and lists what doctor finds", async () => {
+    await open("audit")
+    await shows("Stateintact")
+    await open("health")
+    await shows("audit trails")
+    match(await text(), /Checksandbox.*Foundon, and only this machine can reach the host/s)
   })
 
   it("locates the faults of a product, and corrects what it can", async () => {

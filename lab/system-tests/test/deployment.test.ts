@@ -7,7 +7,7 @@ import * as Settings from "@crossdock/cli/Settings"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { parseYaml } from "@redocly/openapi-core"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -26,6 +26,36 @@ interface Compose {
   readonly volumes: Readonly<Record<string, null>>
 }
 
+interface Probe {
+  readonly httpGet: { readonly path: string }
+}
+
+interface Pod {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> }
+  readonly spec: {
+    readonly automountServiceAccountToken: boolean
+    readonly securityContext: { readonly runAsNonRoot: boolean }
+    readonly containers: ReadonlyArray<{
+      readonly securityContext: object
+      readonly envFrom: ReadonlyArray<object>
+      readonly ports?: ReadonlyArray<{ readonly containerPort: number }>
+      readonly startupProbe?: Probe
+      readonly livenessProbe?: Probe
+      readonly readinessProbe?: Probe
+    }>
+  }
+}
+
+interface Manifest {
+  readonly kind: string
+  readonly spec?: { readonly template?: Pod; readonly selector?: Readonly<Record<string, string | object>> }
+}
+
+interface Kustomization {
+  readonly resources: ReadonlyArray<string>
+  readonly configMapGenerator: ReadonlyArray<{ readonly literals: ReadonlyArray<string> }>
+}
+
 const compose = parseYaml(textOf("docker/compose.yaml")) as Compose
 const hosts = Object.values(compose.services).filter(({ build }) => build !== undefined)
 const dockerfile = textOf("docker/Dockerfile").replaceAll(/\\\n\s*/g, "")
@@ -34,7 +64,7 @@ const unit = textOf("systemd/crossdock.service")
 const known = new Set(Settings.variables.map(({ name }) => name))
 
 /** Those of Node and of the C library. */
-const others = new Set(["NODE_ENV", "MALLOC_MMAP_THRESHOLD_"])
+const others = new Set(["NODE_ENV", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_"])
 
 /** `NAME=value` pairs after a directive. */
 const assigned = (text: string, directive: RegExp): Readonly<Record<string, string>> =>
@@ -91,6 +121,56 @@ describe("The files of operations", () => {
     deepStrictEqual([host, Settings.isSandbox({ host, sandbox }, false), trustedProxies], ["0.0.0.0", false, 1])
   })
 
+  it("give Kubernetes settings, probes and ports of the host, and pods without rights", async () => {
+    const documents = (name: string) =>
+      textOf(`kubernetes/${name}`)
+        .split(/^---$/m)
+        .map((text) => parseYaml(text) as Manifest)
+    const kustomization = parseYaml(textOf("kubernetes/kustomization.yaml")) as Kustomization
+    const all = kustomization.resources.flatMap(documents)
+    const literals = kustomization.configMapGenerator.flatMap((one) => one.literals)
+    const secrets = textOf("kubernetes/kustomization.yaml").matchAll(/^# {3}(\w+)=/gm)
+    const settings = Object.fromEntries(literals.map((one) => one.split("=") as [string, string]))
+    const given = Object.fromEntries([...secrets].map(([, name = ""]) => [name, required]))
+    const { port, adminPort } = await settingsOf({
+      ...ofImage,
+      ...given,
+      DATABASE_URL: "postgres://a@b/c",
+      ...settings
+    })
+
+    const pods = all.flatMap(({ spec }) => spec?.template ?? [])
+    strictEqual(pods.length, 2)
+    for (const { spec } of pods) {
+      const [container] = spec.containers
+      deepStrictEqual([spec.securityContext.runAsNonRoot, spec.automountServiceAccountToken], [true, false])
+      deepStrictEqual(container?.securityContext, {
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ["ALL"] }
+      })
+      deepStrictEqual(container?.envFrom, [
+        { configMapRef: { name: "crossdock" } },
+        { secretRef: { name: "crossdock" } }
+      ])
+    }
+    const [host] = pods[0]?.spec.containers ?? []
+    deepStrictEqual(
+      host?.ports?.map(({ containerPort }) => containerPort),
+      [port, Option.getOrUndefined(adminPort)]
+    )
+    deepStrictEqual(
+      [host?.startupProbe, host?.livenessProbe, host?.readinessProbe].map((one) => one?.httpGet.path),
+      ["/health/live", "/health/live", "/health/ready"]
+    )
+    // Every selector finds the hosts' pods.
+    const { labels } = pods[0]?.metadata ?? {}
+    for (const { kind, spec } of all.filter(({ kind }) =>
+      ["Deployment", "Service", "PodDisruptionBudget"].includes(kind)
+    ))
+      deepStrictEqual(kind === "Service" ? spec?.selector : spec?.selector?.matchLabels, labels)
+  })
+
   it("mount and include files that exist, and declare the volumes that they use", () => {
     const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes.map((one) => one.split(":")))
     const [files, volumes] = [
@@ -137,7 +217,7 @@ describe("The files of operations", () => {
 
   it("run the host as npm start does: the same options of Node, and never as root", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-    const [, allocator, options] = /(MALLOC_MMAP_THRESHOLD_=\d+) exec node (.*) packages\//.exec(scripts.start) ?? []
+    const [, allocator, options] = /((?:MALLOC_\w+=\d+ ?)+) exec node (.*) packages\//.exec(scripts.start) ?? []
     for (const text of [dockerfile, unit])
       assertTrue(text.includes(`${allocator}`) && text.includes(`node ${options} /`))
     const [last = ""] = dockerfile.split(/^FROM /m).slice(-1)

@@ -12,7 +12,8 @@ import { type RunningHost, settings, startHost } from "./TestHost.ts"
 const documents = [
   ["seller", OpenApi.fromApi(OpenApiDocuments.seller)],
   ["marketplace", OpenApi.fromApi(OpenApiDocuments.marketplace)],
-  ["platform", OpenApi.fromApi(OpenApiDocuments.platform)]
+  ["platform", OpenApi.fromApi(OpenApiDocuments.platform)],
+  ["operator", OpenApi.fromApi(OpenApiDocuments.operator)]
 ] as const
 
 interface Body {

@@ -22,13 +22,13 @@ import {
   tokenSeconds
 } from "./Credentials.ts"
 import { type Account, type AccountKind, Directory } from "./Directory.ts"
-import type { AccountHolder, Principal } from "./Principal.ts"
+import type { AccountHolder, Operator, Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
 import { TooManyAttempts } from "./SignInAttempts.ts"
 
 /** An attempt to sign in. */
 export interface SignIn {
-  readonly kind: AccountKind
+  readonly kind: TokenKind
   readonly username: string
   readonly password: string
   /** The caller's network address. */
@@ -37,17 +37,32 @@ export interface SignIn {
   readonly accepts?: (principal: AccountHolder) => boolean
 }
 
-/** Options of a host. With `sandbox` false, the sandbox's accounts are rejected even if the database has them. */
+/**
+ * Options of a host. With `sandbox` false, the sandbox's accounts are rejected even if the database has them; so is its
+ * operator without `sandboxOperator`.
+ */
 export interface AccessOptions {
   readonly sandbox: boolean
+  readonly sandboxOperator?: boolean | undefined
 }
 
 const audiences = {
   integration: "seller",
   marketplace: "marketplace",
   platform_client: "platform",
-  operator: "operator"
-} as const satisfies Record<AccountKind, Audience>
+  operator: "operator",
+  session: "session"
+} as const satisfies Record<AccountKind | "session", Audience>
+
+/** The kind of a token: its account's, or the session of an operator in the console. No other token is a session. */
+export type TokenKind = keyof typeof audiences
+
+/** The principal of a token, by its kind. */
+export type HolderOf = { readonly [K in AccountKind]: Extract<AccountHolder, { kind: K }> } & {
+  readonly session: Operator
+}
+
+const accountKindOf = (kind: TokenKind): AccountKind => (kind === "session" ? "operator" : kind)
 
 /** Signs accounts in and authenticates their tokens. */
 export class Access extends Context.Service<
@@ -70,21 +85,21 @@ export class Access extends Context.Service<
      * The principal of a token. Tokens of a disabled account or an old password stop working within 5 seconds. Source:
      * docs/reference/authentication.md#ended-tokens.
      */
-    readonly authenticate: <K extends AccountKind>(
+    readonly authenticate: <K extends TokenKind>(
       kind: K,
       token: string
-    ) => Effect.Effect<Extract<AccountHolder, { kind: K }>, TokenInvalid | TokenExpired | StorageError>
+    ) => Effect.Effect<HolderOf[K], TokenInvalid | TokenExpired | StorageError>
     /**
      * Tokens with which an operator acts for a company, of the seller interface and, with these scopes, of the platform
-     * interface. The principal's id is `operator:`, the operator's name and the company. They end with the operator's account.
-     * `session` is the operator's token, which is judged without a cache.
+     * interface, and one of the operator interface. In the first two, the principal's id is `operator:`, the operator's name and
+     * the company. They end with the operator's account. `session` is judged without a cache.
      */
     readonly actFor: (
       session: string,
       companyId: CompanyId,
       scopes: ReadonlyArray<string>
     ) => Effect.Effect<
-      { readonly seller: string; readonly platform: string },
+      { readonly seller: string; readonly platform: string; readonly operator: string },
       TokenInvalid | TokenExpired | StorageError
     >
   }
@@ -109,8 +124,8 @@ const operatorPrefix = "operator:"
  * An operator's principal for the company of its token; undefined if the token names none. Its id has the company too, since
  * limits and Idempotency-Keys count by it.
  */
-const acting = (kind: AccountKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
-  if (companyId === undefined || kind === "operator" || kind === "marketplace") return undefined
+const acting = (kind: TokenKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
+  if (companyId === undefined || (kind !== "integration" && kind !== "platform_client")) return undefined
   const own = { id: `${subject}:${companyId}`, companyId: CompanyId.make(companyId) }
   return kind === "integration"
     ? { kind, ...own, integrationId: subject, locations: null, stockPolicy: "set" }
@@ -123,11 +138,11 @@ const signInMillis = 9_000
 /** Seconds after which to retry a sign-in that found the queue full, or got no turn in time. */
 const queueRetrySeconds = 5
 
-const claimsOf = (account: Account, id: string, now: number): Claims => {
+const claimsOf = (kind: TokenKind, account: Account, id: string, now: number): Claims => {
   const { principal } = account
   const issuedAt = Math.floor(now / 1000)
   const common = {
-    audience: audiences[principal.kind],
+    audience: audiences[kind],
     subject: account.username,
     id,
     generation: account.generation,
@@ -167,8 +182,10 @@ export const make = (options: AccessOptions) =>
      * The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on a host without it.
      */
     const usable = Effect.fnUntraced(function* (account: Account | undefined) {
-      if (account?.enabled !== true || (account.sandbox && !options.sandbox)) return undefined
+      if (account?.enabled !== true) return undefined
       const { principal } = account
+      const { sandbox, sandboxOperator = false } = options
+      if (account.sandbox && !(sandbox && (principal.kind !== "operator" || sandboxOperator))) return undefined
       return !("companyId" in principal) || (yield* isOpen(principal.companyId)) ? account : undefined
     })
 
@@ -197,7 +214,7 @@ export const make = (options: AccessOptions) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         yield* stored(rejectTooMany(keys, now))
-        const known = yield* stored(directory.account(attempt.kind, attempt.username))
+        const known = yield* stored(directory.account(accountKindOf(attempt.kind), attempt.username))
         const account = yield* stored(usable(known))
         const matches = yield* hashes.verify(attempt.password, known?.passwordHash ?? unknownHash)
         if (!matches || account === undefined || attempt.accepts?.(account.principal) === false) {
@@ -205,7 +222,7 @@ export const make = (options: AccessOptions) =>
           return yield* new CredentialsInvalid()
         }
         const id = yield* ids.hex
-        return { token: yield* codec.sign(claimsOf(account, id, now)), principal: account.principal }
+        return { token: yield* codec.sign(claimsOf(attempt.kind, account, id, now)), principal: account.principal }
       }).pipe(Effect.uninterruptible)
 
     const inTurn = SignInAttempts.fairTurns({ max: maxQueued, maxPerKey: maxQueuedOfPeer })
@@ -217,7 +234,7 @@ export const make = (options: AccessOptions) =>
         : new TooManyAttempts({ retryAfterSeconds: queueRetrySeconds })
 
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
-      const keys = [`${attempt.kind}:${attempt.username}`, `peer:${attempt.peer}`]
+      const keys = [`${accountKindOf(attempt.kind)}:${attempt.username}`, `peer:${attempt.peer}`]
       const startedAt = yield* Clock.currentTimeMillis
       // Blocked tries don't take a place in the queue.
       yield* rejectTooMany(keys, startedAt)
@@ -230,14 +247,14 @@ export const make = (options: AccessOptions) =>
       })
     })
 
-    const judged = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
+    const judged = Effect.fnUntraced(function* (kind: TokenKind, token: string) {
       if (token.length > maxTokenLength) return yield* new TokenInvalid({ fault: "malformed" })
       const now = yield* Clock.currentTimeMillis
       const claims = yield* codec.verify(token, audiences[kind], now)
       const operator = claims.subject.startsWith(operatorPrefix)
       const found = operator
         ? directory.account("operator", claims.subject.slice(operatorPrefix.length))
-        : directory.account(kind, claims.subject)
+        : directory.account(accountKindOf(kind), claims.subject)
       const account = yield* usable(yield* found)
       const principal = operator ? acting(kind, claims) : account?.principal
       if (
@@ -255,18 +272,15 @@ export const make = (options: AccessOptions) =>
     const sessions = yield* Cache.makeWith(
       (kindAndToken: string) => {
         const split = kindAndToken.indexOf(" ")
-        return judged(kindAndToken.slice(0, split) as AccountKind, kindAndToken.slice(split + 1))
+        return judged(kindAndToken.slice(0, split) as TokenKind, kindAndToken.slice(split + 1))
       },
       {
         capacity: 10_000,
-        timeToLive: Exit.match({
-          onFailure: () => Duration.zero,
-          onSuccess: () => principalCachedFor
-        })
+        timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: () => principalCachedFor })
       }
     )
 
-    const principalOf = Effect.fnUntraced(function* (kind: AccountKind, token: string) {
+    const principalOf = Effect.fnUntraced(function* (kind: TokenKind, token: string) {
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal
@@ -279,25 +293,22 @@ export const make = (options: AccessOptions) =>
     const authenticate = principalOf as typeof Access.Service.authenticate
 
     const signOut = (session: string) =>
-      judged("operator", session).pipe(
+      judged("session", session).pipe(
         Effect.flatMap(({ account }) => directory.replaceAccount({ ...account, generation: account.generation + 1 })),
         Effect.catchTag(["TokenInvalid", "TokenExpired"], () => Effect.void),
         Effect.asVoid
       )
 
     const actFor = Effect.fnUntraced(function* (session: string, companyId: CompanyId, scopes: ReadonlyArray<string>) {
-      const { account } = yield* judged("operator", session)
+      const { account } = yield* judged("session", session)
       const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      const common = {
-        subject: `${operatorPrefix}${account.username}`,
-        generation: account.generation,
-        issuedAt,
-        expiresAt: issuedAt + actingSeconds,
-        companyId
-      }
+      const { generation, username } = account
+      const common = { generation, issuedAt, expiresAt: issuedAt + actingSeconds }
+      const acts = { ...common, subject: `${operatorPrefix}${username}`, companyId }
       return {
-        seller: yield* codec.sign({ ...common, audience: "seller", id: yield* ids.hex }),
-        platform: yield* codec.sign({ ...common, audience: "platform", id: yield* ids.hex, scope: scopes.join(" ") })
+        seller: yield* codec.sign({ ...acts, audience: "seller", id: yield* ids.hex }),
+        platform: yield* codec.sign({ ...acts, audience: "platform", id: yield* ids.hex, scope: scopes.join(" ") }),
+        operator: yield* codec.sign({ ...common, subject: username, audience: "operator", id: yield* ids.hex })
       }
     })
 

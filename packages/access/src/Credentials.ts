@@ -11,7 +11,7 @@ export const operatorSeconds = 8 * 3600
 export const actingSeconds = 15 * 60
 
 /** The interface of a token; the other interfaces reject it. Source: docs/reference/authentication.md#claims. */
-export type Audience = "seller" | "marketplace" | "platform" | "operator"
+export type Audience = "seller" | "marketplace" | "platform" | "operator" | "session"
 
 /** The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in. */
 export interface Claims {
@@ -108,7 +108,8 @@ export class TokenCodec extends Context.Service<
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {
-    readonly hash: (password: string) => Effect.Effect<string>
+    /** `isGenerated`: it is random, of at least 128 bits, so that less work is enough. */
+    readonly hash: (password: string, isGenerated?: boolean) => Effect.Effect<string>
     /** Whether the password matches; false for an unreadable hash too. The duration doesn't depend on the answer. */
     readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
   }

@@ -12,6 +12,8 @@ export interface Company {
   readonly legalName: string
   /** When it was closed, in epoch milliseconds; absent while it is open. */
   readonly closedAt?: number
+  /** The values of the host's own fields, by their names. */
+  readonly customFields?: Readonly<Record<string, unknown>>
 }
 
 /** The address of a location for labels and invoices. `gstin` is the company's tax number there. */
@@ -39,6 +41,8 @@ export interface Location {
   /** Hours from the order to the time by which a shipment must be packed. */
   readonly handlingHours: number
   readonly address: LocationAddress | null
+  /** The values of the host's own fields, by their names. */
+  readonly customFields?: Readonly<Record<string, unknown>>
 }
 
 /** The kind of an account is that of its principal. */
@@ -57,7 +61,10 @@ export interface Account {
   readonly principal: AccountHolder
 }
 
-/** Laws: rows read back as written; a second write replaces the first; an unknown name is undefined, never a failure. */
+/**
+ * Laws: rows read back as written; a second write replaces the first, but a company or location that is written without
+ * `customFields` keeps them; an unknown name is undefined, never a failure.
+ */
 export class Directory extends Context.Service<
   Directory,
   {

@@ -216,10 +216,7 @@ export const make = Effect.gen(function* () {
     yield* run(caller, {
       load: Effect.void,
       decide: () =>
-        Effect.succeed({
-          answer: undefined,
-          changes: [{ companyId, entity: stated.entity, stated: kept, save }]
-        })
+        Effect.succeed({ answer: undefined, changes: [{ companyId, entity: stated.entity, stated: kept, save }] })
     })
   })
 

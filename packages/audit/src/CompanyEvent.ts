@@ -86,10 +86,11 @@ export type EventOf<Known extends AnyEventType> =
       }
     : never
 
-/** A type of event. */
-export const define = <const Type extends string, const Version extends number, Data>(
-  definition: EventType<Type, Version, Data>
-): EventType<Type, Version, Data> => Object.freeze({ ...definition, example: frozen(definition.example) as Data })
+/** A type of event, in version 1 unless the definition names another. */
+export const define = <const Type extends string, Data, const Version extends number = 1>(
+  definition: Omit<EventType<Type, Version, Data>, "version"> & { readonly version?: Version }
+): EventType<Type, Version, Data> =>
+  Object.freeze({ version: 1 as Version, ...definition, example: frozen(definition.example) as Data })
 
 /** An event of this type, for a change to write. */
 export const draft = <Data>({ type, version }: EventType<string, number, Data>, data: Data): EventDraft => ({

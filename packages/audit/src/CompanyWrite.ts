@@ -78,7 +78,7 @@ export interface Write<Loaded, A, E, R> {
    * or rows of other entities. Not needed if a lock of `load` already prevents their change.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
-  /** Decides on answer and changes. */
+  /** Decides the answer and the changes. */
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
 }
 
@@ -165,7 +165,6 @@ export const make = Effect.gen(function* () {
   return CompanyWrite.of({ run })
 })
 
-/** The principal of a caller in the trail. */
 const recordedBy = ({ principal }: Caller): RecordedBy => ({
   kind: principal.kind,
   id: principal.id,

@@ -16,12 +16,9 @@ import * as CompanyWrite from "./CompanyWrite.ts"
 
 export const restored = CompanyEvent.define({
   type: "feed.restored",
-  version: 1,
   description:
     "The database was restored from an older copy. Events after number `after` and before this one are lost, with the changes that they report. Every endpoint receives it, whatever types it asks for.",
-  data: Schema.Struct({
-    after: Schema.Int.annotate({ description: "The number of the last event in the copy." })
-  }),
+  data: Schema.Struct({ after: Schema.Int.annotate({ description: "The number of the last event in the copy." }) }),
   example: { after: 12 }
 })
 

@@ -82,7 +82,7 @@ export const inclusion = (at: number, size: number): ReadonlyArray<Range> => {
   return within({ from: 0, to: size })
 }
 
-/** The subtrees whose hashes prove that `size` records continue the first `first` ones. */
+/** The subtrees whose hashes prove that a trail of `size` records extends its first `first` records. */
 export const consistency = (first: number, size: number): ReadonlyArray<Range> => {
   const within = (whole: Range, isFirst: boolean): ReadonlyArray<Range> => {
     if (whole.to === first) return isFirst ? [] : [whole]

@@ -23,7 +23,6 @@ const Status = Schema.Literals(statuses)
 
 export const subscriptionChanged = CompanyEvent.define({
   type: "subscription.changed",
-  version: 1,
   description: "A subscription, one-time charge or plan was created, or changed its status.",
   data: Schema.Struct({
     agreementId: Schema.String,
@@ -53,7 +52,6 @@ const example = {
 
 export const invoiceIssued = CompanyEvent.define({
   type: "invoice.issued",
-  version: 1,
   description: "An invoice for the company was issued. One without an amount is paid at once, with no other event.",
   data: Schema.Struct(invoice),
   example
@@ -61,7 +59,6 @@ export const invoiceIssued = CompanyEvent.define({
 
 export const invoicePaid = CompanyEvent.define({
   type: "invoice.paid",
-  version: 1,
   description: "The payment of an invoice succeeded.",
   data: Schema.Struct(invoice),
   example
@@ -69,7 +66,6 @@ export const invoicePaid = CompanyEvent.define({
 
 export const paymentRejected = CompanyEvent.define({
   type: "invoice.payment_rejected",
-  version: 1,
   description: "The payment of an invoice was rejected.",
   data: Schema.Struct({
     ...invoice,
@@ -83,7 +79,6 @@ export const paymentRejected = CompanyEvent.define({
 
 export const customerChanged = CompanyEvent.define({
   type: "customer.changed",
-  version: 1,
   description: "The company's own details for its invoices were changed or erased.",
   data: Schema.Struct({ customerId: Schema.String, erased: Schema.Boolean }),
   example: { customerId: "65f0c2a9d4b3e1f2a7c8d9e2", erased: false }
@@ -112,7 +107,6 @@ export const statusesOf = (
   })
 }
 
-/** The fields of an invoice in events. */
 type Billed = Pick<Invoice, "agreementId" | "currency" | "id" | "number" | "total">
 
 const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({

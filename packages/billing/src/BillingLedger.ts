@@ -25,7 +25,6 @@ export interface Change {
   readonly action: string
 }
 
-/** The effect of a decision's steps. */
 type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof Effect.gen<Step, unknown>>
 
 /** Writes billing data. */

@@ -105,11 +105,7 @@ export const make = Effect.gen(function* () {
         isTest: draft.isTest,
         lines: numbered,
         createdAt,
-        confirmation: {
-          returnUrl: draft.returnUrl,
-          digest: sha256(link),
-          expiresAt: createdAt + Limits.pendingMillis
-        },
+        confirmation: { returnUrl: draft.returnUrl, digest: sha256(link), expiresAt: createdAt + Limits.pendingMillis },
         trialDays: trialDaysOf(draft)
       })
     })

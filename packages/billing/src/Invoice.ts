@@ -120,12 +120,7 @@ export const draft = (
     tax === null || due === 0
       ? items
       : [...items, { type: "tax", name: tax.name, description: null, amount: due, period: of.period, planId: null }]
-  return {
-    ...of,
-    items: taxed,
-    subtotal: sum(items.map(({ amount }) => Math.max(0, amount))),
-    total: net + due
-  }
+  return { ...of, items: taxed, subtotal: sum(items.map(({ amount }) => Math.max(0, amount))), total: net + due }
 }
 
 /** The part of an invoice paid by credits, in minor units. */

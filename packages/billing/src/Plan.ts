@@ -40,16 +40,19 @@ export interface Extension {
   readonly companies: ReadonlyArray<number> | null
 }
 
-/** The limits of a company without a plan: nothing is allowed. */
-export const nothingAllowed: PlanLimits = /* @__PURE__ */ frozen({
-  application: { enabled: false, hardLimit: 0, softLimit: 0 },
-  marketplace: { enabled: false },
-  otherPlatform: { enabled: false },
-  team: { limit: 0 },
-  products: { bulk: false, limit: 0 },
-  extensions: { enabled: false, limit: 0 },
-  integrations: { enabled: false, limit: 0 }
+/** The limits that allow the same of everything. */
+export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
+  application: { enabled, hardLimit: limit, softLimit: limit },
+  marketplace: { enabled },
+  otherPlatform: { enabled },
+  team: { limit },
+  products: { bulk: enabled, limit },
+  extensions: { enabled, limit },
+  integrations: { enabled, limit }
 })
+
+/** The limits of a company without a plan: nothing is allowed. */
+export const nothingAllowed: PlanLimits = /* @__PURE__ */ frozen(planLimits(false, 0))
 
 /**
  * Why plans can't replace the stored ones with their ids; undefined if they can. A plan keeps its currency and interval,

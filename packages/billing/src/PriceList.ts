@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { BillingNotFound, BillingRejected } from "./BillingError.ts"
 import { BillingStore } from "./BillingStore.ts"
 import type { Coupon, Reduction } from "./Coupon.ts"
-import { type Extension, type Plan, type PlanLimits, planFault } from "./Plan.ts"
+import { type Extension, type Plan, planFault, planLimits } from "./Plan.ts"
 
 const that = (isFine: (text: string) => boolean, must: string) =>
   Schema.String.check(Schema.makeFilter((text) => (isFine(text) ? undefined : must)))
@@ -29,15 +29,7 @@ const Limits = Schema.Struct({
   integrations: Schema.Struct({ enabled, limit })
 })
 
-const unlimited: PlanLimits = {
-  application: { enabled: true, hardLimit: -1, softLimit: -1 },
-  marketplace: { enabled: true },
-  otherPlatform: { enabled: true },
-  team: { limit: -1 },
-  products: { bulk: true, limit: -1 },
-  extensions: { enabled: true, limit: -1 },
-  integrations: { enabled: true, limit: -1 }
-}
+const unlimited = planLimits(true, -1)
 
 /** A plan to add or change. `price` is a decimal amount of the currency, for one interval. */
 export const PlanInput = Schema.Struct({

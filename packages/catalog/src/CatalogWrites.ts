@@ -108,7 +108,6 @@ const allFailures = (
   return [...failures, ...rejected].sort((a, b) => a.index - b.index)
 }
 
-/** A write and the products to check. */
 interface Open {
   readonly companyId: CompanyId
   readonly operation: ProductShapeCheck.Operation

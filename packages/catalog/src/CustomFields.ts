@@ -1,5 +1,5 @@
 /**
- * Fields that a host adds to orders, shipments, items and products, in the dialect of attributes. Source:
+ * Fields that a host adds to orders, shipments, items, products, companies and locations, in the dialect of attributes. Source:
  * docs/guides/extend.md#custom-fields.
  */
 import { frozen, pointer, Text, type Violation } from "@crossdock/kernel"
@@ -18,14 +18,21 @@ export interface CustomField
     Partial<Pick<Attribute["schema"], "mandatory">> {
   /** Of a text: 2,000 characters unless it is stated, 20,000 at most. */
   readonly maxLength?: number
-  /** It may identify a person: erased with the order, and in no event or audit record. */
+  /** It may identify a person: in no event or audit record, and erased with its order. */
   readonly personal?: true
   /** Records are found by its exact value. */
   readonly filter?: true
 }
 
 /** The records that have custom fields. An item is a line of an order's shipment. */
-export const recordNames = /* @__PURE__ */ frozen(["order", "shipment", "item", "product"] as const)
+export const recordNames = /* @__PURE__ */ frozen([
+  "order",
+  "shipment",
+  "item",
+  "product",
+  "company",
+  "location"
+] as const)
 
 export type RecordName = (typeof recordNames)[number]
 
@@ -59,7 +66,6 @@ const isPattern = (text: string): boolean => Result.isSuccess(Result.try(() => n
 
 const isLength = (length: number): boolean => Number.isInteger(length) && length > 0 && length <= Text.maxFreeFormLength
 
-/** What must be true of a field. */
 const conditions: ReadonlyArray<readonly [says: string, isMet: (field: CustomField, record: string) => boolean]> = [
   [
     "must have a type: str, int, float, bool, date",
@@ -76,7 +82,10 @@ const conditions: ReadonlyArray<readonly [says: string, isMet: (field: CustomFie
   ],
   ["can't be personal and a filter", ({ filter, personal }) => personal !== true || filter !== true],
   ["can't be personal: products are nobody's", ({ personal }, record) => personal !== true || record !== "product"],
-  ["can't be a filter: items aren't searched", ({ filter }, record) => filter !== true || record !== "item"],
+  [
+    "can't be a filter: items, companies and locations aren't searched",
+    ({ filter }, record) => filter !== true || !["item", "company", "location"].includes(record)
+  ],
   [
     `is a filter: give it a maxLength of at most ${maxFilterLength}`,
     ({ filter, maxLength = Text.maxLength, type }) => filter !== true || type !== "str" || maxLength <= maxFilterLength

@@ -81,9 +81,7 @@ const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): J
   const slugs = templates.get(template)?.departments ?? []
   const own = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)
   const all = data.departments.map(({ uid }) => uid)
-  return {
-    anyOf: [{ contains: { enum: asSent(own) } }, { not: { contains: { enum: asSent(all) } } }]
-  }
+  return { anyOf: [{ contains: { enum: asSent(own) } }, { not: { contains: { enum: asSent(all) } } }] }
 }
 
 /**

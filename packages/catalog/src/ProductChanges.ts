@@ -72,7 +72,6 @@ export interface Known {
   readonly fields?: CustomFields
 }
 
-/** The faults by the host's own rules and fields. */
 const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => Product): ReadonlyArray<Violation> => {
   const isDeclared = fields?.declared.product !== undefined
   if (rules.length === 0 && !isDeclared) return []

@@ -14,12 +14,7 @@ export const violation = (
   code: ProductErrorCodeName,
   message: string,
   suggestion?: string
-): Violation => ({
-  path,
-  code,
-  message,
-  ...(suggestion === undefined ? {} : { suggestion })
-})
+): Violation => ({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 
 /** A value that doesn't exist. If it exists without surrounding white space, that is suggested. */
 export const unknown = (

@@ -19,7 +19,6 @@ const example = { itemCode: "85123A", brand: "Lumen", slug: "white-hanging-heart
 
 export const created = CompanyEvent.define({
   type: "product.created",
-  version: 1,
   description: "A product was created.",
   data: Schema.Struct(product),
   example
@@ -27,7 +26,6 @@ export const created = CompanyEvent.define({
 
 export const updated = CompanyEvent.define({
   type: "product.updated",
-  version: 1,
   description: "A product was written again, with the same or other content.",
   data: Schema.Struct({
     ...product,
@@ -40,7 +38,6 @@ export const updated = CompanyEvent.define({
 
 export const deleted = CompanyEvent.define({
   type: "product.deleted",
-  version: 1,
   description: "A product was deleted, with the stock and prices of its sizes.",
   data: Schema.Struct(product),
   example

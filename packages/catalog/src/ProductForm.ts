@@ -32,12 +32,7 @@ export interface FormField extends Control {
 const controls: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: Tag }>) => Control } = {
   Text: ({ min, max, pattern, words }) =>
     words === undefined
-      ? {
-          input: "text",
-          minLength: min,
-          maxLength: max,
-          ...(pattern === undefined ? {} : { pattern: pattern.source })
-        }
+      ? { input: "text", minLength: min, maxLength: max, ...(pattern === undefined ? {} : { pattern: pattern.source }) }
       : { input: "select", options: words },
   Amount: ({ min, max, whole, words }) =>
     words === undefined

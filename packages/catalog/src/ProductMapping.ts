@@ -65,9 +65,7 @@ interface FactsInput {
 }
 
 /** The fields without a rule. */
-export type Details = {
-  readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null
-}
+export type Details = { readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null }
 
 /** A product to create. */
 export interface CreateInput extends FactsInput, Details {

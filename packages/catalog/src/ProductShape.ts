@@ -49,7 +49,6 @@ const trader = Shape.group({
   address: required(Shape.list(Shape.text()), "Address, line by line", ["1 Market Road"])
 })
 
-/** A boolean, or a word for it. */
 const flagOrText = Shape.either("must be true, false or text", Shape.flag, Shape.text())
 
 const name = Shape.text({ min: 1, max: Limits.name })
@@ -73,18 +72,13 @@ export const hsCode = /* @__PURE__ */ frozen(
 
 const shared = {
   itemType: Shape.words("standard", "set", "composite", "digital"),
-  taxIdentifier: Shape.group({
-    tax_rule_id: required(Shape.name, "A tax rule's id", "gst-12")
-  }),
+  taxIdentifier: Shape.group({ tax_rule_id: required(Shape.name, "A tax rule's id", "gst-12") }),
   sizes: Shape.list(size, 1)
 }
 
 const rest: Shape.Fields = {
   net_quantity: optional(
-    Shape.group({
-      unit: optional(Shape.text(), "Unit", "kg"),
-      value: optional(Shape.amount(), "Quantity", 0.2)
-    }),
+    Shape.group({ unit: optional(Shape.text(), "Unit", "kg"), value: optional(Shape.amount(), "Quantity", 0.2) }),
     "What is in it"
   ),
   no_of_boxes: optional(Shape.integer(0, Number.MAX_SAFE_INTEGER), "Boxes", 1),
@@ -194,7 +188,6 @@ export const create = (attributes: Shape.Fields): Shape.Group =>
     ...rest
   })
 
-/** The keys by which an update or a delete finds its product. */
 const keys: Shape.Fields = {
   item_code: optional(Shape.name, "The seller's code", "TEE-1"),
   slug: optional(Shape.name, "Address part", "plain-t-shirt"),

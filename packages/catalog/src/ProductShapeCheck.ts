@@ -25,7 +25,6 @@ type Loose = Readonly<Record<string, unknown>>
 
 const isLoose = (value: unknown): value is Loose => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A size's selling price is at most its price. */
 const checkPrices = (product: Loose, path: string, found: Array<Violation>): void => {
   if (!Array.isArray(product.sizes)) return
   product.sizes.forEach((size: unknown, index) => {
@@ -61,7 +60,6 @@ const checkTemplate = (
   })
 }
 
-/** The keys identify the product to delete. */
 const checkKeys = (product: Loose, path: string, found: Array<Violation>): void => {
   const has = (name: string) => product[name] !== undefined && product[name] !== null
   if (has("item_code") || (has("slug") && (has("brand") || has("brand_uid")))) return

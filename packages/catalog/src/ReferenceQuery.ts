@@ -25,7 +25,6 @@ import type {
 } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
-/** Whether a text contains the search term, ignoring case. */
 const contains = (asked: string | undefined) => {
   const part = asked === undefined ? "" : Text.folded(asked)
   return (text: string): boolean => Text.folded(text).includes(part)

@@ -2,7 +2,6 @@
 import { Effect, PlatformError } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 
-/** The sentences by Node's or SQLite's code. */
 const sentences: Readonly<Record<string, string>> = {
   ENOENT: "doesn't exist, or its folder doesn't",
   ENOTDIR: "is inside something that is not a folder",
@@ -19,7 +18,6 @@ const sentences: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "has a name that is too long"
 }
 
-/** Node's error, the cause of Effect's. */
 const ofNode = (error: unknown): unknown =>
   error instanceof PlatformError.PlatformError ? (error.reason.cause ?? error) : error
 

@@ -1,4 +1,4 @@
-/** The host: combines storage, services, background work and the three interfaces. */
+/** The host: combines storage, services, background work and the interfaces. */
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -8,7 +8,7 @@ import { BillingPolicy } from "@crossdock/billing"
 import { CatalogWriteStore } from "@crossdock/catalog"
 import { Console } from "@crossdock/console"
 import type { ScryptCost } from "@crossdock/crypto"
-import { Routes, type Runtime, Services, Workers } from "@crossdock/host"
+import { Findings, Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, HttpPolicy, SystemHttp } from "@crossdock/http"
 import { StockLevels } from "@crossdock/inventory"
@@ -93,11 +93,15 @@ export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): 
   return url && `${url}/console`
 }
 
+/** Whether the sandbox is all that there is, on this machine alone: its clock moves, and its operator may do everything. */
+const isAlone = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
+  sandbox && !hasOwnIntegrations && !isPublic(settings)
+
 /** Offers the sandbox's accounts only to callers on this machine: their passwords are public. */
-const consoleOf = (settings: Settings, { sandbox }: Contents) =>
-  hasConsole(settings, sandbox)
+const consoleOf = (settings: Settings, contents: Contents) =>
+  hasConsole(settings, contents.sandbox)
     ? Console.make({
-        logins: sandbox && !isPublic(settings) ? Sandbox.logins : [],
+        logins: contents.sandbox && !isPublic(settings) ? Sandbox.loginsOf(isAlone(settings, contents)) : [],
         ...Option.match(settings.adminPort, {
           onNone: () => ({}),
           onSome: (port) => ({ url: addressAt(settings, port) })
@@ -151,6 +155,8 @@ export interface Options {
   readonly tracer?: Layer.Layer<never>
   /** The cost of hashing a password: the recommended one, or a low one for tests. */
   readonly passwordCost?: ScryptCost
+  /** The variables that `crossdock doctor` judges. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 /** Turns spans off outside requests, and without a tracer, since they cost a tenth of a request. */
@@ -290,7 +296,6 @@ const adminLayer = (settings: Settings, runtime: Runtime, contents: Contents, po
     })
   )
 
-/** The database's content when the host starts. */
 interface Contents {
   readonly sandbox: boolean
   readonly hasOwnIntegrations: boolean
@@ -310,10 +315,10 @@ const prepared = (
     return { sandbox, hasOwnIntegrations }
   }).pipe(Effect.withTracerEnabled(false))
 
-/** The options of the interfaces at `port`. */
-const routeOptions = (settings: Settings, runtime: Runtime, { sandbox }: Contents, port: number): Routes.Options => ({
+const routeOptions = (settings: Settings, runtime: Runtime, contents: Contents, port: number): Routes.Options => ({
   runtime,
-  sandbox,
+  sandbox: contents.sandbox,
+  sandboxOperator: isAlone(settings, contents),
   publicUrl: publicUrlAt(settings, port),
   docsUrl: docsUrlAt(settings, port),
   tokenSecret: Option.getOrUndefined(settings.tokenSecret),
@@ -325,7 +330,6 @@ const routeOptions = (settings: Settings, runtime: Runtime, { sandbox }: Content
   allowances: settings.allowances
 })
 
-/** The interfaces and background work, on all services. */
 const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations, sandbox }: Contents) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -339,12 +343,25 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second; logs and metrics cover its results.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
-      const hasClock = sandbox && !hasOwnIntegrations && !isPublic(settings)
-      const clocks = hasClock ? SandboxClock.route : Layer.provide(DatabaseClock.watch, untraced)
+      const clocks = isAlone(settings, { sandbox, hasOwnIntegrations })
+        ? SandboxClock.route
+        : Layer.provide(DatabaseClock.watch, untraced)
       return Layer.mergeAll(routes, background, processMetrics, clocks).pipe(
         Layer.provide(runtime.webhooks({ allowPrivate }))
       )
     })
+  )
+
+/** What `crossdock doctor` finds, for the operator interface. */
+const findings = (settings: Settings, environment: Options["environment"] = {}) =>
+  Layer.effect(
+    Findings,
+    Effect.map(Effect.context<Services.Services>(), (context) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./commands/Doctor.ts")),
+        ({ onHost }) => Effect.provide(onHost(settings, environment), context)
+      )
+    )
   )
 
 export interface Servers {
@@ -353,7 +370,7 @@ export interface Servers {
   readonly admin: Server
 }
 
-export const layer = (settings: Settings, servers: Servers, { passwordCost, tracer }: Options = {}) => {
+export const layer = (settings: Settings, servers: Servers, { environment, passwordCost, tracer }: Options = {}) => {
   const runtime = Node.runtime({ passwordCost, documents: { warmAfter: "1 second" } })
   const storage = Storage.layer(settings.databaseUrl, {
     maxConnections: settings.databasePool,
@@ -377,6 +394,7 @@ export const layer = (settings: Settings, servers: Servers, { passwordCost, trac
       })
     })
   ).pipe(
+    Layer.provide(findings(settings, environment)),
     Layer.provide(Layer.provide(Layer.provideMerge(services, storage), untraced)),
     Layer.provide(Layer.mergeAll(Edge.redactedHeaders, tracing, bounds(settings), SandboxClock.layer))
   )

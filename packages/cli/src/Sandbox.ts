@@ -1,6 +1,6 @@
 /** The sandbox: two companies, two marketplaces and a real catalog. Source: docs/reference/host.md#sandbox. */
 import { readFile } from "node:fs/promises"
-import { type Account, type Company, Directory, type Location, type Principal } from "@crossdock/access"
+import { type Account, type AccountHolder, type Company, Directory, type Location } from "@crossdock/access"
 import { BillingStore, type Coupon, type Extension, type Plan } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { PasswordHashScrypt } from "@crossdock/crypto"
@@ -15,7 +15,7 @@ import sandbox from "./sandbox.json" with { type: "json" }
 const { companies, coupons, extensions, locations, marketplaces, plans, principals } = sandbox as unknown as {
   readonly companies: ReadonlyArray<Company>
   readonly locations: ReadonlyArray<Location>
-  readonly principals: ReadonlyArray<Principal>
+  readonly principals: ReadonlyArray<AccountHolder>
   readonly marketplaces: ReadonlyArray<Marketplace>
   readonly plans: ReadonlyArray<Plan>
   readonly coupons: ReadonlyArray<Coupon.Coupon>
@@ -33,9 +33,9 @@ export const loadBilling = Effect.gen(function* () {
 export const acme = CompanyId.make(1)
 const globex = CompanyId.make(2)
 
-const principalOf = <K extends Principal["kind"]>(kind: K, name: string) =>
+const principalOf = <K extends AccountHolder["kind"]>(kind: K, name: string) =>
   required(
-    principals.find((one): one is Extract<Principal, { kind: K }> => one.kind === kind && one.id === name),
+    principals.find((one): one is Extract<AccountHolder, { kind: K }> => one.kind === kind && one.id === name),
     `the principal ${name}`
   )
 
@@ -46,8 +46,10 @@ export const senders = {
   platform: async () => principalOf("platform_client", "ops")
 }
 
-/** The accounts as the console offers them. */
-export const logins = principals.map((principal) => {
+/** The accounts as the console offers them, with that of the operator or without. */
+export const loginsOf = (operator: boolean) => logins.filter(({ kind }) => operator || kind !== "operator")
+
+const logins = principals.map((principal) => {
   const { id: username, kind } = principal
   const login = { kind, username, password: `${username}-secret` }
   if (!("companyId" in principal)) return login

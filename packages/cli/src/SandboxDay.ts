@@ -11,7 +11,6 @@ import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 import { StartFailure } from "./StartFailure.ts"
 
-/** A request, sent by the account of its interface. */
 interface Step {
   /** Such as `PUT /ims/v3/inventory`. */
   readonly send: string

@@ -42,10 +42,7 @@ export const addressOf = (url: string): Readonly<Record<string, string>> => {
 /** Runs a client tool of PostgreSQL on the database of `url`. Fails with a sentence if it isn't installed, or with its error output. */
 export const run = (tool: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
   Effect.callback<void, CommandFailure>((resume) => {
-    const child = spawn(tool, args, {
-      env: { ...process.env, ...addressOf(url) },
-      stdio: ["ignore", "ignore", "pipe"]
-    })
+    const child = spawn(tool, args, { env: { ...process.env, ...addressOf(url) }, stdio: ["ignore", "ignore", "pipe"] })
     let errors = ""
     child.stderr.setEncoding("utf8").on("data", (text) => {
       errors += text

@@ -223,7 +223,6 @@ const secrets = Config.mapEffect(Config.all({ key: secretsKey, previous: secrets
     : Effect.succeed(Option.map(key, (key) => ({ key, previous: Option.getOrUndefined(previous) })))
 )
 
-/** The operator's endpoint, the test provider, or none. */
 type Payments = "none" | "test" | { readonly url: string; readonly secret: Redacted.Redacted }
 
 const paymentProvider = Config.mapEffect(

@@ -82,7 +82,7 @@ const load = Effect.promise(() =>
   Promise.all([import("effect/observability"), import("@effect/platform-node/NodeHttpClient")])
 )
 
-/** Exports also compute the gauges that are computed on reading. */
+/** Some gauges are computed only when read; this refreshes them for exports too. */
 const refreshing = Layer.effectDiscard(
   Effect.flatMap(Metrics.Gauges, ({ refresh }) =>
     Effect.forkScoped(Effect.forever(Effect.andThen(refresh, Effect.sleep("10 seconds"))))

@@ -14,10 +14,6 @@ export const read = Effect.fnUntraced(function* (path: string) {
   )
 })
 
-/** A field that may be absent: it is then null. */
-export const orNull = <S extends Schema.Constraint>(schema: S) =>
-  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
-
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
   typeof segment === "object" ? segment.key : segment
 
@@ -32,7 +28,10 @@ export const decodeValue = <S extends Schema.ConstraintDecoder<unknown>>(schema:
   })
   return (content: unknown) =>
     Result.mapError(decodeContent(content), ({ issue }) =>
-      issuesOf(issue).issues.map(({ message, path = [] }) => ({ path: pointer(path.map(key)), message }))
+      issuesOf(issue).issues.map(({ message, path = [] }) => ({
+        path: pointer(path.map(key)),
+        message: message.replace(/^\[[A-Z_]+\] /, "")
+      }))
     )
 }
 

@@ -83,7 +83,7 @@ describe("An import of master data", () => {
       "sellers",
       file("shapes.csv", sellers.join("\n")),
       "line 3, id: Expected a string representing a finite number",
-      'line 3, policy: Expected "set" | "adjust"',
+      "line 3, policy: must be one of set, adjust",
       "line 4, legalName: is missing"
     )
     const rules = [sellers[0], "7,Night,Night,N GT,Night,XXQ,ni:ght,set", sellers[1], "8,Day,Day,DAY1,Day,INR,day,set"]
@@ -93,8 +93,8 @@ describe("An import of master data", () => {
       "line 2, locations.0.code: must be 1 to 64 letters, digits, dots, hyphens or underscores",
       "line 2, locations.0.currency: is not an ISO 4217 currency",
       "line 2, username: must be one line of 1 to 300 characters without a colon",
-      "line 3, id: 7 appears earlier in the file",
-      'line 5, username: "day" appears earlier in the file'
+      "line 3, id: 7 appears earlier too",
+      'line 5, username: "day" appears earlier too'
     )
     await rejected(
       "companies",

@@ -6,7 +6,6 @@ import type { Call } from "./Call.ts"
 import type { CallOptions, Failure, Input, Operation, Table } from "./Operation.ts"
 import * as Pages from "./Pages.ts"
 
-/** An operation with its `input` and `success`. */
 interface Plain {
   readonly input: object
   readonly success: unknown

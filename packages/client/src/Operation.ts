@@ -18,7 +18,7 @@ export interface Bulk {
 
 /** `path` has parameters in braces. `key`: takes an Idempotency-Key. `bytes`: answers a document, not JSON. */
 export interface Operation {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly key?: true
   readonly bytes?: true
@@ -27,9 +27,7 @@ export interface Operation {
 }
 
 /** The operations of an interface by group and name. */
-export type Table<Operations> = {
-  readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation }
-}
+export type Table<Operations> = { readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation } }
 
 /** The input of a call, by the names of HttpApiClient. */
 export interface Input {

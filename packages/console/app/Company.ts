@@ -1,5 +1,5 @@
 /** The screens of a company's records: home, billing and the audit trail. */
-import type { Platform } from "@crossdock/client"
+import type { Operator, Platform } from "@crossdock/client"
 import type { Login } from "@crossdock/console"
 import { useEffect, useState } from "preact/hooks"
 import {
@@ -30,7 +30,8 @@ const recordColumns: ReadonlyArray<Column<Platform.LogDocs>> = [
 const loginColumns: ReadonlyArray<Column<Login>> = [
   [
     "Interface",
-    ({ kind }) => ({ integration: "Seller", marketplace: "Marketplace", platform_client: "Platform" })[kind]
+    ({ kind }) =>
+      ({ integration: "Seller", marketplace: "Marketplace", platform_client: "Platform", operator: "Operator" })[kind]
   ],
   ["Username", ({ username }) => html`<code>${username}</code>`],
   ["Password", ({ password }) => html`<code>${password}</code>`],
@@ -60,18 +61,38 @@ export const Home = ({ session: { about, audit, company, shipments } }: Props) =
   <//>`
 }
 
-const RecordList = ({ session: { audit, companyId } }: Props) => {
+const RecordList = ({ session: { audit, companyId, operator } }: Props) => {
   const [words, search] = useSearch("Words, or keys such as entity.type:order")
   const [cursor, older] = useState<string>()
   useEffect(() => older(undefined), [words])
   const query = { qs: words.trim() || "{}", limit: 25, ...(cursor === undefined ? {} : { cursor }) }
   const found = useLoaded(() => valued(audit.logs({ query })), [audit, words, cursor])
+  const chain = useLoaded(
+    () => valued(operator.companies.auditChain({ params: { company_id: companyId } })),
+    [operator]
+  )
   return html`<${Screen} title="Audit" lead="Every change of the company's data, newest first.">
-    ${search}${found.show(({ docs, page: { has_next, next_cursor } }) => [
-      table("Audit records", docs, "No record matches.", recordColumns),
-      has_next && html`<p><button type="button" onClick=${() => older(next_cursor)}>Older records</button></p>`
-    ])}
-    ${part("Chain", html`<p>Each record's hash covers the one before it. Verify them all:</p>`, command(`audit verify --company ${companyId}`))}
+    ${part(
+      "Chain",
+      html`<p>Each record's hash covers the one before it, so no record can be changed or removed unnoticed.</p>`,
+      chain.show(({ broken, hash, records, sequence }) =>
+        facts(
+          ["State", badge(broken === null ? "intact" : "broken")],
+          ["Fault", broken && `Record ${broken.sequence} ${broken.reason}`],
+          ["Verified records", records],
+          ["Last record", sequence],
+          ["Its hash", html`<code>${hash}</code>`]
+        )
+      )
+    )}
+    ${part(
+      "Records",
+      search,
+      found.show(({ docs, page: { has_next, next_cursor } }) => [
+        table("Audit records", docs, "No record matches.", recordColumns),
+        has_next && html`<p><button type="button" onClick=${() => older(next_cursor)}>Older records</button></p>`
+      ])
+    )}
   <//>`
 }
 
@@ -88,7 +109,25 @@ const Record = ({ rest: [id = ""], session: { audit } }: Props) => {
 
 export const Audit = (props: Props) => html`<${props.rest[0] === undefined ? RecordList : Record} ...${props} />`
 
-export const Billing = ({ session: { about, billing, company } }: Props) => {
+const planColumns: ReadonlyArray<Column<Operator.Plan>> = [
+  ["Id", ({ id }) => html`<code>${id}</code>`],
+  ["Name", ({ name }) => name],
+  ["Price", ({ currency, interval, price }) => `${money(price, currency)} a ${interval}`, "number"],
+  ["Trial", ({ trialDays = 0 }) => (trialDays === 0 ? "none" : `${trialDays} days`)],
+  ["State", ({ isActive }) => badge(isActive ? "offered" : "withdrawn")]
+]
+
+/** Moves the clock of a sandbox ahead. */
+const advanceClock = async (by: string) => {
+  const headers = { "x-crossdock-clock": "1" }
+  const answer = await fetch(`${base}/sandbox/clock?advance=${encodeURIComponent(by)}`, { method: "POST", headers })
+  const { message, now = "" }: { readonly now?: string; readonly message?: string } = await answer.json()
+  if (!answer.ok) throw new Error(message)
+  return `It is ${when(now)} UTC now. What is due by then follows within seconds.`
+}
+
+export const Billing = ({ session: { about, billing, company, operator } }: Props) => {
+  const plans = useLoaded(async () => (await valued(operator.plans.list())).items, [operator])
   const found = useLoaded(async () => {
     const current = await valued(billing.current())
     return { ...current, invoices: (await valued(billing.invoices({ query: { page: 1, limit: 25 } }))).data }
@@ -102,6 +141,11 @@ export const Billing = ({ session: { about, billing, company } }: Props) => {
     const { data } = await valued(billing.activate({ payload: { plan_id, coupon_code: coupon_code || null } }))
     found.reload()
     return `${data.plan_data.name} runs until ${when(data.current_period.end)} UTC.`
+  }
+  const clock = async ({ by = "" }) => {
+    const said = await advanceClock(by)
+    found.reload()
+    return said
   }
   const fields = [
     ["Plan", "plan", "basic"] as const,
@@ -130,9 +174,11 @@ export const Billing = ({ session: { about, billing, company } }: Props) => {
       ),
       part(
         "Activate a plan",
-        html`<${Act} fields=${fields} does=${{ "Preview the coupon": preview, "Activate the plan": activate }} />
-          <p>All plans and coupons:</p>`,
-        ["plan list", "coupon list"].map(command)
+        html`<${Act} fields=${fields} does=${{ "Preview the coupon": preview, "Activate the plan": activate }} />`
+      ),
+      part(
+        "Plans",
+        plans.show((all) => table("Plans", all, "None. Add one: crossdock plan add.", planColumns))
       ),
       part(
         "Invoices",
@@ -144,7 +190,12 @@ export const Billing = ({ session: { about, billing, company } }: Props) => {
           ["Period (UTC)", ({ period }) => `${period.start.slice(0, 10)} – ${period.end.slice(0, 10)}`]
         ])
       ),
-      about.logins.length > 0 && part("Clock of the sandbox", command(`clock advance 14d --url ${base}`))
+      about.logins.length > 0 &&
+        part(
+          "Clock of the sandbox",
+          html`<p>Ahead of time, a trial ends, an invoice is paid, and a rejected webhook is tried again.</p>
+            <${Act} kind="line" fields=${[["Time to skip, such as 14d or 90s", "by", "14d"]]} does=${{ Advance: clock }} />`
+        )
     ])}
   <//>`
 }

@@ -1,5 +1,6 @@
 /** Webhooks and health: what the host says of its background work. */
-import { Act, badge, command, facts, html, part, Screen, table, useLoaded, when } from "./parts.ts"
+import type { Operator } from "@crossdock/client"
+import { Act, badge, type Column, command, copy, facts, html, part, Screen, table, useLoaded, when } from "./parts.ts"
 import { base, type Props, valued } from "./session.ts"
 
 interface Worker {
@@ -50,64 +51,148 @@ const signed = [
   ["Body", "body", "", "area"] as const
 ]
 
-export const Webhooks = ({ session }: Props) => {
+type Delivery = Operator.Delivery
+
+const addressOf = ({ kind, receiver }: Pick<Delivery, "kind" | "receiver">, ...more: ReadonlyArray<string>) =>
+  `#/webhooks/${[kind, receiver, ...more].map(encodeURIComponent).join("/")}`
+
+const kindOf = (kind: string) => (kind === "marketplace" ? "stock, to a marketplace" : "events, to a backend")
+
+const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
+  ["Receiver", (one) => html`<a href=${addressOf(one)}>${one.receiver}</a>`],
+  ["Sends", ({ kind }) => kindOf(kind)],
+  ["State", ({ state }) => (state === "off" ? "no webhook" : badge(state))],
+  ["Accepted", ({ accepted, last }) => `${accepted} of ${last}`, "number"],
+  ["Rejected tries", ({ failures }) => failures, "number"],
+  ["Next try (UTC)", ({ nextAt }) => (nextAt === null ? "–" : when(nextAt))],
+  ["Dead letters", ({ deadLetters }) => deadLetters, "number"]
+]
+
+const letterColumns: ReadonlyArray<Column<Operator.DeadLetter>> = [
+  ["Id", (one) => html`<a href=${addressOf(one, one.id)}><code>${one.id}</code></a>`],
+  ["Receiver", ({ receiver }) => receiver],
+  ["Given up (UTC)", ({ at }) => when(at)],
+  ["Tries", ({ failures }) => failures, "number"],
+  ["Last answer", ({ failure }) => failure]
+]
+
+const signatureCheck = (id = "", body = "") => {
+  const known: Readonly<Record<string, string>> = { id, body }
+  const fields = signed.map(([label, name, , kind]) => [label, name, known[name] ?? "", kind])
+  return part("Check a signature", html`<${Act} fields=${fields} does=${{ "Check the signature": verify }} />`)
+}
+
+const WebhookList = ({ session }: Props) => {
+  const { companyId: company_id, operator } = session
   const host = useLoaded(read, [session])
-  const logsOf = (type: string) => valued(session.audit.logs({ query: { qs: `entity.type:${type}`, limit: 20 } }))
-  const receivers = useLoaded(() => Promise.all(["marketplace", "event_endpoint"].map(logsOf)), [session])
+  const found = useLoaded(async () => {
+    const input = { params: { company_id } }
+    const [deliveries, letters] = [operator.webhooks.deliveries(input), operator.webhooks.deadLetters(input)]
+    return { deliveries: (await valued(deliveries)).items, letters: (await valued(letters)).items }
+  }, [session])
   return html`<${Screen} title="Webhooks" lead="Notifications of stock for marketplaces, and events for the company's backend.">
+    ${found.show(({ deliveries, letters }) => [
+      part(
+        "Deliveries",
+        table(
+          "Deliveries",
+          deliveries,
+          "No marketplace sells for the company, and it has no endpoint.",
+          deliveryColumns
+        ),
+        refresh(found.reload)
+      ),
+      part("Dead letters", table("Dead letters", letters, "None: nothing was given up.", letterColumns))
+    ])}
     ${part(
-      "Deliveries of this host",
+      "This host",
       host.show(({ sum, workers }) => [
         facts(
           ["Accepted notifications", sum("notifications_total", 'outcome="accepted"') ?? 0],
-          ["Rejected tries", sum("notifications_total", 'outcome="rejected"') ?? 0],
-          ["Pending notifications", sum("queue_entries", 'queue="notifications"')],
-          ["Late endpoints", sum("queue_entries", 'queue="endpoints"')],
-          ["Dead letters of stock", sum("dead_letters")],
-          ["Dead letters of events", sum("event_dead_letters")]
+          ["Rejected tries", sum("notifications_total", 'outcome="rejected"') ?? 0]
         ),
-        workerTable(workers.filter(({ name }) => /notif|webhook/.test(name))),
-        refresh(host.reload)
+        workerTable(workers.filter(({ name }) => /notif|webhook/.test(name)))
       ]),
       html`<p>Receive bodies on this machine:</p>`,
       command("listen")
     )}
-    ${part(
-      "Changes of receivers",
-      receivers.show((pages) =>
-        table(
-          "Changes of receivers",
-          pages.flatMap(({ docs }) => docs),
-          "None in the company's trail.",
-          [
-            ["When (UTC)", ({ date }) => when(date)],
-            ["Receiver", ({ entity: { id } }) => id],
-            ["Change", ({ _id, entity: { action } }) => html`<a href="#/audit/${_id}">${action}</a>`]
-          ]
-        )
-      )
-    )}
-    ${part("Check a signature", html`<${Act} fields=${signed} does=${{ "Check the signature": verify }} />`)}
-    ${part(
-      "Dead letters",
-      html`<p>List them with their bodies:</p>`,
-      ["marketplace dead-letters SLUG", `endpoint dead-letters ${session.companyId} ENDPOINT`].map(command),
-      html`<p>Send one again, once its receiver works:</p>`,
-      [`marketplace resend SLUG ${session.companyId} ID`, `endpoint resend ${session.companyId} ENDPOINT ID`].map(
-        command
-      )
-    )}
-    ${part(
-      "Pending notifications",
-      html`<p>Send them now instead of at their next try:</p>`,
-      ["marketplace wake SLUG", `endpoint wake ${session.companyId} ENDPOINT`].map(command)
-    )}
+    ${signatureCheck()}
   <//>`
 }
 
-export const Health = () => {
+const jsonOf = (body: unknown) => JSON.stringify(body, null, 2)
+
+const OneDelivery = ({ rest: [kind = "", receiver = ""], session: { companyId, operator } }: Props) => {
+  const params = { company_id: companyId, kind: kind as Delivery["kind"], receiver }
+  const found = useLoaded(() => valued(operator.webhooks.delivery({ params })), [operator, kind, receiver])
+  const wake = async () => {
+    await valued(operator.webhooks.wake({ params }))
+    found.reload()
+    return "It is tried again now."
+  }
+  return html`<${Screen} title=${receiver} lead=${`Webhooks of ${kindOf(kind)}.`}>${found.show(({ body, ...one }) => [
+    facts(
+      ...deliveryColumns.slice(2).map(([name, cell]) => [name, cell(one)] as const),
+      ["Last answer", one.failure],
+      ["Address", one.url && html`<code>${one.url}</code>`],
+      ["Types of events", one.types?.join(", ")]
+    ),
+    ["rejected", "disabled", "unsubscribed"].includes(one.state) && html`<${Act} does=${{ "Send now": wake }} />`,
+    part(
+      "Next body",
+      body === null ? html`<p class="quiet">None: everything was accepted.</p>` : copy(jsonOf(body), "body")
+    )
+  ])}<//>`
+}
+
+const OneLetter = ({ rest: [kind = "", receiver = "", id = ""], session: { companyId, operator } }: Props) => {
+  const params = { company_id: companyId, kind: kind as Delivery["kind"], receiver, id }
+  const found = useLoaded(async () => {
+    const { items } = await valued(operator.webhooks.deadLetters({ params: { company_id: companyId } }))
+    return items.find((one) => one.id === id && one.receiver === receiver) ?? null
+  }, [operator, id])
+  const resend = async () => {
+    await valued(operator.webhooks.resend({ params }))
+    return "It is sent again, before newer webhooks."
+  }
+  return html`<${Screen} title="Dead letter ${id}" lead=${`Given up after three days of tries. Of ${kindOf(kind)}.`}>${found.show(
+    (letter) =>
+      letter === null
+        ? html`<p>It is no longer there: it was sent again, or deleted by retention.</p>`
+        : [
+            facts(...letterColumns.slice(1).map(([name, cell]) => [name, cell(letter)] as const), [
+              "First try (UTC)",
+              when(letter.since)
+            ]),
+            html`<${Act} does=${{ "Send again": resend }} />`,
+            part("Body", copy(jsonOf(letter.body), "body")),
+            signatureCheck(id, JSON.stringify(letter.body))
+          ]
+  )}<//>`
+}
+
+export const Webhooks = (props: Props) =>
+  html`<${[WebhookList, WebhookList, OneDelivery, OneLetter][props.rest.length]} ...${props} />`
+
+const findingColumns: ReadonlyArray<Column<Operator.Finding>> = [
+  ["State", ({ state }) => badge(state)],
+  ["Check", ({ check }) => check],
+  ["Found", ({ says }) => says],
+  ["To do", ({ todo }) => todo ?? "–"]
+]
+
+export const Health = ({ session: { operator } }: Props) => {
   const host = useLoaded(read, [])
+  const found = useLoaded(async () => (await valued(operator.host.findings())).items, [operator])
   return html`<${Screen} title="Health" lead="This host, now.">
+    ${part(
+      "Checks",
+      found.show((all) => {
+        const worst = ["fault", "warning", "ok"]
+        const sorted = all.toSorted((one, other) => worst.indexOf(one.state) - worst.indexOf(other.state))
+        return table("Checks", sorted, "This host has no checks of its own: crossdock doctor has.", findingColumns)
+      })
+    )}
     ${host.show(({ isReady, samples, sum, workers }) => [
       facts(
         ["Ready", badge(isReady ? "ready" : "failing")],
@@ -135,6 +220,5 @@ export const Health = () => {
       ),
       refresh(host.reload)
     ])}
-    ${part("Settings, database, clocks", html`<p>Checked where the host runs, each with its remedy:</p>`, command("doctor"))}
   <//>`
 }

@@ -90,8 +90,9 @@ export const copy = (text: string, name = "command") => {
 export const command = (text: string) => copy(`npx crossdock ${text}`)
 
 const kinds = [
-  ["bad", /cancel|declined|dead|lost|failing|stopped/i],
-  ["good", /delivered|delivery_done|active|paid|working|^ready/i]
+  ["bad", /cancel|declined|dead|lost|failing|stopped|rejected|fault|broken|unsubscribed|out_of_range/i],
+  ["odd", /warning|disabled|withdrawn|pending/i],
+  ["good", /delivered|delivery_done|active|paid|working|accepted|offered|intact|^ok$|^ready/i]
 ] as const
 
 /** A status in words, with a colour of its kind. */

@@ -29,7 +29,12 @@ const asOperator =
     const { pathname } = new URL(String(input))
     if (!pathname.endsWith("/token")) return fetch(input, init)
     const tokens: Readonly<Record<string, string>> = await (await own("tokens", "POST", { company_id })).json()
-    return Response.json({ access_token: tokens[pathname.endsWith("/oauth/token") ? "platform" : "seller"] })
+    const kind = pathname.endsWith("/oauth/token")
+      ? "platform"
+      : pathname.includes("/operator/")
+        ? "operator"
+        : "seller"
+    return Response.json({ access_token: tokens[kind] })
   }
 
 /** The sandbox's companies: the first account of each for either interface. */
@@ -43,6 +48,7 @@ export const companiesOf = (logins: ReadonlyArray<Login>) =>
 export interface Session
   extends ReturnType<typeof Client.seller>,
     Pick<ReturnType<typeof Client.platform>, "audit" | "billing"> {
+  readonly operator: ReturnType<typeof Client.operator>
   readonly about: About
   readonly company: string
   readonly companyId: number
@@ -53,11 +59,13 @@ export const connect = (about: About, companyId: number): Session => {
   const login = companiesOf(about.logins).find((one) => one.companyId === companyId)
   const shared = { url: base, fetch: login === undefined ? asOperator(companyId) : fetch.bind(window) }
   const { password = "", username = "" } = login?.seller ?? {}
+  const root = about.logins.find(({ kind }) => kind === "operator") ?? { username: "", password: "" }
   const [clientId = "", clientSecret = ""] = [login?.platform.username, login?.platform.password]
   return {
     about,
     companyId,
     company: login?.name ?? `company ${companyId}`,
+    operator: Client.operator({ ...shared, username: root.username, password: root.password }),
     ...Client.platform({ ...shared, companyId, clientId, clientSecret }),
     ...Client.seller({ ...shared, username, password })
   }

@@ -11,7 +11,7 @@ export interface Move {
 
 /** An account of the sandbox. */
 export interface Login {
-  readonly kind: "integration" | "marketplace" | "platform_client"
+  readonly kind: "integration" | "marketplace" | "platform_client" | "operator"
   readonly username: string
   readonly password: string
   readonly companyId?: number

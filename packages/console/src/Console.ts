@@ -29,7 +29,7 @@ import files from "./files.json" with { type: "json" }
 export interface Options {
   /** Accounts to offer, with their passwords: a sandbox's, on a host that this machine alone can reach. */
   readonly logins?: ReadonlyArray<Login>
-  /** The console's own address, if it isn't the host's: of a port for operators, say. */
+  /** The console's address if it differs from the host's, for example on a port for operators. */
   readonly url?: string
   /** The host's own lifecycle, for the drawing and buttons of a shipment. */
   readonly lifecycle?: Lifecycle.Table
@@ -38,7 +38,7 @@ export interface Options {
 const Credentials = Schema.Struct({ username: Schema.String, password: Schema.String })
 const Company = Schema.Struct({ company_id: CompanyId })
 const error = failure(400, "Rejected")
-const Tokens = Schema.Struct({ seller: Schema.String, platform: Schema.String })
+const Tokens = Schema.Struct({ seller: Schema.String, platform: Schema.String, operator: Schema.String })
 
 class ConsoleGroup extends HttpApiGroup.make("console").add(
   HttpApiEndpoint.get("page", "/console", { success: Schema.String }),
@@ -118,14 +118,11 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
     const attributes = `Path=${pathname.replace(/\/$/, "")}/console; HttpOnly; SameSite=Strict${protocol === "https:" ? "; Secure" : ""}`
 
     const token = Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) => cookies[cookie] ?? "")
-    const operator = Effect.flatMap(token, (cookie) => access.authenticate("operator", cookie))
+    const operator = Effect.flatMap(token, (cookie) => access.authenticate("session", cookie))
     const session = (token: string, seconds: number) =>
       HttpServerResponse.empty({
         status: 204,
-        headers: {
-          "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`,
-          "cache-control": "no-store"
-        }
+        headers: { "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`, "cache-control": "no-store" }
       })
 
     /** Records in the company's trail that the operator may act for it from now on. */
@@ -160,7 +157,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
       signIn: Effect.fnUntraced(function* ({ payload }) {
         yield* ownPage
         const credentials = yield* payload(yield* withBody)
-        const signedIn = yield* access.signIn({ kind: "operator", ...credentials, peer: yield* peerAddress })
+        const signedIn = yield* access.signIn({ kind: "session", ...credentials, peer: yield* peerAddress })
         return session(signedIn.token, operatorSeconds)
       }),
       signOut: Effect.fnUntraced(function* () {

@@ -69,7 +69,6 @@ export const make = (crypto: Cryptography) => {
     /** A `PasswordHash` by scrypt. Verifies hashes of any cost; any other text matches no password. */
     PasswordHash: {
       recommended: ScryptText.recommended,
-      forGenerated: ScryptText.forGenerated,
       make: passwords,
       layer: (cost?: ScryptText.ScryptCost): Layer.Layer<PasswordHash> => Layer.succeed(PasswordHash, passwords(cost))
     },

@@ -37,16 +37,17 @@ const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
 const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** For generated passwords of 128 bits or more, which no slower hash would make safer: a fifth of the work. */
-export const forGenerated: ScryptCost = { ...recommended, parallel: 1 }
+/** For generated passwords, which no slower hash would make safer: a fifth of the work. */
+const parallelOfGenerated = 1
 
 /** A `PasswordHash` of this cost. It verifies hashes of any cost; another text matches no password. */
 export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
   PasswordHash.of({
-    hash: Effect.fnUntraced(function* (password) {
+    hash: Effect.fnUntraced(function* (password, isGenerated = false) {
       const salt = freshSalt(saltBytes)
-      const key = yield* Effect.orDie(derive(password, salt, cost, keyBytes))
-      return `$scrypt$ln=${cost.logN},r=${cost.blockSize},p=${cost.parallel}$${toBase64(salt)}$${toBase64(key)}`
+      const parallel = isGenerated ? parallelOfGenerated : cost.parallel
+      const key = yield* Effect.orDie(derive(password, salt, { ...cost, parallel }, keyBytes))
+      return `$scrypt$ln=${cost.logN},r=${cost.blockSize},p=${parallel}$${toBase64(salt)}$${toBase64(key)}`
     }),
     verify: (password, hash) => {
       const [, logN, blockSize, parallel, salt = "", expected = ""] = phc.exec(hash) ?? []

@@ -16,9 +16,9 @@ describe("The hash of a generated password", () => {
           }),
         isEqual: (one, other) => one[0] === other[0]
       }
-      const { verify } = ScryptText.passwordHash(scrypt, ScryptText.recommended)
-      for (const cost of [ScryptText.forGenerated, ScryptText.recommended]) {
-        const hash = yield* ScryptText.passwordHash(scrypt, cost).hash("generated")
+      const { hash: hashOf, verify } = ScryptText.passwordHash(scrypt, ScryptText.recommended)
+      for (const isGenerated of [true, false]) {
+        const hash = yield* hashOf("generated", isGenerated)
         deepStrictEqual([yield* verify("generated", hash), yield* verify("another", hash)], [true, false])
       }
       deepStrictEqual(rounds, [1, 1, 4, 1, 4, 5, 5, 5])

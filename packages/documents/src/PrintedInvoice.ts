@@ -26,7 +26,7 @@
  * ```
  */
 import { Money } from "@crossdock/kernel"
-import { type CustomValues, type ShipmentItem, slice } from "@crossdock/shipments"
+import { type ChargePart, type CustomValues, type ShipmentItem, slice } from "@crossdock/shipments"
 import type { DocumentParty } from "./DocumentParty.ts"
 
 /**
@@ -104,7 +104,10 @@ export const dividedEqually = (amount: number, parts: number): ReadonlyArray<num
   )
 
 /** The parts of a line's tax, which sales and credit notes share. Source: docs/reference/documents.md#tax-split. */
-const taxesOf = ({ taxAmount, taxBefore }: ShipmentItem, parts: number): ReadonlyArray<number> => {
+const taxesOf = (
+  { taxAmount, taxBefore }: Pick<ChargePart, "taxAmount" | "taxBefore">,
+  parts: number
+): ReadonlyArray<number> => {
   const before = dividedEqually(taxBefore, parts)
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }
@@ -126,13 +129,27 @@ export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine
   }
 }
 
-/** The line of an item that bears the taxes `own`, on an invoice with the taxes `names`. */
+/** The line of a charge, with `taxParts` taxes. */
+export const chargeLineOf = (charge: ChargePart, taxParts: number): PrintedInvoiceLine => ({
+  title: charge.name,
+  details: [],
+  code: charge.code,
+  quantity: 1,
+  rate: charge.amount,
+  discount: 0,
+  charges: 0,
+  taxRate: charge.taxRate,
+  taxes: taxesOf(charge, taxParts),
+  total: charge.amount
+})
+
+/** A line that bears the taxes `own`, on an invoice with the taxes `names`. */
 export const taxedLineOf = (
-  item: ShipmentItem,
+  lineWith: (taxParts: number) => PrintedInvoiceLine,
   own: ReadonlyArray<string>,
   names: ReadonlyArray<string>
 ): PrintedInvoiceLine => {
-  const line = lineOf(item, own.length)
+  const line = lineWith(own.length)
   if (own.length === names.length) return line
   return { ...line, taxes: names.map((name) => line.taxes[own.indexOf(name)] ?? 0), taxNames: own }
 }

@@ -16,10 +16,8 @@ import { labelOf } from "./ShippingLabel.ts"
 /** The kinds of documents, by which their rejection codes are found. */
 export type DocumentFamily = "labels" | "invoice"
 
-/** The codes of labels and invoice. */
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
-/** `index` is the shipment's index in the request. */
 const Rejected = Schema.Struct({ index: Schema.Int, code, message: Schema.String })
 
 /** Some shipments don't have the document, or not yet. The error lists all of them, and nothing is printed. */

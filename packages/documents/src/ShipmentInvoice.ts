@@ -1,6 +1,7 @@
 /** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import {
+  chargePartsOf,
   type Invoice,
   IssuedDocuments,
   type OrderedShipment,
@@ -10,7 +11,7 @@ import {
 } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
 import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
-import { dayText, invoicedPart, type PrintedInvoice, taxedLineOf } from "./PrintedInvoice.ts"
+import { chargeLineOf, dayText, invoicedPart, lineOf, type PrintedInvoice, taxedLineOf } from "./PrintedInvoice.ts"
 import { goodsAndServicesTax, type SalesTax } from "./SalesTax.ts"
 import { paperFields } from "./ShippingLabel.ts"
 
@@ -28,7 +29,6 @@ interface Kind {
   readonly references: PrintedInvoice["references"]
 }
 
-/** Whether the invoice of the sale can be printed. */
 const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boolean =>
   journey === "forward" &&
   invoice !== null &&
@@ -109,9 +109,21 @@ export const invoicesOf = (
   const [buyer, receiver] = [customerParty(order.billingAddress, order.gstin), customerParty(order.shippingAddress)]
   const sameAddress = JSON.stringify({ ...buyer, taxNumber: null }) === JSON.stringify(receiver)
   return [...saleOf(shipment), ...creditNoteOf(shipment, against)].map(({ invoice, lines, references, title }) => {
-    const taxed = lines
-      .filter((item) => item.ordered > 0 && unitsLeft(item) > 0)
-      .map((item) => ({ item, own: taxNames(seller.address, to, item) }))
+    const items = lines.filter((item) => item.ordered > 0 && unitsLeft(item) > 0)
+    const charges = items.length === 0 ? [] : chargePartsOf(order, shipment)
+    const taxed = [
+      ...items.map((item) => ({
+        own: taxNames(seller.address, to, item),
+        line: (taxParts: number) => lineOf(item, taxParts)
+      })),
+      ...charges.map((charge) => ({
+        own:
+          charge.taxAmount === 0
+            ? []
+            : taxNames(seller.address, to, { sku: charge.name, hsCode: charge.code, taxRate: charge.taxRate }),
+        line: (taxParts: number) => chargeLineOf(charge, taxParts)
+      }))
+    ]
     const names = [...new Set(taxed.flatMap(({ own }) => own))]
     return {
       title,
@@ -133,9 +145,9 @@ export const invoicesOf = (
       shipTo: sameAddress ? null : receiver,
       currency: shipment.currency,
       taxNames: names,
-      lines: taxed.map(({ item, own }) => {
-        const line = taxedLineOf(item, own, names)
-        return codeName === undefined ? { ...line, code: null } : line
+      lines: taxed.map(({ line, own }) => {
+        const taxedLine = taxedLineOf(line, own, names)
+        return codeName === undefined ? { ...taxedLine, code: null } : taxedLine
       }),
       ...(codeName === undefined ? {} : { codeName }),
       ...paperFields(shipment),

@@ -13,9 +13,8 @@ import {
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**
- * The content of a label: one page for each of `codesOf`. `collect` is the amount that the
- * courier collects from the receiver, in minor units, or null. Instants are epoch milliseconds. Source:
- * docs/reference/documents.md#cash.
+ * The content of a label: one page for each of `codesOf`. `collect` is the amount that the courier collects from the
+ * receiver, in minor units, or null. Instants are epoch milliseconds. Source: docs/reference/documents.md#cash.
  */
 export interface ShippingLabel {
   readonly journey: "forward" | "return"

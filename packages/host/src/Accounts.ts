@@ -55,7 +55,8 @@ export class Accounts extends Context.Service<
     readonly register: (
       caller: Caller,
       principal: Holder,
-      password: string
+      password: string,
+      isGenerated?: boolean
     ) => Effect.Effect<void, AccountRejected | UnknownCompany | StorageError>
     readonly setPassword: (
       caller: Caller,
@@ -180,22 +181,24 @@ export const make = Effect.gen(function* () {
       ? Effect.succeed(account)
       : new UnknownAccount({ username: key.username })
 
-  const register: typeof Accounts.Service.register = Effect.fnUntraced(function* (caller, principal, password) {
-    const { companyId, id: username, kind } = principal
-    if ((yield* directory.company(companyId)) === undefined) return yield* new UnknownCompany({ companyId })
-    const codes = (yield* directory.locations([companyId])).map(({ code }) => code)
-    const violations = [...violationsOf(principal, codes), ...Registration.passwordViolations(password)]
-    if (violations.length > 0) return yield* new AccountRejected({ violations })
-    // Hashing is slow on purpose, so it comes before any lock.
-    const passwordHash = yield* hashes.hash(password)
-    yield* change(caller, { companyId, kind, username }, "register", (current) => {
-      const violations = takenBy(current, companyId)
-      if (violations.length > 0) return new AccountRejected({ violations })
-      const generation = (current?.generation ?? 0) + 1
-      const enabled = current?.enabled ?? true
-      return Effect.succeed({ username, passwordHash, enabled, generation, sandbox: false, principal })
-    })
-  })
+  const register: typeof Accounts.Service.register = Effect.fnUntraced(
+    function* (caller, principal, password, isGenerated) {
+      const { companyId, id: username, kind } = principal
+      if ((yield* directory.company(companyId)) === undefined) return yield* new UnknownCompany({ companyId })
+      const codes = (yield* directory.locations([companyId])).map(({ code }) => code)
+      const violations = [...violationsOf(principal, codes), ...Registration.passwordViolations(password)]
+      if (violations.length > 0) return yield* new AccountRejected({ violations })
+      // Hashing is slow on purpose, so it comes before any lock.
+      const passwordHash = yield* hashes.hash(password, isGenerated)
+      yield* change(caller, { companyId, kind, username }, "register", (current) => {
+        const violations = takenBy(current, companyId)
+        if (violations.length > 0) return new AccountRejected({ violations })
+        const generation = (current?.generation ?? 0) + 1
+        const enabled = current?.enabled ?? true
+        return Effect.succeed({ username, passwordHash, enabled, generation, sandbox: false, principal })
+      })
+    }
+  )
 
   const setPassword: typeof Accounts.Service.setPassword = Effect.fnUntraced(function* (caller, key, password) {
     const violations = Registration.passwordViolations(password)

@@ -2,6 +2,8 @@
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
+import { CustomFields } from "@crossdock/catalog"
+import type { OperatorRecords } from "@crossdock/http"
 import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -9,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as CompanyFeed from "./CompanyFeed.ts"
 
 /** The company or a location can't be registered like this; everything that is wrong with it, each with its path. */
@@ -35,7 +38,10 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /** Registers or changes the company and these locations; others stay. A currency is fixed (`CURRENCY_MISMATCH`). */
+    /**
+     * Registers or changes the company and these locations; others stay, and so do `customFields` that are left out. A
+     * currency is fixed (`CURRENCY_MISMATCH`).
+     */
     readonly register: (
       caller: Caller,
       company: Company,
@@ -119,13 +125,27 @@ export const violationsOf = (
   return violations
 }
 
+/** The location to register, among those that its company has. */
+export const located = (given: typeof OperatorRecords.LocationRecord.Type, known: ReadonlyArray<Location>) => {
+  const { address = null, handlingHours = 24 } = known.find(({ code }) => code === given.code) ?? {}
+  return { ...given, handlingHours: given.handlingHours ?? handlingHours, address: given.address ?? address }
+}
+
 const rejected = (violations: ReadonlyArray<Violation>) =>
   violations.length === 0 ? Effect.void : new CompanyRejected({ violations })
 
-const withGstin = ({ address, ...location }: Omit<Location, "companyId">) => ({
+const withGstin = <A extends Pick<Location, "address">>({ address, ...location }: A) => ({
   ...location,
   address: address === null ? null : { ...address, gstin: Gstin.normalized(address.gstin) }
 })
+
+type Own = Pick<Company, "customFields">
+
+/** With other values of its custom fields, if it has some. */
+const withFields = <A extends Own>(one: A, of: (values: CustomFields.Values) => Own): Omit<A, "customFields"> & Own => {
+  const { customFields, ...rest } = one
+  return customFields === undefined ? rest : { ...rest, ...of(customFields) }
+}
 
 /** Makes `Companies` from its ports and services. */
 export const make = Effect.gen(function* () {
@@ -136,9 +156,27 @@ export const make = Effect.gen(function* () {
   const marketplaces = yield* Marketplaces.Marketplaces
   const billing = yield* Billing.Billing
   const transaction = yield* Transaction.Transaction
+  const fields = yield* CustomFields.Policy
 
-  const register: typeof Companies.Service.register = (caller, company, sent) => {
-    const locations = sent.map(withGstin)
+  const takenOf = (record: "company" | "location") => (values: CustomFields.Values) => fields.taken(record, values)
+  const keptOf = (record: "company" | "location") => (values: CustomFields.Values) => ({
+    customFields: fields.kept(record, values)
+  })
+
+  /** The faults of what a record will have: values that aren't sent stay. */
+  const faultsOf = (record: "company" | "location", sent: Own, stored: Own | undefined, path: string) =>
+    fields.declared[record] === undefined
+      ? []
+      : fields.faultsOf(record, sent.customFields ?? stored?.customFields, `${path}/customFields`)
+
+  const register: typeof Companies.Service.register = (caller, sentCompany, sent) => {
+    const company = withFields(sentCompany, takenOf("company"))
+    const locations = sent.map((one) => withFields(withGstin(one), takenOf("location")))
+    const shown = withFields(company, keptOf("company"))
+    const shownLocations = locations.map((one) => withFields(one, keptOf("location")))
+    const own = shownLocations.flatMap(({ code, customFields }) =>
+      customFields === undefined ? [] : [[code, customFields]]
+    )
     return run(caller, {
       // A new company has no row that could be locked, so its own row comes first. Any rejection undoes it.
       load: Effect.gen(function* () {
@@ -149,7 +187,15 @@ export const make = Effect.gen(function* () {
       }),
       lockFirst: () => [company.id],
       decide: Effect.fnUntraced(function* (before) {
-        yield* rejected(violationsOf(company, locations, yield* directory.locations([company.id])))
+        const known = yield* directory.locations([company.id])
+        yield* rejected([
+          ...violationsOf(company, locations, known),
+          ...faultsOf("company", company, before, ""),
+          ...locations.flatMap((one, at) => {
+            const stored = known.find(({ code }) => code === one.code)
+            return faultsOf("location", one, stored, `/locations/${at}`)
+          })
+        ])
         // Another host may have registered it after it was looked for: then it has a change already.
         const [head] = yield* log.heads([company.id])
         const isNew = before === undefined && head?.sequence === 0
@@ -161,11 +207,13 @@ export const make = Effect.gen(function* () {
               entity: { type: "company", id: String(company.id), action: isNew ? "create" : "update" },
               save: () =>
                 Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
-                  logs: { request: { company, locations }, response: null },
+                  logs: { request: { company: shown, locations: shownLocations }, response: null },
                   events: [
                     CompanyEvent.draft(CompanyFeed.registered, {
                       isNew,
-                      locations: locations.map(({ code }) => code)
+                      locations: locations.map(({ code }) => code),
+                      ...Struct.pick(shown, ["customFields"]),
+                      ...(own.length > 0 && { locationFields: Object.fromEntries(own) })
                     })
                   ]
                 })

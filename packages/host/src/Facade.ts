@@ -68,7 +68,6 @@ export type Promised<S> = {
       : S[K]
 }
 
-/** The services of the façade by name. */
 const services = {
   companies: Companies,
   accounts: Accounts,

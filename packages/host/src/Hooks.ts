@@ -280,7 +280,6 @@ export const layer = (hooks: ReadonlyArray<AnyHook>) =>
     })
   )
 
-/** The answer to a vetoed order: 409. */
 const rejection = ({ code, message }: Veto) => new Failure({ code: code as AnswerCode, status: 409, message })
 
 /** The routes of these hooks that have something to prepare. */

@@ -32,7 +32,9 @@ import * as Services from "./Services.ts"
 import * as Workers from "./Workers.ts"
 
 /** What a host serves and on what. */
-export interface Options<E = never> extends Services.Options<E>, Omit<Routes.Options, "trustedProxies"> {
+export interface Options<E = never>
+  extends Services.Options<E>,
+    Omit<Routes.Options, "trustedProxies" | "sandboxOperator"> {
   /** The path under which the host is mounted, such as `/partner`; `publicUrl` ends with it. */
   readonly prefix?: string
   /** The caller's network address, as the server or the proxy in front (`forwardedFor`) knows it. Limits use it. */
@@ -122,14 +124,12 @@ const isPaper = (value: unknown): boolean => {
   return /^[\w.+-]+\/[\w.+-]+(; ?[\w=-]+)*$/.test(String(mimeType)) && /^[a-z0-9]{1,10}$/.test(String(extension))
 }
 
-/** Whether `extendLifecycle` returned it. */
 const isLifecycle = (value: unknown): boolean =>
   Result.isResult(value) &&
   (Result.isSuccess(value)
     ? Predicate.hasProperty(value.success, "rows")
     : Predicate.hasProperty(value.failure, "faults"))
 
-/** The extensions, and what each must be if it is given. */
 const extensions: typeof required = [
   ["ids", Layer.isLayer, "a layer of Ids"],
   ["salesTax", (tax) => hasFunctions(tax, "taxNames", "placeOfSupply"), "an object with taxNames and placeOfSupply"],
@@ -153,6 +153,7 @@ const extensions: typeof required = [
     (numbering) => !Predicate.hasProperty(numbering, "papers") || Predicate.isFunction(numbering.papers),
     "an object whose papers is a function that names series"
   ],
+  ["charges", Predicate.isFunction, "a function from an order and its total to the charges that it adds"],
   ["lifecycle", isLifecycle, "extendLifecycle({ … })"],
   ["hooks", Hooks.areHooks, 'a list such as [{ on: "place", before }] on place, move, return, stock, price or product'],
   ["reasons", Array.isArray, 'a list such as [{ on: "return", code: 130, reason: "expired" }]'],
@@ -179,7 +180,7 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
 /** Every option, which a test compares with their type. */
 const names =
   `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
-  prices ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
+  prices charges ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
   allowances docsUrl auditKeys admin console prefix addressOf workers privateWebhooks observability`.split(/\s+/)
 
 /** The first option that can't be used. */

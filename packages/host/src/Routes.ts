@@ -12,12 +12,14 @@ import {
   InvoiceDocuments,
   MarketplaceApi,
   MarketplaceHttp,
+  OperatorApi,
   PlatformApi,
   PlatformHttp,
   Reply,
   SellerApi,
   SellerHttp,
-  SystemHttp
+  SystemHttp,
+  TokenHandlers
 } from "@crossdock/http"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -26,6 +28,9 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as CompaniesHandlers from "./operator/CompaniesHandlers.ts"
+import * as PlansHandlers from "./operator/PlansHandlers.ts"
+import * as WebhooksHandlers from "./operator/WebhooksHandlers.ts"
 import { type Runtime, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
@@ -37,22 +42,24 @@ export interface SignIn {
   readonly platform?: (request: Request) => Promise<PlatformClient | undefined>
 }
 
-export type InterfaceName = keyof SignIn
+export type InterfaceName = keyof SignIn | "operator"
 
 /** What a host serves. */
 export interface Options {
   readonly runtime: Runtime
   /** The address by which callers reach the host, without a trailing slash; links begin with it. */
   readonly publicUrl: string
-  /** All three by default. */
+  /** The first three by default; "operator" too with a console. */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
   /** Signs tokens and links: at least 32 bytes, the same for all hosts. By default a random one in the database. */
   readonly tokenSecret?: Redacted.Redacted | undefined
   /** The previous secret, still accepted until its last tokens have expired. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined
   readonly signIn?: SignIn | undefined
-  /** Accepts the accounts of a sandbox, whose passwords are public. */
+  /** Accepts the accounts of a sandbox, whose passwords are public, but for its operator. */
   readonly sandbox?: boolean | undefined
+  /** Accepts the sandbox's operator too, who may do everything: only for a host that this machine alone can reach. */
+  readonly sandboxOperator?: boolean | undefined
   /** The number of proxies in front. Each appends its caller's address to X-Forwarded-For. */
   readonly trustedProxies?: number | undefined
   /** Accepts usernames and passwords in URLs, as existing clients of the seller interface send them. On by default. */
@@ -162,9 +169,20 @@ const platform = ({ platform: who }: SignIn) =>
     )
   )
 
-const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi } as const
+const operator = Layer.mergeAll(
+  TokenHandlers.operator,
+  CompaniesHandlers.companies,
+  CompaniesHandlers.accounts,
+  WebhooksHandlers.marketplaces,
+  WebhooksHandlers.webhooks,
+  PlansHandlers.plans,
+  PlansHandlers.brands,
+  PlansHandlers.host
+).pipe(Layer.provide(Authentication.operatorLayer))
 
-export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform"]
+const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi, operator: OperatorApi } as const
+
+export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform", "operator"]
 
 /** The routes of the interfaces, of health, and those of `admin`, and `Access`, which knows their tokens. Any other path is 404. */
 export const layer = (
@@ -175,14 +193,17 @@ export const layer = (
     allowances,
     auditKeys,
     console,
-    interfaces = everyInterface,
+    interfaces: chosen = everyInterface.slice(0, 3),
     sandbox = false,
     signIn = {}
   } = options
+  // The console does what operators do by their interface.
+  const interfaces = console === undefined ? chosen : [...new Set<InterfaceName>([...chosen, "operator"])]
   const mounted = [
     interfaces.includes("seller") ? seller(signIn) : Layer.empty,
     interfaces.includes("marketplace") ? marketplace(signIn) : Layer.empty,
-    interfaces.includes("platform") ? platform(signIn) : Layer.empty
+    interfaces.includes("platform") ? platform(signIn) : Layer.empty,
+    interfaces.includes("operator") ? operator : Layer.empty
   ] as const
   const edge = Edge.layer(
     [
@@ -209,7 +230,7 @@ export const layer = (
         edge
       ).pipe(
         Layer.provide([DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl), Reply.layer]),
-        Layer.provideMerge(Access.layer({ sandbox })),
+        Layer.provideMerge(Access.layer({ sandbox, sandboxOperator: options.sandboxOperator })),
         Layer.provide(signing(options)),
         Layer.provide(
           Layer.succeed(HttpPolicy, {

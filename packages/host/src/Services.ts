@@ -24,11 +24,21 @@ import {
   type ShippingLabel
 } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
-import { Inventory, Listings, StockLevels } from "@crossdock/inventory"
-import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, PortGroup, type StorageError } from "@crossdock/kernel"
+import { ComposedStock, Inventory, Listings, StockLevels } from "@crossdock/inventory"
+import {
+  BackgroundLoop,
+  Backlog,
+  Eventual,
+  Idempotent,
+  Ids,
+  Money,
+  PortGroup,
+  type StorageError,
+  Text
+} from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
-import { Orders } from "@crossdock/orders"
+import { OrderPricing, Orders } from "@crossdock/orders"
 import { PriceStore, type PriceUpdate, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
 import {
@@ -39,9 +49,10 @@ import {
   PaperNumbers,
   Shipments
 } from "@crossdock/shipments"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
@@ -56,7 +67,8 @@ export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
 
 /** What the services run on. */
 export interface Options<E = never> {
-  readonly storage: Layer.Layer<Ports, E>
+  /** `Listings` and `SkuStock` are composed from its other ports unless it has its own, which read their rows. */
+  readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
   /**
    * Charges invoices. `Layer.succeed(PaymentProvider, PaymentProvider.none)` leaves them open; `PaymentProviderTest.layer`
@@ -102,7 +114,7 @@ export interface Options<E = never> {
    */
   readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
   /**
-   * Fields of orders, shipments, items and products, in the dialect of attributes: docs/guides/extend.md#custom-fields.
+   * Fields of orders, shipments, items, products, companies and locations, in the dialect of attributes: docs/guides/extend.md#custom-fields.
    *
    * ```ts
    * fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }
@@ -134,6 +146,15 @@ export interface Options<E = never> {
    */
   readonly prices?: PriceUpdate.PricingPolicy | undefined
   /**
+   * Charges that the host adds to orders, in minor units, such as a fee or a rounding difference; papers then print all
+   * charges: docs/guides/extend.md#charges.
+   *
+   * ```ts
+   * charges: (order, total) => (order.payment.mode === "COD" ? [{ name: "Cash on delivery", amount: 4000 }] : [])
+   * ```
+   */
+  readonly charges?: OrderPricing.ChargesOf | undefined
+  /**
    * Ids in place of ours, in the same form: 20 digits that grow, and 24 hex characters.
    *
    * ```ts
@@ -153,10 +174,7 @@ export interface Options<E = never> {
    * ```
    */
   readonly numbering?:
-    | {
-        readonly invoice?: (year: number, nth: number) => string
-        readonly papers?: PaperNumbers.SeriesOf
-      }
+    | { readonly invoice?: (year: number, nth: number) => string; readonly papers?: PaperNumbers.SeriesOf }
     | undefined
   /**
    * Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks.
@@ -168,7 +186,6 @@ export interface Options<E = never> {
   readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
 }
 
-/** The lifecycle of these options. */
 const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "guards" | "lifecycle" | "reasons">) =>
   guards.length === 0 && reasons.length === 0 && lifecycle === undefined
     ? Layer.empty
@@ -200,7 +217,23 @@ const papersOf = ({ documents: { invoice, labels } = {} }: Pick<Options, "docume
     ...(labels && { labels: paperOf(labels) })
   })
 
-/** A policy of the host, if it has one. */
+const isPrintable = ({ amount, code, name, tax = { amount: 0, rate: 0 }, type }: OrderPricing.AddedCharge): boolean =>
+  [name, type ?? name, code ?? name].every((text) => Predicate.isString(text) && Text.isLine(text, 200)) &&
+  [amount, tax.amount].every(Number.isSafeInteger) &&
+  Number.isFinite(tax.rate) &&
+  (tax.amount === 0 || (tax.amount > 0 && tax.amount <= amount))
+
+/** The host's charges. Those that can't be printed are a fault of the host, so the request fails with 500. */
+const checkedCharges =
+  (chargesOf: OrderPricing.ChargesOf): OrderPricing.ChargesOf =>
+  (order, total) => {
+    const charges = chargesOf(order, total)
+    const sum = charges.reduce((before, { amount }) => before + amount, total)
+    if (charges.every(isPrintable) && sum >= 0 && sum <= Money.largestTotal) return charges
+    const must = "whole amounts in minor units, taxes that are parts of them, and names of one line"
+    throw new Error(`charges must return ${must}, with a total of at least 0: ${JSON.stringify(charges)}`)
+  }
+
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
   value === undefined ? Layer.empty : Layer.succeed(policy, value)
 
@@ -220,17 +253,23 @@ const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
     })
   ).pipe(Layer.provide(ids))
 
-/** The storage, unless its lists read the stock or prices of another one. */
-const checkedStorage = <E>(storage: Layer.Layer<Ports, E>) =>
-  Layer.effectDiscard(
-    Effect.flatMap(PortGroup.replaced({ StockLevels, PriceStore }, { Listings, SkuStock }), (names) =>
-      names.length === 0
-        ? Effect.void
-        : new SetupError({
-            message: `storage has ${names.join(" and ")} of its own, but Listings and SkuStock don't read them: replace these too`
-          })
+/** The port of the storage if it reads the rows of these other ports; otherwise the composed one. */
+const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effect<S, E, R>) =>
+  Layer.effect(
+    port,
+    Effect.flatMap(
+      PortGroup.isReader(port, [StockLevels, PriceStore]),
+      (isReader): Effect.Effect<S, E, R> =>
+        // `isReader` has found it.
+        isReader ? Effect.map(Effect.context(), (context) => Context.getUnsafe(context, port)) : composed
     )
-  ).pipe(Layer.provideMerge(storage))
+  )
+
+/** `Listings` and `SkuStock` of a storage's `StockLevels` and `PriceStore`: its own if they read their rows, else composed. */
+export const readers = Layer.merge(
+  readerOf(Listings, ComposedStock.listings),
+  readerOf(SkuStock, ComposedStock.skuStock)
+)
 
 const domains = Layer.mergeAll(
   Orders.layer,
@@ -257,6 +296,7 @@ const domains = Layer.mergeAll(
 
 /** All services, with the ports that they use. */
 export const layer = <E = never>({
+  charges,
   couriers = Couriers.layer,
   documents,
   fields,
@@ -280,7 +320,7 @@ export const layer = <E = never>({
     Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
     Layer.provideMerge(
       Layer.mergeAll(
-        checkedStorage(storage),
+        Layer.provideMerge(readers, storage),
         runtime.hashing,
         UserAgentsBowser.layer,
         ids === undefined ? Ids.layer : checkedIds(ids),
@@ -298,6 +338,7 @@ export const layer = <E = never>({
       given(CatalogWrites.OwnRules, productRules),
       given(SalesTaxPolicy, salesTax),
       given(Pricing.Policy, prices),
+      given(OrderPricing.Charges, charges && checkedCharges(charges)),
       given(InvoiceNumber, numbering?.invoice)
     ]),
     Layer.provide(policies)

@@ -1,14 +1,15 @@
-/** Fields that a host adds to orders, shipments, items and products: taken, checked, shown, searched and erased. */
+/** Fields that a host adds to orders, shipments, items, products, companies and locations: taken, checked, shown, searched and erased. */
 import { AuditTrail } from "@crossdock/audit"
 import { productInput } from "@crossdock/catalog/testing"
-import { allOrThrow, type Host, orThrow } from "@crossdock/host"
+import { allOrThrow, Host, orThrow } from "@crossdock/host"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { StorageSql } from "@crossdock/storage-sql"
+import { Sqlite, StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import Database from "better-sqlite3"
 import { Effect, Layer, Stream } from "effect"
-import { acme, bazaar, orderOf, seller, setupError, start } from "./Shop.ts"
+import { acme, bazaar, orderOf, seller, setupError, options as shopOptions, start } from "./Shop.ts"
 
 const fields: Host.Options["fields"] = {
   order: { po_number: { type: "str", maxLength: 10, filter: true }, gift_note: { type: "str", personal: true } },
@@ -179,6 +180,91 @@ describe.each(Object.entries(storages))("Custom fields of an order in %s", (_, s
   })
 })
 
+describe.each(Object.entries(storages))("Custom fields of a company and its locations in %s", (_, storage) => {
+  const fields: Host.Options["fields"] = {
+    company: {
+      tier: { type: "str", allowedValues: ["gold", "silver"], mandatory: true },
+      owner: { type: "str", personal: true }
+    },
+    location: { dock: { type: "int" }, contact: { type: "str", personal: true } }
+  }
+  const company = { id: acme, name: "Acme", legalName: "Acme Ltd" }
+  const location = { code: "BLR1", name: "Bengaluru", currency: "INR", handlingHours: 24, address: null }
+  const own = { tier: "gold", owner: "Asha" }
+  const docked = { dock: 7, contact: "Ravi" }
+
+  const open = async (options: Partial<Host.Options<unknown>> = { fields }) => {
+    const host = await Host.make<unknown>({ ...shopOptions, storage, ...options })
+    const { companies } = host.services
+    const setup = host.system("setup")
+    const register = (more: object, ofLocation: object = {}) =>
+      companies.register(setup, { ...company, ...more }, [{ ...location, ...ofLocation }])
+    const read = async () => {
+      const found = await orThrow(companies.find(acme))
+      return [found.company.customFields, found.locations[0]?.customFields]
+    }
+    return { host, read, register }
+  }
+
+  it("are read in process, and are in the event and the audit record without personal values", async () => {
+    const { host, read, register } = await open()
+    await orThrow(register({ customFields: own }, { customFields: { ...docked, none: null } }))
+    deepStrictEqual(await read(), [own, docked])
+    const [event] = await orThrow(host.services.events.read(acme, 0, 10))
+    deepStrictEqual(event?.data, {
+      isNew: true,
+      locations: ["BLR1"],
+      customFields: { tier: "gold" },
+      locationFields: { BLR1: { dock: 7 } }
+    })
+    const trail = await host.run(
+      Effect.flatMap(AuditTrail.AuditTrail, ({ jsonLines }) => Stream.runCollect(jsonLines(acme)))
+    )
+    const text = [...trail].join("")
+    assertTrue(text.includes("gold") && text.includes("dock"), text)
+    assertTrue(!/Asha|Ravi/.test(text), text)
+    await host.dispose()
+  })
+
+  it("stay when they are left out, also by a host without the option, and are replaced as a whole", async () => {
+    const { host, read, register } = await open()
+    await orThrow(register({ customFields: own }, { customFields: docked }))
+    await orThrow(register({ name: "Renamed" }, { name: "Moved" }))
+    deepStrictEqual(await read(), [own, docked])
+    await orThrow(register({ customFields: { tier: "silver" } }, { customFields: {} }))
+    deepStrictEqual(await read(), [{ tier: "silver" }, {}])
+    await host.dispose()
+  })
+
+  it("stay when a host without the option registers the company again", async () => {
+    const shared = Layer.provide(StorageSql.layer, Sqlite.fromDatabase(new Database(":memory:")))
+    const first = await open({ fields, storage: shared })
+    await orThrow(first.register({ customFields: own }, { customFields: docked }))
+    await first.host.dispose()
+    const other = await open({ storage: shared })
+    await orThrow(other.register({ customFields: { tier: "none" } }, { customFields: { dock: "x" } }))
+    deepStrictEqual(await other.read(), [own, docked])
+    await other.host.dispose()
+  })
+
+  it("are judged with all faults at once, and nothing is written", async () => {
+    const { host, register } = await open()
+    const wrong = await register({ customFields: { tier: "tin", ownr: "A" } }, { customFields: { dock: "x" } })
+    const faultsOf = (outcome: typeof wrong) =>
+      outcome.ok || outcome.error._tag !== "CompanyRejected"
+        ? outcome
+        : outcome.error.violations.map(({ code, path }) => [path, code])
+    deepStrictEqual(faultsOf(wrong), [
+      ["/customFields/tier", "INVALID_VALUE"],
+      ["/customFields/ownr", "INVALID_VALUE"],
+      ["/locations/0/customFields/dock", "INVALID_TYPE"]
+    ])
+    deepStrictEqual(faultsOf(await register({})), [["/customFields/tier", "REQUIRED"]])
+    strictEqual((await host.services.companies.find(acme)).ok, false)
+    await host.dispose()
+  })
+})
+
 describe("Custom fields of a product", () => {
   const sent = (code: string, custom_fields: unknown) => ({
     template: "apparel",
@@ -316,7 +402,14 @@ describe("Custom fields", () => {
       { order: { po: { type: "int", filter: true, personal: true } } },
       "fields: order.po can't be personal and a filter"
     ],
-    [{ item: { po: { type: "int", filter: true } } }, "fields: item.po can't be a filter: items aren't searched"],
+    [
+      { item: { po: { type: "int", filter: true } } },
+      "fields: item.po can't be a filter: items, companies and locations aren't searched"
+    ],
+    [
+      { location: { po: { type: "int", filter: true } } },
+      "fields: location.po can't be a filter: items, companies and locations aren't searched"
+    ],
     [
       { product: { po: { type: "int", personal: true } } },
       "fields: product.po can't be personal: products are nobody's"

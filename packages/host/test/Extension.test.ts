@@ -2,11 +2,8 @@
  * What a host adds to the rules, by an option of `Host.make`: HTTP and calls in process answer alike, and no other host knows of
  * it.
  */
-import { SkuStock } from "@crossdock/catalog"
 import { productInput } from "@crossdock/catalog/testing"
 import { allOrThrow, Host, orThrow } from "@crossdock/host"
-import { Listings, StockLevels } from "@crossdock/inventory"
-import { PriceStore } from "@crossdock/pricing"
 import { extendLifecycle, Lifecycle } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
@@ -14,7 +11,7 @@ import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
-import { type Context, Effect, Layer, Logger, Result } from "effect"
+import { Effect, Layer, Logger, Result } from "effect"
 import { vi } from "vitest"
 import { acme, bazaar, options, seller, setupError, start } from "./Shop.ts"
 
@@ -195,29 +192,6 @@ describe("Options of other types", () => {
   })
 })
 
-describe("A storage with a port of another", () => {
-  const laidOver = <A, I>(port: Context.Key<A, I>, change: (own: I) => I) =>
-    Layer.provideMerge(Layer.effect(port, Effect.map(port, change)), StorageMemory.layer)
-  const own = <I extends object>(service: I): I => Object.fromEntries(Object.entries(service)) as I
-
-  it("keeps the host from starting when lists don't read it, and a sentence says which to replace too", async () => {
-    const message = (name: string) =>
-      `storage has ${name} of its own, but Listings and SkuStock don't read them: replace these too`
-    strictEqual(await setupError({ storage: laidOver(StockLevels, own) }), message("StockLevels"))
-    strictEqual(await setupError({ storage: laidOver(PriceStore, own) }), message("PriceStore"))
-  })
-
-  it("starts when the port wraps that of the storage, or the lists are replaced too", async () => {
-    const lists = Layer.merge(
-      Layer.effect(Listings, Effect.map(Listings, own)),
-      Layer.effect(SkuStock, Effect.map(SkuStock, own))
-    )
-    const replaced = Layer.provideMerge(lists, laidOver(StockLevels, own))
-    for (const storage of [laidOver(StockLevels, (one) => ({ ...one })), replaced])
-      await (await Host.make({ ...options, storage })).dispose()
-  })
-})
-
 describe("Misspelt names of options and of their members", () => {
   const guard = { ...closed, on: "confirm", isMet: () => true }
   const wrong = "lifecycle, guards or reasons: "
@@ -266,6 +240,7 @@ const everyOption: { readonly [K in keyof Required<Host.Options>]: true } = {
   guards: true,
   reasons: true,
   productRules: true,
+  charges: true,
   fields: true,
   documents: true,
   salesTax: true,

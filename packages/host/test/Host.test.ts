@@ -322,7 +322,7 @@ describe("A host", () => {
     }
     strictEqual(
       await setupError({ interfaces: ["sellers" as never] }),
-      "interfaces has sellers: use seller, marketplace, platform"
+      "interfaces has sellers: use seller, marketplace, platform, operator"
     )
     assertTrue(
       String(await setupError({ prefix: "/partner" })).startsWith("publicUrl must end with the prefix /partner")

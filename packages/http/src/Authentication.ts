@@ -2,12 +2,14 @@
 
 import {
   Access,
+  type AccountHolder,
   type Caller,
   Forbidden,
   type Integration,
   type MarketplaceCaller,
   type PlatformClient,
   type Principal,
+  type System,
   type TokenExpired,
   TokenInvalid
 } from "@crossdock/access"
@@ -42,6 +44,9 @@ export class PlatformUser extends Context.Service<PlatformUser, Caller<PlatformC
   "@crossdock/http/PlatformUser"
 ) {}
 
+/** The calling operator of the host, whom audit records name as `operator:` and the username. */
+export class OperatorUser extends Context.Service<OperatorUser, Caller<System>>()("@crossdock/http/OperatorUser") {}
+
 const documented = HttpApiSecurity.annotate(
   OpenApi.Description,
   `The access_token of a sign-in. It lasts ${Limits.tokenHours} hours`
@@ -69,44 +74,53 @@ export class PlatformAuthentication extends HttpApiMiddleware.Service<
   { provides: PlatformUser }
 >()("@crossdock/http/PlatformAuthentication", { error, security: { token: bearer } }) {}
 
-const signInPath: { readonly [K in Principal["kind"]]: string } = {
+/** Turns a bearer token into an `OperatorUser`. It reads no cookie, so no other site can send a request of an operator's. */
+export class OperatorAuthentication extends HttpApiMiddleware.Service<
+  OperatorAuthentication,
+  { provides: OperatorUser }
+>()("@crossdock/http/OperatorAuthentication", { error, security: { token: bearer } }) {}
+
+type Kind = AccountHolder["kind"]
+
+const signInPath: { readonly [K in Kind]: string } = {
   integration: "POST /aggregator/v1/token",
   marketplace: "POST /auth/{marketplace_slug}/token",
-  platform_client: "POST /service/panel/authentication/v1.0/company/{company_id}/oauth/token"
+  platform_client: "POST /service/panel/authentication/v1.0/company/{company_id}/oauth/token",
+  operator: "POST /operator/v1/token"
 }
 
-const tokenHeaderOf: { readonly [K in Principal["kind"]]: string } = {
-  integration: "x-access-token",
-  marketplace: "x-access-token",
-  platform_client: "Authorization, after Bearer"
-}
+const isBearer = (kind: Kind) => kind === "platform_client" || kind === "operator"
 
-const tokenMissing = (kind: Principal["kind"]) =>
-  new Failure({
+const tokenMissing = (kind: Kind) => {
+  const header = isBearer(kind) ? "Authorization, after Bearer" : "x-access-token"
+  return new Failure({
     code: "TOKEN_MISSING",
-    message: `Send the token in the header ${tokenHeaderOf[kind]}; get one at ${signInPath[kind]}.`
+    message: `Send the token in the header ${header}; get one at ${signInPath[kind]}.`
   })
+}
 
-const tokenOfOther = (kind: Principal["kind"]) =>
+const tokenOfOther = (kind: Kind) =>
   new Failure({
     code: "TOKEN_INVALID",
     message: `The token is for another interface. Get one for this interface at ${signInPath[kind]}.`
   })
 
 /** The caller of a request with this token, "" without one. Undefined is answered with 401. */
-export type Identify<P extends Principal> = (
+export type Identify<P extends AccountHolder> = (
   request: HttpServerRequest.HttpServerRequest,
   token: string
 ) => Effect.Effect<P | undefined, Failure | TokenInvalid | TokenExpired | StorageError>
 
+/** A header `Authorization` with another scheme than Bearer is an invalid token. */
 const tokens =
-  <K extends Principal["kind"]>(
-    access: typeof Access.Access.Service,
-    kind: K
-  ): Identify<Extract<Principal, { kind: K }>> =>
-  (_, token) =>
+  <K extends Kind>(access: typeof Access.Access.Service, kind: K): Identify<Access.HolderOf[K]> =>
+  ({ headers }, token) =>
     token === ""
-      ? Effect.fail(tokenMissing(kind))
+      ? Effect.fail(
+          isBearer(kind) && (headers.authorization ?? "") !== ""
+            ? new TokenInvalid({ fault: "malformed" })
+            : tokenMissing(kind)
+        )
       : access.authenticate(kind, token).pipe(
           Effect.catchIf(
             (error) => error._tag === "TokenInvalid" && error.fault === "otherInterface",
@@ -119,8 +133,12 @@ const notSignedIn = new Failure({
   message: "The request's sign-in is not valid. Sign in again."
 })
 
-const callerOf = <P extends Principal>(identify: Identify<P>, token: Redacted.Redacted) =>
-  Effect.withFiber<Caller<P>, Effect.Error<ReturnType<Identify<P>>>, HttpServerRequest.HttpServerRequest>((fiber) => {
+const callerOf = <P extends AccountHolder>(identify: Identify<P>, token: Redacted.Redacted) =>
+  Effect.withFiber<
+    { principal: P; requestId: string },
+    Effect.Error<ReturnType<Identify<P>>>,
+    HttpServerRequest.HttpServerRequest
+  >((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const facts = fiber.getRef(RequestFacts)
     return Effect.flatMap(identify(request, Redacted.value(token)), (principal) => {
@@ -188,15 +206,22 @@ export const platformBy = (identify: Identify<PlatformClient>) =>
     }))
   )
 
-/** Accepts platform tokens. An `Authorization` header with another scheme than Bearer is an invalid token. */
+/** Accepts platform tokens. */
 export const platformLayer = Layer.unwrap(
+  Effect.map(Access.Access, (access) => platformBy(tokens(access, "platform_client")))
+)
+
+/** Accepts operators' tokens. Source: docs/reference/authentication.md#operator-token. */
+export const operatorLayer = Layer.effect(
+  OperatorAuthentication,
   Effect.map(Access.Access, (access) => {
-    const identify = tokens(access, "platform_client")
-    return platformBy((request, token) =>
-      token === "" && (request.headers.authorization ?? "") !== ""
-        ? Effect.fail(new TokenInvalid({ fault: "malformed" }))
-        : identify(request, token)
-    )
+    const identify = tokens(access, "operator")
+    const caller = (credential: Redacted.Redacted) =>
+      Effect.map(callerOf(identify, credential), ({ principal: { id }, requestId }) => ({
+        principal: { kind: "system" as const, id: `operator:${id}` },
+        requestId
+      }))
+    return { token: (answer, { credential }) => Effect.provideServiceEffect(answer, OperatorUser, caller(credential)) }
   })
 )
 

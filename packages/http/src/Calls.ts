@@ -93,7 +93,6 @@ const operator = <D, E, A>(
   )
 }
 
-/** The type of a bulk's records in its contract. */
 type Sent<B extends { readonly contract: { readonly payload: Schema.Top } }> = B["contract"]["payload"]["Type"]
 
 /** Products of any shape: the rules judge each of them. */

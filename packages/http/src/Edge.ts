@@ -223,7 +223,6 @@ const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** The first and the last segment of a path. */
 const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(path.lastIndexOf("/"))}`
 
 /** Longer paths aren't compared with the known ones. */

@@ -1,5 +1,5 @@
 /** The limits of requests. Source: docs/reference/requests.md and docs/reference/bulk.md. */
-import { SignInAttempts, tokenSeconds } from "@crossdock/access"
+import { operatorSeconds, SignInAttempts, tokenSeconds } from "@crossdock/access"
 import { Limits as Billing } from "@crossdock/billing"
 import { Level } from "@crossdock/inventory"
 import { Idempotency, Text } from "@crossdock/kernel"
@@ -26,6 +26,8 @@ export const Limits = {
   idempotencyHours: Idempotency.answerMillis / 3_600_000,
   /** Hours for which an access token is valid. */
   tokenHours: tokenSeconds / 3_600,
+  /** Hours for which an operator's access token is valid. */
+  operatorHours: operatorSeconds / 3_600,
   /** Failed sign-ins within a minute, after which the next one is rejected. */
   failedSignIns: SignInAttempts.maxFailures,
   /** Entries of `errors` in one answer; its message counts the others. */
@@ -34,6 +36,10 @@ export const Limits = {
   bulkRecords: 500,
   /** Records of one shipment operation, or of a marketplace's awb or status request. */
   shipmentRecords: 20,
+  /** Sellers of one bulk of the operator's. */
+  sellerRecords: 100,
+  /** Items on a page of the operator interface. */
+  operatorPageSize: 500,
   /** Products of one create, update or delete. */
   catalogRecords: 100,
   /** Units of one quantity. */

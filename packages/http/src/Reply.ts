@@ -1,7 +1,7 @@
 /** Answers writes as JSON, and at most once per Idempotency-Key. */
 
 import type { Caller } from "@crossdock/access"
-import { AuditChain } from "@crossdock/audit"
+import { AuditChain, Redaction } from "@crossdock/audit"
 import { type Idempotency, Idempotent } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { bodyOf, type DomainError, Failure, toFailure } from "./Failure.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Body from "./internal/Body.ts"
@@ -24,6 +25,11 @@ export interface WriteRequest {
   readonly ignoresBody?: boolean
   /** How the route words a rejection, also in the stored answer. */
   readonly worded?: (failure: Failure) => Failure
+  /**
+   * Slow work on the secrets of a body, for its services, before the transaction of an Idempotency-Key. Such secrets don't
+   * distinguish requests with one key: their fingerprints are stored, and could be guessed.
+   */
+  readonly prepare?: (body: unknown) => Effect.Effect<Context.Context<never>>
 }
 
 /** Answers writes. */
@@ -81,7 +87,7 @@ const make = Effect.gen(function* () {
   const digest = yield* AuditChain.Digest
   const rehearsed = yield* Rehearsed
 
-  /** The answer, whose work has prepared what it needs before the transaction begins. */
+  /** Like `once`, but the work prepares what it needs before the transaction begins. */
   const prepared = (route: string | undefined): typeof once =>
     route === undefined || !rehearsed.has(route)
       ? once
@@ -100,7 +106,7 @@ const make = Effect.gen(function* () {
           })
 
   const reply = <A extends object, B extends object>(
-    { caller, ignoresBody = false, limit = Limits.bodyBytes, worded = (failure) => failure }: WriteRequest,
+    { caller, ignoresBody = false, limit = Limits.bodyBytes, prepare, worded = (failure) => failure }: WriteRequest,
     work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,
     complete?: (stored: A) => Effect.Effect<B, Failure | DomainError>
   ) =>
@@ -114,7 +120,8 @@ const make = Effect.gen(function* () {
       const receiving = ignoresBody ? Effect.as(turn, undefined) : Body.receive(request, limit)
       return Effect.flatMap(receiving, (received) => {
         // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
-        const body = Effect.fromResult(Body.parse(received))
+        const parsed = Body.parse(received)
+        const body = Effect.fromResult(parsed)
         const answer = Effect.flatMap(body, work).pipe(
           Effect.catch(toFailure),
           Effect.mapError(worded),
@@ -125,12 +132,16 @@ const make = Effect.gen(function* () {
             ? Effect.succeed(stored)
             : Effect.map(Effect.catch(complete(JSON.parse(stored.body)), toFailure), answerOf)
         if (header === undefined) return Effect.map(Effect.flatMap(answer, completed), (stored) => textOf(stored))
-        const { key, rest } = IdempotencyKeys.scoped(header, caller, request, received?.text ?? "")
+        const json = prepare && Result.getOrUndefined(parsed)?.json
+        const known = json === undefined ? received?.text : JSON.stringify(Redaction.withoutSecrets({ json }))
+        const { key, rest } = IdempotencyKeys.scoped(header, caller, request, known ?? "")
         const rejection = (error: unknown) =>
           error instanceof Failure && IdempotencyKeys.isKept(error.status)
             ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }
             : undefined
-        const kept = Effect.catch(prepared(facts.route?.path)(key, digest.sha256(rest), answer, rejection), toFailure)
+        const once = prepared(facts.route?.path)(key, digest.sha256(rest), answer, rejection)
+        const ready = prepare === undefined ? once : Effect.flatMap(prepare(json), (made) => Effect.provide(once, made))
+        const kept = Effect.catch(ready, toFailure)
         return Effect.flatMap(kept, ({ answer: given, isReplayed }) =>
           Effect.map(completed(given), (stored) =>
             textOf(stored, isReplayed ? { "idempotent-replayed": "true" } : undefined)

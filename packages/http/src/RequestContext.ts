@@ -1,6 +1,6 @@
 /** The facts of a request while it is answered: its id, caller, network and allowances. */
 
-import type { Principal } from "@crossdock/access"
+import type { AccountHolder } from "@crossdock/access"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -113,7 +113,7 @@ const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
 /** Notes the caller once it is known: counts the request against its allowance, and names it in the log line. */
 export const identified = (
   facts: RequestFacts,
-  principal: Principal,
+  principal: AccountHolder,
   { method }: HttpServerRequest.HttpServerRequest,
   now: number
 ): Effect.Effect<void, Failure> => {

@@ -1,4 +1,4 @@
-/** Contract: the access tokens of the three interfaces. Source: docs/reference/authentication.md. */
+/** Contract: the access tokens of the interfaces. Source: docs/reference/authentication.md. */
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -28,7 +28,8 @@ const bodyErrors = [...errors, tooLarge, unsupportedMediaType] as const
 
 const lifetime = `${Limits.tokenHours} hours`
 
-const gets = `Gets an access token that lasts ${lifetime}`
+const getsFor = (lifetime: string) => `Gets an access token that lasts ${lifetime}`
+const gets = getsFor(lifetime)
 
 const limited = `After ${Limits.failedSignIns} failed tries within a minute the next one is 429.`
 
@@ -46,10 +47,10 @@ const query = (who: string, rules: string) =>
   ).pipe(Context.merge(codes("QUERY_CREDENTIALS_DISABLED")), Context.add(OpenApi.Transform, withBasic(false)))
 
 /** Sign-in with the body; the parameters are those of `query`. */
-const body = (who: string, rules: string) =>
+const body = (who: string, rules: string, lasts = lifetime) =>
   operation(
     "Sign in",
-    `${gets}, with the credentials in the body or by HTTP Basic. ${limited} Anybody with ${who} may call it.`,
+    `${getsFor(lasts)}, with the credentials in the body or by HTTP Basic. ${limited} Anybody with ${who} may call it.`,
     rules
   ).pipe(Context.add(OpenApi.Transform, withBasic(false)))
 
@@ -138,7 +139,23 @@ export class PlatformTokenGroup extends HttpApiGroup.make("token")
   )
   .annotateMerge(tokens) {}
 
+const operatorLifetime = `${Limits.operatorHours} hours`
+const operatorPath = "/operator/v1/token"
+
+export class OperatorTokenGroup extends HttpApiGroup.make("token")
+  .add(
+    HttpApiEndpoint.post("body", operatorPath, {
+      payload: Credentials,
+      success: Schema.Struct({
+        access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
+        expires_in: field(Fields.count(), `Seconds that it lasts: ${operatorLifetime}`)
+      }).annotate({ identifier: "OperatorToken", description: "An access token" }),
+      error: bodyErrors
+    }).annotateMerge(body("an operator's credentials", "authentication.md#operator-token", operatorLifetime))
+  )
+  .annotateMerge(group("Authorization", `Access tokens. They last ${operatorLifetime}`)) {}
+
 /** Answers at these paths are never cached, not even rejections. */
 export const tokenPaths = new RegExp(
-  `^(?:${[sellerPath, marketplacePath, platformPath].map((path) => path.replace(/:\w+/, "[^/]+")).join("|")})$`
+  `^(?:${[sellerPath, marketplacePath, platformPath, operatorPath].map((path) => path.replace(/:\w+/, "[^/]+")).join("|")})$`
 )

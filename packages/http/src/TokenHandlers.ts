@@ -1,6 +1,6 @@
 /** Handlers: access tokens. Source: docs/reference/authentication.md#query-credentials. */
 
-import { Access, type AccountHolder, type Principal, tokenSeconds } from "@crossdock/access"
+import { Access, type AccountHolder, operatorSeconds, tokenSeconds } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -13,7 +13,13 @@ import * as Decode from "./internal/Decode.ts"
 import * as Endpoints from "./internal/Endpoints.ts"
 import * as Fields from "./internal/Fields.ts"
 import { HttpPolicy, peerAddress } from "./RequestContext.ts"
-import { Credentials, MarketplaceTokenGroup, PlatformTokenGroup, SellerTokenGroup } from "./TokenApi.ts"
+import {
+  Credentials,
+  MarketplaceTokenGroup,
+  OperatorTokenGroup,
+  PlatformTokenGroup,
+  SellerTokenGroup
+} from "./TokenApi.ts"
 
 type SignIn = typeof Credentials.Type
 
@@ -24,7 +30,6 @@ const disabled = new Failure({
   message: "This host doesn't accept credentials in the URL. Send them by POST, as JSON or by HTTP Basic."
 })
 
-/** The name and password of an `Authorization: Basic` header. */
 const basic = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): SignIn | undefined => {
   const encoded = /^basic ([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? "")?.[1]
   if (encoded === undefined) return undefined
@@ -56,17 +61,14 @@ const inBody = Effect.fnUntraced(function* (payload: Body.Payload<SignIn>) {
 const signedIn = Effect.map(
   Access.Access,
   (access) =>
-    (kind: Principal["kind"], credentials: SignIn, accepts: (principal: AccountHolder) => boolean = () => true) =>
+    (kind: AccountHolder["kind"], credentials: SignIn, accepts: (principal: AccountHolder) => boolean = () => true) =>
       Effect.flatMap(peerAddress, (peer) => access.signIn({ kind, ...credentials, peer, accepts }))
 )
 
 export const seller = Endpoints.group(SellerTokenGroup, function* (handlers) {
   const signIn = yield* signedIn
   const answer = (credentials: SignIn) =>
-    Effect.map(signIn("integration", credentials), ({ token }) => ({
-      access_token: token,
-      status: "SUCCESS" as const
-    }))
+    Effect.map(signIn("integration", credentials), ({ token }) => ({ access_token: token, status: "SUCCESS" as const }))
   const query = Effect.flatMap(yield* inQuery, answer)
   return handlers({ query: () => query, body: ({ payload }) => Effect.flatMap(inBody(payload), answer) })
 })
@@ -110,4 +112,11 @@ export const platform = Endpoints.group(PlatformTokenGroup, function* (handlers)
       return tokenOf(yield* signIn("platform_client", client, accepts))
     })
   })
+})
+
+export const operator = Endpoints.group(OperatorTokenGroup, function* (handlers) {
+  const signIn = yield* signedIn
+  const answer = (credentials: SignIn) =>
+    Effect.map(signIn("operator", credentials), ({ token }) => ({ access_token: token, expires_in: operatorSeconds }))
+  return handlers({ body: ({ payload }) => Effect.flatMap(inBody(payload), answer) })
 })

@@ -2,7 +2,7 @@
  * Compares every answer that a test gets with the OpenAPI documents: its status, content type, body and headers are
  * declared, and its body has no field that is not.
  */
-import { MarketplaceApi, OpenApiDocuments, PlatformApi, SellerApi } from "@crossdock/http"
+import { MarketplaceApi, OpenApiDocuments, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { OpenApi } from "effect/http-api"
@@ -30,7 +30,7 @@ interface Operation {
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-const documents = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi }
+const documents = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi, operator: OperatorApi }
 
 const operations: ReadonlyArray<Operation> = Object.entries(documents).flatMap(([name, api]) => {
   const { components, paths } = OpenApi.fromApi(api as typeof SellerApi)
@@ -118,8 +118,12 @@ export interface Given {
   readonly text: string
 }
 
-/** How many answers were compared. */
-export const compared = { answers: 0 }
+/** How many answers were compared, and of which operations a success was. */
+export const compared = { answers: 0, succeeded: new Set<string>() }
+
+/** Every operation of an interface. */
+export const operationsOf = (name: string): ReadonlyArray<string> =>
+  operations.flatMap(({ id }) => (id.startsWith(`${name} `) ? [id] : []))
 
 /**
  * What an answer has that its operation does not declare; empty for requests that reach no operation of an interface.
@@ -129,6 +133,7 @@ export const faults = (method: string, target: string, { headers, status, text }
   const operation = operations.find((one) => one.method === method && one.path.test(path))
   if (operation === undefined || beforeRouting.test(text)) return []
   compared.answers += 1
+  if (status < 300) compared.succeeded.add(operation.id)
   const declared = operation.responses[status]
   if (declared === undefined) return [`${operation.id} has no status ${status}: ${text.slice(0, 200)}`]
   const type = String(headers["content-type"] ?? "").split(";")[0] ?? ""

@@ -17,10 +17,11 @@ const isObject = (value: unknown): value is Json => typeof value === "object" &&
 const documents = {
   seller: OpenApi.fromApi(OpenApiDocuments.seller),
   marketplace: OpenApi.fromApi(OpenApiDocuments.marketplace),
-  platform: OpenApi.fromApi(OpenApiDocuments.platform)
+  platform: OpenApi.fromApi(OpenApiDocuments.platform),
+  operator: OpenApi.fromApi(OpenApiDocuments.operator)
 }
 
-const names = ["seller", "marketplace", "platform"] as const
+const names = ["seller", "marketplace", "platform", "operator"] as const
 
 /** Places of fields that have no description. */
 const undescribed = (value: unknown, at: string): ReadonlyArray<string> => {
@@ -166,10 +167,8 @@ describe("the OpenAPI documents", () => {
           .map(({ requestBody, security }) => [security, requestBody?.required]),
         name === "platform"
           ? [[[basic], true]]
-          : [
-              [[basic, otherwise], undefined],
-              [[basic, otherwise], false]
-            ]
+          : // Operators have no sign-in with the query.
+            [undefined, false].map((required) => [[basic, otherwise], required]).slice(name === "operator" ? 1 : 0)
       )
       assertTrue("basic" in documents[name].components.securitySchemes)
     }
@@ -322,7 +321,7 @@ describe("the OpenAPI documents", () => {
         )
         .map(({ operationId, responses }) => [operationId, responses[200]?.description ?? ""] as const)
     )
-    deepStrictEqual(bulks.length, 15, bulks.map(([id]) => id).join())
+    deepStrictEqual(bulks.length, 16, bulks.map(([id]) => id).join())
     for (const [id, description] of bulks)
       assertTrue(/^Look at (?:data\.)?failed(?:_count|Count)? first: /.test(description), `${id}: ${description}`)
   })

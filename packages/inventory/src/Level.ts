@@ -90,12 +90,7 @@ export const deleted = (
 })
 
 /** The empty change of a level, to which `move` adds movements. */
-export const unchanged = (level: Level): LevelChange => ({
-  before: level,
-  after: level,
-  movements: [],
-  faults: []
-})
+export const unchanged = (level: Level): LevelChange => ({ before: level, after: level, movements: [], faults: [] })
 
 /**
  * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement then has

@@ -1,5 +1,5 @@
 /** Port: stock and prices in one view. */
-import type { CompanyId, Page, StockKey, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
@@ -22,11 +22,8 @@ export interface Listing extends StockKey {
   readonly modifiedAt: number
 }
 
-/** Which listings to read: `locations` null means every location of the company, an empty `skus` means every SKU. */
-export interface ListingFilter {
-  readonly locations: ReadonlyArray<string> | null
-  readonly skus: ReadonlyArray<string>
-}
+/** Which listings to read. */
+export type ListingFilter = StockFilter
 
 /** Law: listings are ordered by SKU, then location, by code point. */
 export class Listings extends Context.Service<

@@ -9,7 +9,6 @@ const Units = Schema.Int
 
 export const changed = CompanyEvent.define({
   type: "stock.changed",
-  version: 1,
   description: "The stock of a SKU at a location was set, adjusted or moved by a shipment.",
   data: Schema.Struct({
     sku: Schema.String,

@@ -1,7 +1,7 @@
 /** Port: stock levels and their movements. */
 
 import type { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId, StaleWrite, StockKey, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Level, LevelChange } from "./Level.ts"
@@ -83,6 +83,17 @@ export class StockLevels extends Context.Service<
       to: CompanyLocation,
       changeNumber: number,
       at: number
+    ) => Effect.Effect<void, StorageError>
+    readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
+    /**
+     * Deletes the levels of these SKUs, before their sizes are deleted. Levels that were ever marked are marked as deleted
+     * under the change's number and time. Call it inside a transaction that has locked the company. It never waits: if
+     * another writer has locked a row, it fails as contended.
+     */
+    readonly remove: (
+      company: CompanyId,
+      skus: ReadonlyArray<string>,
+      mark: { readonly changeNumber: number; readonly at: number }
     ) => Effect.Effect<void, StorageError>
     /**
      * Folds one company's movements from before a time into one sum per level: those of about `limit` of the oldest

@@ -1,3 +1,4 @@
+export * as ComposedStock from "./ComposedStock.ts"
 export * as Inventory from "./Inventory.ts"
 export * as Level from "./Level.ts"
 export * from "./Listings.ts"

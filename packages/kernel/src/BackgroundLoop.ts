@@ -112,7 +112,6 @@ interface Fault {
   readonly until: number
 }
 
-/** The entry of the pass as a whole. */
 const wholePass = ""
 
 const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>) =>

@@ -45,7 +45,7 @@ export const answerMillis = Instant.dayMillis
 export const claimMillis = 12_000
 
 /**
- * Milliseconds of a claim, the same on all hosts. They must exceed the longest transaction: an attempt that outlasts its
+ * How long a claim lasts, in milliseconds; the same on all hosts. They must exceed the longest transaction: an attempt that outlasts its
  * claim fails if its request was resent meanwhile, and so may every later one.
  */
 export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Claim", {

@@ -173,7 +173,6 @@ export const make = Effect.gen(function* () {
 /** `Idempotent` on the `Idempotency` of a storage. `worker` deletes expired answers. */
 export const layer = Layer.effect(Idempotent, make)
 
-/** Deletes the answers of Idempotency-Keys that have expired. */
 const expiry = Effect.map(Idempotency.Idempotency, ({ deleteExpired }) => ({
   name: "idempotency",
   every: "10 minutes" as const,

@@ -14,7 +14,6 @@ const currenciesByDecimals = {
   4: "CLF UYW"
 } as const
 
-/** The number of decimals of each currency code. */
 const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromEntries(
   Object.entries(currenciesByDecimals).flatMap(([count, codes]) =>
     codes.split(" ").map((code) => [code, Number(count)])

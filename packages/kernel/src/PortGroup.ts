@@ -1,7 +1,6 @@
-/** Marks ports of a storage that read each other's rows, so that a host finds one that was replaced alone. */
+/** Marks ports of a storage that read each other's rows, so that a host finds out when one was replaced alone. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { required } from "./Required.ts"
 
 const group = Symbol.for("@crossdock/kernel/PortGroup")
 
@@ -14,10 +13,12 @@ export const marked = <Ports, E, R>(layer: Layer.Layer<Ports, E, R>): Layer.Laye
     })
   )
 
-type Keys = Readonly<Record<string, { readonly key: string }>>
+interface Key {
+  readonly key: string
+}
 
 /**
- * The names of `sources` that were replaced although one of `readers` reads the rows of their storage.
+ * Whether `reader` is there and reads the rows of the `sources`. A reader without a mark is the host's own, and does.
  *
  * @example
  * ```ts
@@ -28,18 +29,16 @@ type Keys = Readonly<Record<string, { readonly key: string }>>
  * class Stock extends Context.Service<Stock, { readonly count: number }>()("app/Stock") {}
  * class List extends Context.Service<List, { readonly size: number }>()("app/List") {}
  * const storage = PortGroup.marked(Layer.merge(Layer.sync(Stock, () => ({ count: 1 })), Layer.sync(List, () => ({ size: 1 }))))
- * const replacedIn = (layer: Layer.Layer<Stock | List>) =>
- *   Effect.runSync(Effect.provide(PortGroup.replaced({ Stock }, { List }), layer))
+ * const isRead = (layer: Layer.Layer<Stock | List>) =>
+ *   Effect.runSync(Effect.provide(PortGroup.isReader(List, [Stock]), layer))
  *
- * deepStrictEqual(replacedIn(storage), [])
- * deepStrictEqual(replacedIn(Layer.provideMerge(Layer.succeed(Stock, { count: 2 }), storage)), ["Stock"])
+ * deepStrictEqual(isRead(storage), true)
+ * deepStrictEqual(isRead(Layer.provideMerge(Layer.succeed(Stock, { count: 2 }), storage)), false)
  * ```
  */
-export const replaced = (sources: Keys, readers: Keys): Effect.Effect<ReadonlyArray<string>> =>
+export const isReader = (reader: Key, sources: ReadonlyArray<Key>): Effect.Effect<boolean> =>
   Effect.map(Effect.context(), ({ mapUnsafe }) => {
-    const markOf = ({ key }: Keys[string]): unknown => Reflect.get(required(mapUnsafe.get(key), key), group)
-    const marks = Object.values(readers).flatMap((port) => markOf(port) ?? [])
-    return Object.entries(sources).flatMap(([name, port]) =>
-      marks.every((mark) => mark === markOf(port)) ? [] : [name]
-    )
+    const markOf = ({ key }: Key): unknown => Reflect.get(mapUnsafe.get(key) ?? {}, group)
+    const mark = markOf(reader)
+    return mapUnsafe.has(reader.key) && (mark === undefined || sources.every((port) => markOf(port) === mark))
   })

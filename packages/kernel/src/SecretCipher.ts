@@ -49,7 +49,6 @@ export interface Cipher {
 /** The id of the key of an encrypted text; null for a text in plain or a damaged one. */
 export const keyIdOf = (encrypted: string): string | null => /^v\d+\.([0-9a-f]{12})\./.exec(encrypted)?.[1] ?? null
 
-/** A host without a key. */
 const none: Cipher = {
   encrypt: () => undefined,
   decrypt: (encrypted) => Result.fail(new UnreadableSecret({ keyId: keyIdOf(encrypted) })),

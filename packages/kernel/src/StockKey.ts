@@ -1,4 +1,11 @@
-/** A SKU at a location: the key of a price or a stock level within a company. */
+/** A SKU at a location: the key of a price or a stock level, the order of these, and how stored ones are listed. */
+import * as Effect from "effect/Effect"
+import * as Order from "effect/Order"
+import type { CompanyId } from "./CompanyId.ts"
+import type { StorageError } from "./StorageError.ts"
+import * as Text from "./Text.ts"
+
+/** The key of a price or a stock level within a company. */
 export interface StockKey {
   readonly sku: string
   readonly location: string
@@ -17,3 +24,42 @@ export interface StockKey {
  * ```
  */
 export const stockKeyText = ({ location, sku }: StockKey): string => JSON.stringify([sku, location])
+
+/** Ordered by SKU, then location, by code point. */
+export const stockKeyOrder: Order.Order<StockKey> = /* @__PURE__ */ Order.combine(
+  Order.mapInput(Text.order, ({ sku }) => sku),
+  Order.mapInput(Text.order, ({ location }) => location)
+)
+
+/** Which rows to read: `locations` null means every location of the company, an empty `skus` means every SKU. */
+export interface StockFilter {
+  readonly locations: ReadonlyArray<string> | null
+  readonly skus: ReadonlyArray<string>
+}
+
+/**
+ * Lists the stored rows of a company's SKUs and locations that exist, with the time of their last write in epoch
+ * milliseconds: those after the key `after`, or from the first with null, ordered by SKU and then location, by code
+ * point, at most `limit`. Locks nothing.
+ */
+export type StockRows<Row> = (
+  company: CompanyId,
+  filter: StockFilter,
+  after: StockKey | null,
+  limit: number
+) => Effect.Effect<ReadonlyArray<StockKey & { readonly modifiedAt: number } & Row>, StorageError>
+
+/** The first `count` rows, or all, of a list that is read in parts after a key. */
+export const firstRows = Effect.fnUntraced(function* <Row extends StockKey, E>(
+  list: (after: StockKey | null, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
+  count = Number.POSITIVE_INFINITY
+) {
+  const found: Array<Row> = []
+  while (found.length < count) {
+    const limit = Math.min(1000, count - found.length)
+    const part = yield* list(found.at(-1) ?? null, limit)
+    found.push(...part)
+    if (part.length < limit) break
+  }
+  return found
+})

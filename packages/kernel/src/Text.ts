@@ -3,6 +3,8 @@
  * Lengths are in characters (Unicode code points). Source: docs/reference/requests.md#text.
  */
 
+import * as Order from "effect/Order"
+
 /** The most characters of a text whose field has no limit of its own. */
 export const maxLength: number = 2000
 
@@ -139,3 +141,17 @@ export const jsonKind = (value: unknown): string => {
   if (typeof value === "object") return "an object"
   return typeof value === "string" ? "text" : `a ${typeof value}`
 }
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
+
+/** The order of text by code point, as in SQL. JavaScript compares UTF-16 units, so U+10000 is before U+E000. */
+export const order: Order.Order<string> = Order.make((a, b) => {
+  const shared = Math.min(a.length, b.length)
+  for (let i = 0; i < shared; i++) {
+    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (one === other) continue
+    const beyond = Number(isSurrogate(one)) - Number(isSurrogate(other))
+    return (beyond || one - other) < 0 ? -1 : 1
+  }
+  return Order.Number(a.length, b.length)
+})

@@ -53,9 +53,7 @@ export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/
 })
 
 /** Whether the caller of this unit repeats it when it gave way to another writer. */
-const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", {
-  defaultValue: () => false
-})
+const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", { defaultValue: () => false })
 
 /**
  * Leaves it to the caller to repeat the effect when its transaction gave way to another writer: a part of the application's

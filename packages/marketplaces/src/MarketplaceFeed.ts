@@ -6,7 +6,6 @@ import * as Schema from "effect/Schema"
 
 export const registered = CompanyEvent.define({
   type: "marketplace.registered",
-  version: 1,
   description: "A marketplace that sells from the company's locations was registered or changed, or no longer sells.",
   data: Schema.Struct({
     marketplace: Schema.String,

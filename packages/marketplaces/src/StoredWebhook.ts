@@ -76,10 +76,7 @@ export const renewed = (
   read: Decrypted = decrypted(encryption, stored)
 ): StoredWebhook => {
   if ("encrypted" in stored && encryption.cipher.isCurrent(stored.encrypted)) return stored
-  return Result.match(read, {
-    onFailure: () => stored,
-    onSuccess: (webhook) => encrypted(encryption, webhook)
-  })
+  return Result.match(read, { onFailure: () => stored, onSuccess: (webhook) => encrypted(encryption, webhook) })
 }
 
 /**

@@ -23,7 +23,6 @@ const blocked4 =
 const public6 = "2000::/3"
 const blocked6 = "2001::/23 2001:db8::/32 2002::/16 3fff::/20"
 
-/** The parts of an address in numbers, or undefined. */
 type Parts = ReadonlyArray<number> | undefined
 
 const partsOf4 = (text: string): Parts => {

@@ -41,6 +41,8 @@ export class EventDeliveries extends Context.Service<
      * Undefined if nothing is pending, the next try isn't due, the endpoint is paused, or another host was faster.
      */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
+    /** The body of the next webhook; undefined if nothing is pending. */
+    readonly nextBody: (key: EventEndpoint.EndpointKey) => Effect.Effect<string | undefined, StorageError>
     /** Stores the outcome of a delivery and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Effect.Effect<EventSettlement, StorageError>
     /** Releases the endpoint when the host stops before an answer. */
@@ -130,6 +132,15 @@ export const make = Effect.gen(function* () {
     )
   })
 
+  const nextBody: typeof EventDeliveries.Service.nextBody = Effect.fnUntraced(
+    function* (key) {
+      const endpoint = yield* store.find(key)
+      const events = endpoint === undefined ? [] : (yield* compose(endpoint)).events
+      return events.length === 0 ? undefined : EventEndpoint.bodyOf(events)
+    },
+    Effect.catchTag("CursorOutOfRange", () => Effect.undefined)
+  )
+
   const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) {
     // The endpoint first, then its dead letters: its deletion locks in this order.
     yield* store.save(EventEndpoint.accepted(endpoint, delivery))
@@ -173,7 +184,7 @@ export const make = Effect.gen(function* () {
     Effect.asVoid(owned(delivery, (endpoint) => store.save(EventEndpoint.released(endpoint))))
   )
 
-  return EventDeliveries.of({ due, begin, settle, release })
+  return EventDeliveries.of({ due, begin, nextBody, settle, release })
 })
 
 /** Provides `EventDeliveries`. */

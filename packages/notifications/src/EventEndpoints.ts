@@ -55,7 +55,6 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly deadLetters: number
 }
 
-/** A change of an endpoint that must exist. */
 type EndpointChange = (
   caller: Caller,
   key: EventEndpoint.EndpointKey

@@ -67,7 +67,7 @@ export interface SetAside extends Outstanding, StockKey {}
 /**
  * A channel. `again` are SKUs and locations to resend although the cursor has passed them; `aside` are those sent alone.
  * `floor` is the start of the sequences since the last reconcile, so that later events are newer than all earlier ones.
- * `completed` counts the notifications that were accepted or given up, so that receivers can find gaps. `version` is 0 for
+ * `completed` counts the notifications that were accepted or abandoned, so that receivers can detect gaps. `version` is 0 for
  * a channel that is not stored yet and grows with every write.
  */
 export interface Channel extends ChannelKey {
@@ -144,7 +144,6 @@ const triedOf = ({ aside, outstanding }: Channel, sent: Sent): Outstanding | und
   return aside.find((one) => stockKeyText(one) === key)
 }
 
-/** The channel with other tries of the current content, or without any. */
 const withTried = (channel: Channel, aside: SetAside | null, tried: Outstanding | null): Channel =>
   aside === null
     ? { ...channel, outstanding: tried }

@@ -94,8 +94,13 @@ export class Notifications extends Context.Service<
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /** Makes rejected notifications due at once. */
     readonly wake: (caller: Caller, marketplace: string) => Effect.Effect<void, StorageError>
-    /** The marketplace's progress, for each of its companies. */
-    readonly progress: (marketplace: Marketplace) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
+    /** The marketplace's progress, for these of its companies, or for each. */
+    readonly progress: (
+      marketplace: Marketplace,
+      companies?: ReadonlyArray<CompanyId>
+    ) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
+    /** The body of the next notification; undefined if nothing is pending. */
+    readonly nextBody: (key: Channel.ChannelKey) => Effect.Effect<string | undefined, StorageError>
   }
 >()("@crossdock/notifications/Notifications") {}
 
@@ -108,11 +113,9 @@ interface Notified {
 const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now: number) =>
   aside === null && outstanding !== null && isDue(outstanding, now)
 
-/** The channels of one marketplace that are stored. */
 const channelsOf = (store: typeof NotificationStore.Service, marketplace: string) =>
   Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
-/** The audit record of a channel's change. */
 const changeOf = (
   { companyId, marketplace }: Channel.ChannelKey,
   action: string,
@@ -315,8 +318,21 @@ export const make = Effect.gen(function* () {
     Effect.asVoid(owned(delivery, (channel) => store.save(Channel.released(channel))))
   )
 
-  const progress = Effect.fn("Notifications.progress")(function* (marketplace: Marketplace) {
-    const companies = companiesOf(marketplace)
+  const nextBody: typeof Notifications.Service.nextBody = Effect.fnUntraced(function* (key) {
+    const marketplace = yield* registered.find(key.marketplace)
+    if (marketplace?.webhook === undefined || marketplace.webhook === null) return undefined
+    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
+    const { events } = yield* compose(marketplace, channel)
+    const [aside] = channel.aside
+    const sent =
+      events.length > 0 || aside === undefined ? { events } : yield* composeAside(marketplace, channel, aside)
+    return sent.events.length === 0 ? undefined : InventoryEvent.bodyOf(sent.events)
+  })
+
+  const progress = Effect.fn("Notifications.progress")(function* (
+    marketplace: Marketplace,
+    companies: ReadonlyArray<CompanyId> = companiesOf(marketplace)
+  ) {
     const present = yield* channelsOf(store, marketplace.slug)
     const channels = new Map(present.map((channel) => [channel.companyId, channel]))
     const letters = yield* store.deadLetters(marketplace.slug)
@@ -342,7 +358,7 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  return Notifications.of({ due, begin, settle, release, progress, ...(yield* makeResend) })
+  return Notifications.of({ due, begin, settle, release, nextBody, progress, ...(yield* makeResend) })
 })
 
 /** Provides `Notifications`, and the port `StockResend` of marketplaces. */

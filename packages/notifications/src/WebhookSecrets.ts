@@ -45,7 +45,6 @@ export class WebhookSecrets extends Context.Service<
   }
 >()("@crossdock/notifications/WebhookSecrets") {}
 
-/** Endpoints per batch. */
 const batchSize = 100
 
 interface Row {

@@ -5,7 +5,7 @@ import { type CompanyId, Money, pointer, required, type Violation } from "@cross
 import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import type { Order, OrderDraft, OrderShipmentDraft } from "./Order.ts"
-import { methodsOf, type PricedLine } from "./OrderPricing.ts"
+import { methodsOf, type PricedLine, printedCharges } from "./OrderPricing.ts"
 import { OrderRejected, rejectFor } from "./OrderRejected.ts"
 
 /** A return names lines by these ids, so one id for two lines would be ambiguous. */
@@ -110,7 +110,6 @@ type Sold = ReadonlyMap<string, SoldSku>
 /** The id of a new item, and the size that its stock was reserved of. */
 export type ItemKey = Required<Pick<ShipmentItem, "id" | "sizeId">>
 
-/** An item with all its units still to be shipped. */
 const itemOf = (
   line: OrderShipmentDraft["lines"][number],
   price: PricedLine,
@@ -228,6 +227,7 @@ export const shipmentsOf = (
  * ```
  */
 export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
+  ...(draft.addedCharges === undefined ? {} : { charges: printedCharges(draft) }),
   shippingAddress: draft.shippingAddress,
   billingAddress: draft.billingAddress,
   paymentMode: draft.payment.mode,

@@ -54,11 +54,7 @@ export interface OrderDraft {
   readonly customer: { readonly name: string; readonly phone: string | null; readonly email: string | null } | null
   readonly billingAddress: Address
   readonly shippingAddress: Address
-  readonly coupon: {
-    readonly code: string
-    readonly amount: number
-    readonly ownership: CouponOwner
-  } | null
+  readonly coupon: { readonly code: string; readonly amount: number; readonly ownership: CouponOwner } | null
   /** A charge's amount includes its tax. */
   readonly charges: ReadonlyArray<{
     readonly name: string
@@ -71,6 +67,8 @@ export interface OrderDraft {
   readonly shipments: ReadonlyArray<OrderShipmentDraft>
   readonly meta: Readonly<Record<string, unknown>> | null
   readonly customFields?: CustomFields.Values
+  /** The charges that the host added, of a host that adds some. Papers then print them and those above. */
+  readonly addedCharges?: ReadonlyArray<OrderDraft["charges"][number] & { readonly code?: string }>
 }
 
 /** The fields of a draft that identify a person: erased with the order, and never shown in a difference. */

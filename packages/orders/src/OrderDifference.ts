@@ -130,8 +130,9 @@ const isPersonal = (at: FieldPath): boolean => personal.has(at[0] ?? "") || at.i
  * Source: docs/reference/orders.md#repeats.
  */
 export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
+  const { addedCharges: _, ...sent } = first.draft
   // An earlier release stored the number as it was sent.
-  const before = { ...first.draft, gstin: Gstin.normalized(first.draft.gstin) }
+  const before = { ...sent, gstin: Gstin.normalized(sent.gstin) }
   const differences = between(before, OrderErasure.comparable(first, draft, fields))
   if (differences.length === 0) return Effect.succeed(first)
   return Effect.fail(

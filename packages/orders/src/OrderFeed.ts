@@ -11,7 +11,6 @@ const customFields = CustomFields.inEvent
 
 export const placed = CompanyEvent.define({
   type: "order.placed",
-  version: 1,
   description:
     "A marketplace placed an order. An order that several companies ship is an event of each, with its own shipments.",
   data: Schema.Struct({
@@ -54,7 +53,6 @@ export const placed = CompanyEvent.define({
 
 export const erased = CompanyEvent.define({
   type: "order.erased",
-  version: 1,
   description: "The personal data of an order was erased. Copies of it have to be erased, too.",
   data: Schema.Struct({
     orderId: Schema.String,

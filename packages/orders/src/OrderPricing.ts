@@ -1,6 +1,7 @@
 /** Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals. */
 import { Money, pointer, type Violation } from "@crossdock/kernel"
-import { dueToSeller, lineTotal, type PaymentMethods } from "@crossdock/shipments"
+import { dueToSeller, lineTotal, type OrderCharge, type PaymentMethods } from "@crossdock/shipments"
+import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./Order.ts"
 import { OrderRejected } from "./OrderRejected.ts"
@@ -17,11 +18,49 @@ export interface PricedLine {
   readonly total: bigint
 }
 
-/** The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units. */
+/**
+ * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units.
+ * `addedCharges` are the host's, if it adds some.
+ */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
   readonly total: number
+  readonly addedCharges?: NonNullable<OrderDraft["addedCharges"]>
 }
+
+/**
+ * A charge that a host adds, in minor units with its tax. A negative one, such as a rounding difference, has no tax. `code`
+ * is the HS or SAC code that papers print.
+ */
+export interface AddedCharge {
+  readonly name: string
+  readonly amount: number
+  readonly type?: string
+  readonly tax?: { readonly rate: number; readonly amount: number }
+  readonly code?: string
+}
+
+/** The charges that a host adds to an order. `total` is that of the lines and charges sent, in minor units. Pure. */
+export type ChargesOf = (order: OrderDraft, total: number) => ReadonlyArray<AddedCharge>
+
+/** The charges of the host: none unless it adds some. Source: docs/guides/extend.md#charges. */
+export const Charges = Context.Reference<ChargesOf | undefined>("@crossdock/orders/Charges", {
+  defaultValue: () => undefined
+})
+
+const inDecimals = (added: ReadonlyArray<AddedCharge>, currency: string): NonNullable<OrderDraft["addedCharges"]> => {
+  const decimal = (amount: number) => Money.toNumber(amount, currency)
+  return added.map(({ amount, code, name, tax: taxed, type = name }) => {
+    const tax = taxed === undefined ? null : { rate: taxed.rate, amount: decimal(taxed.amount) }
+    return { name, type, amount: decimal(amount), tax, ...(code !== undefined && { code }) }
+  })
+}
+
+/** All charges of an order, also those that the host added. */
+export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullable<OrderDraft["addedCharges"]> => [
+  ...charges,
+  ...addedCharges
+]
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -98,8 +137,8 @@ const priceCharge = (
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
 
 /**
- * The amounts of an order. Its total is the sum of its lines and charges; a total and payment methods that were sent must
- * equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
+ * The amounts of an order, with the charges that a host adds. Its total is the sum of its lines and charges; a total and
+ * payment methods that were sent must equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
  * docs/reference/orders.md#totals.
  *
  * @example
@@ -114,7 +153,7 @@ const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) 
  * strictEqual(rejected.code, "TOTAL_MISMATCH")
  * ```
  */
-export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderRejected> => {
+export const price = (draft: OrderDraft, added?: ChargesOf): Result.Result<PricedOrder, OrderRejected> => {
   const { currency } = draft
   const reader = amountReader(currency)
   const { exact, outOfRange, violations } = reader
@@ -123,23 +162,28 @@ export const price = (draft: OrderDraft): Result.Result<PricedOrder, OrderReject
   )
   const charges = draft.charges.map((charge, c) => priceCharge(reader, currency, charge, ["charges", c]))
   if (draft.coupon !== null) exact(draft.coupon.amount, ["coupon", "amount"])
-  const sums = { lines: sumOf(lines.flat().map((one) => one.total)), charges: sumOf(charges) }
-  const total = sums.lines + sums.charges
+  const sent = { lines: sumOf(lines.flat().map((one) => one.total)), charges: sumOf(charges) }
   const stated = draft.totalAmount === null ? null : BigInt(exact(draft.totalAmount, ["total_amount"]))
   const methods = draft.payment.methods.map((one, m) => BigInt(exact(one.amount, ["payment", "methods", m, "amount"])))
   const reduced = sumOf(lines.flat().flatMap((one) => [BigInt(one.discount), BigInt(one.couponDiscount)]))
-  if (total + reduced > Money.largestTotal)
+  if (sent.lines + sent.charges + reduced > Money.largestTotal)
     outOfRange([], "The order's total before discounts has more than 15 digits. Split the order")
   if (violations.length > 0) {
     const unique = [...new Map(violations.map((one) => [`${one.path} ${one.code}`, one])).values()]
     return Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations: unique }))
   }
+  const own = added?.(draft, Number(sent.lines + sent.charges))
+  const sums = { ...sent, charges: sent.charges + sumOf((own ?? []).map(({ amount }) => BigInt(amount))) }
+  const total = sums.lines + sums.charges
   const mismatches = [
     ...(stated === null ? [] : mismatch("/total_amount", stated, sums, currency)),
     ...(methods.length === 0 ? [] : mismatch("/payment/methods", sumOf(methods), sums, currency))
   ]
   const [first] = mismatches
-  if (first === undefined) return Result.succeed({ lines, total: Number(total) })
+  if (first === undefined) {
+    const priced = { lines, total: Number(total) }
+    return Result.succeed(own === undefined ? priced : { ...priced, addedCharges: inDecimals(own, currency) })
+  }
   const summary = `The order's amounts don't add up: ${first.path} ${first.message}`
   return Result.fail(new OrderRejected({ code: "TOTAL_MISMATCH", summary, violations: mismatches }))
 }
@@ -158,6 +202,15 @@ const mismatch = (
 
 /** The amounts of an accepted order are exact, since `price` has checked them. */
 const minorOf = (draft: OrderDraft) => (amount: number) => Result.getOrThrow(Money.fromNumber(amount, draft.currency))
+
+/** All charges of an accepted order in minor units, for papers. */
+export const printedCharges = (draft: OrderDraft): ReadonlyArray<OrderCharge> => {
+  const minor = minorOf(draft)
+  return chargesOf(draft).map(({ amount, code, name, tax }) => {
+    const taxAmount = tax === null ? 0 : minor(tax.amount)
+    return { name, code: code ?? null, amount: minor(amount), taxRate: tax?.rate ?? null, taxAmount }
+  })
+}
 
 const amountsOf = (draft: OrderDraft) => {
   const minor = minorOf(draft)
@@ -199,7 +252,7 @@ export const methodsOf = (draft: OrderDraft): PaymentMethods => {
   }
   const { methods, mode } = draft.payment
   if (methods.length === 0) {
-    const total = sums.lines + sum(draft.charges)
+    const total = sums.lines + sum(chargesOf(draft))
     return mode === "COD" ? { cod: total, prepaid: 0, ...sums } : { cod: 0, prepaid: total, ...sums }
   }
   return {
@@ -229,7 +282,7 @@ export const sumsOf = (draft: OrderDraft): OrderSums => {
     discount: sum((line) => line.discount),
     couponDiscount: sum((line) => line.couponDiscount),
     deliveryCharge: sum((line) => line.deliveryCharge),
-    tax: [...lines, ...draft.charges].reduce((total, { tax }) => total + (tax === null ? 0 : minor(tax.amount)), 0),
+    tax: [...lines, ...chargesOf(draft)].reduce((total, { tax }) => total + (tax === null ? 0 : minor(tax.amount)), 0),
     dueToSeller: sum((line) => dueToSeller(line, draft.coupon?.ownership ?? null))
   }
 }

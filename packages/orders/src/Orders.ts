@@ -111,11 +111,9 @@ const unknownMarketplace = (slug: string): Marketplace => ({
   webhook: null
 })
 
-/** The companies of the locations, each once, by ascending id. */
 const companiesOf = (origins: OrderOrigins): ReadonlyArray<CompanyId> =>
   [...new Set(origins.flatMap((origin) => (origin === undefined ? [] : [origin.companyId])))].sort((a, b) => a - b)
 
-/** The lines of all shipments. */
 const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: ReadonlyArray<string>) =>
   draft.shipments.flatMap(({ lines }, shipment) =>
     lines.map(({ quantity, sku }, line) => ({
@@ -223,6 +221,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const erase = yield* OrderErasure.make
   const fields = yield* CustomFields.Policy
+  const charges = yield* OrderPricing.Charges
 
   /** An order with new ids: each attempt gets its own, in case another host drew the same ones. */
   const newOrder = Effect.fnUntraced(function* (marketplace: string, total: Order["total"], draft: OrderDraft) {
@@ -251,12 +250,14 @@ export const make = Effect.gen(function* () {
     const slug = caller.principal.id
     const marketplace = yield* marketplaceOf(slug)
     yield* Effect.fromResult(checkFields(fields, draft))
-    const priced = yield* Effect.fromResult(OrderPricing.price(draft))
+    const priced = yield* Effect.fromResult(OrderPricing.price(draft, charges))
+    const { addedCharges } = priced
+    const accepted = addedCharges === undefined ? draft : { ...draft, addedCharges }
     const origins = yield* originsOf(marketplace, draft)
 
     // Stock is judged here, where only its levels are locked, so a rejected order never locks a company, and writes nothing.
     const load = Effect.gen(function* () {
-      const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, draft)
+      const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, accepted)
       const [before, lines, sold] = yield* Transaction.together(
         store.byExternalId(slug, draft.externalOrderId),
         stockLines(marketplace, draft, origins, shipmentIds),

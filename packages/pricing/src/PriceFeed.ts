@@ -11,7 +11,6 @@ const Amounts = Schema.Struct({ mrp: Amount, esp: Amount })
 
 export const changed = CompanyEvent.define({
   type: "price.changed",
-  version: 1,
   description: "The price of a SKU at a location was set for the first time, or to another amount.",
   data: Schema.Struct({
     sku: Schema.String,

@@ -1,7 +1,15 @@
 /** Use case: bulk price updates; and the port that stores prices. */
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Bulk, type CompanyId, Money, type StaleWrite, type StockKey, type StorageError } from "@crossdock/kernel"
+import {
+  Bulk,
+  type CompanyId,
+  Money,
+  type StaleWrite,
+  type StockKey,
+  type StockRows,
+  type StorageError
+} from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,6 +39,9 @@ export class PriceStore extends Context.Service<
       at: number,
       changes: ReadonlyArray<PriceUpdate.PriceChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly list: StockRows<Pick<PriceUpdate.Price, "mrp" | "esp">>
+    /** Deletes the prices of these SKUs as `StockLevels.remove` deletes levels. */
+    readonly remove: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/pricing/PriceStore") {}
 

@@ -1,6 +1,14 @@
 /** The operations of an interface as procedures of effect/rpc, such as `seller.shipments.confirm`. */
 import { ApiError } from "@crossdock/client"
-import { type Input, Marketplace, type Operation, Platform, Seller, type Table } from "@crossdock/client/contracts"
+import {
+  type Input,
+  Marketplace,
+  type Operation,
+  Operator,
+  Platform,
+  Seller,
+  type Table
+} from "@crossdock/client/contracts"
 import * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Schema from "effect/Schema"
@@ -35,7 +43,6 @@ const Answered = Schema.Struct({
   retryAfter: Schema.UndefinedOr(Schema.Number)
 })
 
-/** The client's own error. */
 const Failure = Answered.pipe(
   Schema.decodeTo(
     Schema.instanceOf(ApiError),
@@ -60,7 +67,6 @@ type Procedure<Name extends string, Takes, Answers> = Rpc.Rpc<
   typeof Failure
 >
 
-/** An operation with its `input` and `success`. */
 interface Plain {
   readonly input: object
   readonly success: unknown
@@ -106,4 +112,5 @@ const make = <const Name extends string, Operations>(
 
 export const seller = make("seller", Seller.signInPath, Seller.operations)
 export const marketplace = make("marketplace", Marketplace.signInPath, Marketplace.operations)
+export const operator = make("operator", Operator.signInPath, Operator.operations)
 export const platform = make("platform", Platform.signInPath, Platform.operations)

@@ -1,6 +1,13 @@
 /** The amount due to the seller for a line, and how a shipment is paid. Source: docs/reference/orders.md#totals. */
 import { Money } from "@crossdock/kernel"
-import { type Amounts, type CouponOwner, lineTotal, type Shipment, type ShipmentOrder } from "./Shipment.ts"
+import {
+  type Amounts,
+  type CouponOwner,
+  lineTotal,
+  type OrderCharge,
+  type Shipment,
+  type ShipmentOrder
+} from "./Shipment.ts"
 import { remaining } from "./ShipmentPart.ts"
 
 /**
@@ -29,14 +36,64 @@ export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
  */
 export const paymentOf = (
   { methods }: Pick<ShipmentOrder, "methods">,
-  { items, linesBefore, unitsBefore = 0 }: Pick<Shipment, "items" | "linesBefore" | "unitsBefore">
+  shipment: Placed
 ): { readonly collect: number; readonly prepaid: number } => {
+  const share = sharing(methods, shipment)
+  return { collect: share(methods.cod).part, prepaid: share(methods.prepaid).part }
+}
+
+type Placed = Pick<Shipment, "items" | "linesBefore" | "unitsBefore">
+
+/** The shipment's part of an amount of the order, and the part of the shipments before it. */
+const sharing = ({ lines, units }: ShipmentOrder["methods"], { items, linesBefore, unitsBefore = 0 }: Placed) => {
   const left = items.map(remaining)
   const amount = left.reduce((sum, one) => sum + lineTotal(one), 0)
-  const { cod, lines, prepaid, units } = methods
   const [before, part, whole] =
     lines > 0 ? [linesBefore, amount, lines] : [unitsBefore, left.reduce((sum, one) => sum + one.ordered, 0), units]
-  const between = (total: number) =>
-    Money.cumulativeShare(total, before + part, whole) - Money.cumulativeShare(total, before, whole)
-  return { collect: between(cod), prepaid: between(prepaid) }
+  return (total: number) => {
+    const first = Money.cumulativeShare(total, before, whole)
+    return { before: first, part: Money.cumulativeShare(total, before + part, whole) - first }
+  }
+}
+
+/** A shipment's part of a charge. `taxBefore` is the tax on papers of the order's shipments before it. */
+export interface ChargePart extends OrderCharge {
+  readonly taxBefore: number
+}
+
+/**
+ * A shipment's parts of the charges that papers print, and their rounding difference, so that the lines and charges of a
+ * paper come to what is paid for the shipment. Parts of all shipments of an order add up to its charges.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { chargePartsOf } from "@crossdock/shipments"
+ * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * // Half of the order's lines, so half of 0.33 and of 0.33: 0.16 each. The customer pays half of 200.66.
+ * const charge = { code: null, amount: 33, taxRate: null, taxAmount: 0 }
+ * const charges = [{ ...charge, name: "Shipping" }, { ...charge, name: "Gift wrap" }]
+ * const methods = { cod: 0, prepaid: 20_066, lines: 20_000, units: 2 }
+ * const parts = chargePartsOf({ charges, methods }, placedShipment({ items: [shipmentItem()] }))
+ * deepStrictEqual(parts.map(({ amount, name }) => [name, amount]), [["Shipping", 16], ["Gift wrap", 16], ["Rounding", 1]])
+ * ```
+ */
+export const chargePartsOf = (
+  { charges, methods }: Pick<ShipmentOrder, "charges" | "methods">,
+  shipment: Placed
+): ReadonlyArray<ChargePart> => {
+  if (charges === undefined) return []
+  const share = sharing(methods, shipment)
+  const parts = charges.map((charge) => {
+    const { before, part } = share(charge.amount)
+    // By the amount, as a line's tax is by its total: so it is never more than the part.
+    const taxUpTo = (amount: number) => Money.cumulativeShare(charge.taxAmount, amount, charge.amount)
+    return { ...charge, amount: part, taxAmount: taxUpTo(before + part) - taxUpTo(before), taxBefore: taxUpTo(before) }
+  })
+  const { collect, prepaid } = paymentOf({ methods }, shipment)
+  const printed = [...shipment.items.map((item) => lineTotal(remaining(item))), ...parts.map(({ amount }) => amount)]
+  const amount = collect + prepaid - printed.reduce((sum, one) => sum + one, 0)
+  const rounding = { name: "Rounding", code: null, amount, taxRate: null, taxAmount: 0, taxBefore: 0 }
+  return [...parts, rounding].filter((one) => one.amount !== 0)
 }

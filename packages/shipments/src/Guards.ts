@@ -20,9 +20,7 @@ export interface GuardInput {
   readonly returns?: ReadonlyArray<Shipment>
 }
 
-/**
- * An item that keeps a guard from being met: the units of it that are requested, and those that are left.
- */
+/** An item that keeps a guard from being met: the units of it that are requested, and those that are left. */
 export interface QuantityMismatch {
   readonly item: string
   readonly requested: number
@@ -33,10 +31,7 @@ export interface QuantityMismatch {
  * `reason` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
  * `advice` is a sentence that says how to correct the request.
  */
-export type Guard = {
-  readonly advice: string
-  readonly rejectedAs: RejectionCase
-} & (
+export type Guard = { readonly advice: string; readonly rejectedAs: RejectionCase } & (
   | { readonly reason: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
   | {
       readonly reason: (mismatch: QuantityMismatch) => string

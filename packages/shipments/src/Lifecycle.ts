@@ -156,7 +156,6 @@ export const decide = (
 
 const by = "seller"
 
-/** The reason of the host's own. */
 const own = (
   { companyId }: Shipment,
   { at, lifecycle: { reasons } }: Rules,

@@ -1,6 +1,4 @@
-/**
- * What a host adds to a lifecycle. The whole is verified when it is made. Source: docs/guides/extend.md#lifecycle.
- */
+/** What a host adds to a lifecycle. The whole is verified when it is made. Source: docs/guides/extend.md#lifecycle. */
 import { frozen, Text } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Predicate from "effect/Predicate"

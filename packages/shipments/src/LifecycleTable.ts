@@ -28,9 +28,7 @@ export interface Move extends MoveRule {
 }
 
 /** The moves out of one status: by an operation, or to a status that is reported, in the order of the statuses. */
-export type Row = { readonly [O in Operation]?: Move } & {
-  readonly status?: { readonly [target: string]: MoveRule }
-}
+export type Row = { readonly [O in Operation]?: Move } & { readonly status?: { readonly [target: string]: MoveRule } }
 
 const cancel = {
   to: "cancelled_seller",
@@ -120,10 +118,7 @@ export const transitions = /* @__PURE__ */ frozen({
     awb: { to: "return_dp_assigned", ...awb, ...marketplaceAssigns },
     status: { return_dp_assigned: marketplaceAssigns, return_bag_in_transit: {} }
   },
-  return_dp_assigned: {
-    awb: { to: "return_dp_assigned", ...awb },
-    status: { return_bag_in_transit: {} }
-  },
+  return_dp_assigned: { awb: { to: "return_dp_assigned", ...awb }, status: { return_bag_in_transit: {} } },
   return_bag_in_transit: { status: { return_bag_delivered: {}, bag_lost: {} } },
   return_bag_delivered: { return: check, status: { deadstock: {} } },
   return_accepted: { creditNote: { to: "credit_note_generated" } },

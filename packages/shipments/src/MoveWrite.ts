@@ -37,7 +37,6 @@ export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/P
 /** How long facts may take, since the bulk's rows are locked meanwhile. */
 const factsTimeout = "5 seconds"
 
-/** Loads the facts of all guards, each once. */
 const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shipment>): Effect.Effect<Facts> =>
   Effect.map(
     Effect.forEach(guards, (guard) => {
@@ -72,7 +71,6 @@ interface MoveFacts {
 /** The invoice numbers of the requests; empty texts wait for the host's. */
 const numbersOf = (requests: MoveFacts["requests"]) => requests.flatMap(({ command }) => invoiceNumberOf(command) ?? [])
 
-/** The AWBs of the requests. */
 const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
   requests.flatMap(({ command }) => awbsOf(command))
 
@@ -284,9 +282,7 @@ export const make = Effect.gen(function* () {
       const found = yield* openAwbs(all, unknown)
       if (found.length === 0) {
         if (unassigned.length > 0)
-          yield* Effect.logError("The courier port gave AWBs that other open shipments use", {
-            shipments: unassigned
-          })
+          yield* Effect.logError("The courier port gave AWBs that other open shipments use", { shipments: unassigned })
         return yield* Effect.forEach(made, (one) =>
           Effect.map(withIssuedFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
         )
@@ -359,7 +355,7 @@ export const make = Effect.gen(function* () {
                 )
           return { all, facts }
         }),
-        // One company's decision that needs the lock needs it before any other is locked, in the order of their ids.
+        // If any company's decision needs the lock, all companies are locked first, in id order.
         lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
         decide: (loaded, at) =>
           Effect.gen(function* () {

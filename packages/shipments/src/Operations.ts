@@ -27,12 +27,7 @@ const sellerOrMarketplace = ["seller", "marketplace"] as const
  */
 export const operations = /* @__PURE__ */ frozen({
   confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },
-  cancelPart: {
-    name: "cancel a part",
-    family: "cancel",
-    by: seller,
-    phrase: (it) => `cancel part of ${it}`
-  },
+  cancelPart: { name: "cancel a part", family: "cancel", by: seller, phrase: (it) => `cancel part of ${it}` },
   cancel: { name: "cancel everything", family: "cancel", by: seller, phrase: (it) => `cancel ${it}` },
   invoiceSale: { name: "invoiceUpdate sale", family: "invoiceUpdate", by: seller, phrase: (it) => `invoice ${it}` },
   creditNote: {
@@ -56,12 +51,7 @@ export const operations = /* @__PURE__ */ frozen({
     by: seller,
     phrase: (it) => `assign an AWB to ${it} and dispatch it`
   },
-  return: {
-    name: "return (QC)",
-    family: "return",
-    by: seller,
-    phrase: (it) => `record a quality check of ${it}`
-  }
+  return: { name: "return (QC)", family: "return", by: seller, phrase: (it) => `record a quality check of ${it}` }
 } as const satisfies Record<
   string,
   {

@@ -307,6 +307,16 @@ export interface PaymentMethods {
   readonly units: number
 }
 
+/** A charge of an order that its papers print, in minor units. Its tax is a part of its amount. */
+export interface OrderCharge {
+  readonly name: string
+  /** The HS or SAC code. */
+  readonly code: string | null
+  readonly amount: number
+  readonly taxRate: number | null
+  readonly taxAmount: number
+}
+
 /** The fields of an order that its shipments show. */
 export interface ShipmentOrder {
   readonly shippingAddress: Address
@@ -319,6 +329,8 @@ export interface ShipmentOrder {
   readonly couponOwner: CouponOwner | null
   /** Whether every line of the order said that its tax is 0. */
   readonly taxExempt: boolean
+  /** The charges that papers print; absent if they print none. */
+  readonly charges?: ReadonlyArray<OrderCharge>
 }
 
 /** A shipment and the fields of its order that it shows. */

@@ -13,7 +13,6 @@ const Status = Schema.String.check(
   Schema.makeFilter(() => true, { toJsonSchema: () => ({ enum: operationalStatuses }) })
 )
 
-/** The fields of every event of a shipment. */
 const shipment = {
   shipmentId: Schema.String,
   orderId: Schema.String,
@@ -35,7 +34,6 @@ const units = [unit]
 
 export const moved = CompanyEvent.define({
   type: "shipment.moved",
-  version: 1,
   description: "A shipment reached another status, or the same one was reported again.",
   data: Schema.Struct({ ...shipment, from: Status, to: Status }),
   example: { ...example, from: "bag_packed", to: "bag_picked" }
@@ -43,7 +41,6 @@ export const moved = CompanyEvent.define({
 
 export const partCancelled = CompanyEvent.define({
   type: "shipment.part_cancelled",
-  version: 1,
   description: "Some units of a shipment were cancelled, and are a shipment of their own now.",
   data: Schema.Struct({
     ...shipment,
@@ -56,7 +53,6 @@ export const partCancelled = CompanyEvent.define({
 
 export const invoiced = CompanyEvent.define({
   type: "shipment.invoiced",
-  version: 1,
   description: "The invoice or the credit note of a shipment was recorded, or replaced.",
   data: Schema.Struct({
     ...shipment,
@@ -68,7 +64,6 @@ export const invoiced = CompanyEvent.define({
 
 export const courierNamed = CompanyEvent.define({
   type: "shipment.courier_named",
-  version: 1,
   description: "A shipment got its courier, or another one.",
   data: Schema.Struct({
     ...shipment,
@@ -81,7 +76,6 @@ export const courierNamed = CompanyEvent.define({
 
 export const locked = CompanyEvent.define({
   type: "shipment.locked",
-  version: 1,
   description: "A shipment was locked, so that nobody moves it, or unlocked.",
   data: Schema.Struct({ ...shipment, locked: Schema.Boolean }),
   example: { ...example, locked: true }
@@ -89,7 +83,6 @@ export const locked = CompanyEvent.define({
 
 export const returnOpened = CompanyEvent.define({
   type: "return.opened",
-  version: 1,
   description: "A customer returns units of a delivered shipment, as a shipment of their own.",
   data: Schema.Struct({
     ...shipment,
@@ -109,7 +102,6 @@ export const returnOpened = CompanyEvent.define({
 
 export const returnJudged = CompanyEvent.define({
   type: "return.judged",
-  version: 1,
   description: "Units that came back were checked: they are in stock again, or can't be sold.",
   data: Schema.Struct({
     ...shipment,
@@ -182,7 +174,6 @@ const draftOf = (
   }
 }
 
-/** The shipments as they were created, by id. */
 const createdIn = (events: ReadonlyArray<ShipmentEvent>): ReadonlyMap<string, Shipment> =>
   new Map(events.flatMap((event) => ("created" in event ? [[event.created.id, event.created] as const] : [])))
 

@@ -26,7 +26,6 @@ import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 
 export { Policy } from "./MoveWrite.ts"
 
-/** Moves to make, and records that were already rejected. */
 type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>
 
 /** A status that the host reports for the seller or the marketplace. */
@@ -195,10 +194,7 @@ export const make = Effect.gen(function* () {
       caller,
       company,
       "lock",
-      shipmentIds.map((shipmentId) => ({
-        shipmentId,
-        command: () => ({ _tag: locked ? "Lock" : "Unlock" })
-      }))
+      shipmentIds.map((shipmentId) => ({ shipmentId, command: () => ({ _tag: locked ? "Lock" : "Unlock" }) }))
     )
 
   const cancelAsHost: typeof Shipments.Service.cancelAsHost = (caller, company, shipmentIds, reasonCode) =>
@@ -224,10 +220,7 @@ export const make = Effect.gen(function* () {
       caller,
       company,
       "status",
-      shipmentIds.map((shipmentId) => ({
-        shipmentId,
-        command: () => ({ ...made, _tag: "Report", meta: noMeta })
-      }))
+      shipmentIds.map((shipmentId) => ({ shipmentId, command: () => ({ ...made, _tag: "Report", meta: noMeta }) }))
     )
 
   const assignCouriers: typeof Shipments.Service.assignCouriers = (caller, company, assignments) =>

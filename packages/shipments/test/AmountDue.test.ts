@@ -2,6 +2,7 @@ import { Money } from "@crossdock/kernel"
 import { type Portion, unitsLeft } from "@crossdock/returns"
 import {
   type CouponOwner,
+  chargePartsOf,
   dueToSeller,
   Lifecycle,
   lineTotal,
@@ -223,4 +224,75 @@ describe("How an order's lines are paid", () => {
       }
     }
   )
+})
+
+describe("The charges that papers print", () => {
+  const charge = FastCheck.tuple(
+    FastCheck.oneof(FastCheck.integer({ min: -99, max: 20 }), FastCheck.nat(10 ** 6)),
+    FastCheck.nat(1000)
+  ).map(([amount, tax]) => ({ amount, taxAmount: amount < 0 ? 0 : Math.floor((amount * tax) / 1000) }))
+  const order = FastCheck.record({
+    lines: FastCheck.array(line, { minLength: 1, maxLength: 6 }),
+    cuts: FastCheck.array(FastCheck.nat(6), { maxLength: 3 }),
+    charges: FastCheck.array(charge, { maxLength: 4 }),
+    cod: FastCheck.nat(1000)
+  })
+
+  it("and the lines come to what is paid for each shipment, part and return, and all of them to the order", () => {
+    check(order, ({ charges, cod, cuts, lines }) => {
+      const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, one) => total + one, 0)
+      const ofLines = sum(lines.map(lineTotal))
+      const total = ofLines + sum(charges.map(({ amount }) => amount))
+      if (total < 0) return
+      const collected = Number((BigInt(total) * BigInt(cod)) / 1000n)
+      const units = sum(lines.map(({ ordered }) => ordered))
+      const methods = { cod: collected, prepaid: total - collected, lines: ofLines, units }
+      const named = charges.map((one, nth) => ({ ...one, name: `${nth}`, code: null, taxRate: null }))
+      const ends = [...new Set([...cuts.filter((cut) => cut < lines.length), lines.length])].sort((a, b) => a - b)
+      const papers = ends.map((end, nth) => {
+        const from = ends[nth - 1] ?? 0
+        const before = lines.slice(0, from)
+        const items = lines.slice(from, end)
+        const [linesBefore, unitsBefore] = [sum(before.map(lineTotal)), sum(before.map(({ ordered }) => ordered))]
+        const shipment = { items, linesBefore, unitsBefore }
+        const parts = chargePartsOf({ charges: named, methods }, shipment)
+        const { collect, prepaid } = paymentOf({ methods }, shipment)
+        const printed = sum(items.map(lineTotal)) + sum(parts.map(({ amount }) => amount))
+        strictEqual(printed, collect + prepaid)
+        for (const { amount, taxAmount } of parts)
+          assertTrue(amount < 0 || (taxAmount >= 0 && taxAmount <= amount) || taxAmount === 0)
+        return { parts, printed }
+      })
+      strictEqual(sum(papers.map(({ printed }) => printed)), total)
+      for (const one of named) {
+        const own = papers.flatMap(({ parts }) => parts.filter(({ name }) => name === one.name))
+        strictEqual(sum(own.map(({ amount }) => amount)), one.amount)
+        strictEqual(sum(own.map(({ taxAmount }) => taxAmount)), one.taxAmount)
+      }
+    })
+  })
+
+  it("have no tax beyond the part of a charge, however small the parts are", () => {
+    const one = { name: "Fee", code: null, amount: 4, taxRate: null, taxAmount: 3 }
+    const order = { charges: [one], methods: { cod: 0, prepaid: 14, lines: 10, units: 10 } }
+    const zero = Money.minorUnits(0)
+    const items = [
+      item("a", 1, { esp: Money.minorUnits(1), discount: zero, couponDiscount: zero, deliveryCharge: zero })
+    ]
+    const parts = Array.from({ length: 10 }, (_, before) => chargePartsOf(order, { items, linesBefore: before })).flat()
+    deepStrictEqual(
+      parts.map(({ amount, taxAmount }) => [amount, taxAmount]),
+      [
+        [1, 0],
+        [1, 1],
+        [1, 1],
+        [1, 1]
+      ]
+    )
+  })
+
+  it("are printed only if the order says so", () => {
+    const shipment = { items: [item("a", 3, {})], linesBefore: 0 }
+    deepStrictEqual(chargePartsOf({ methods: { cod: 1, prepaid: 0, lines: 3, units: 3 } }, shipment), [])
+  })
 })

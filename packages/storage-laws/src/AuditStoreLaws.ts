@@ -55,7 +55,6 @@ const sha256 = (text: string) =>
     (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   )
 
-/** A record that a search can read. */
 const stated = (
   companyId: CompanyId,
   sequence: number,
@@ -100,7 +99,7 @@ const filterOf = (query: string): AuditSearch.AuditFilter =>
   Result.getOrElse(AuditSearch.parse(query), () => AuditSearch.everything)
 
 export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(AuditStore, laws)
+  const { concurrent, law } = about(AuditStore, laws, freshCompany)
   law("heads are read without a lock: the last committed record of each existing company", function* (log) {
     const [first, second] = [yield* freshCompany, yield* freshCompany]
     yield* appendNext(second)
@@ -114,24 +113,28 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.heads([]), [])
   })
 
-  law("the head before the first record is number 0 and no hash; an unknown company has none", function* (log) {
-    const companyId = yield* freshCompany
-    deepStrictEqual(yield* log.lock([companyId, yield* Fresh.companyId]), [
-      { companyId, sequence: 0, hash: "", events: 0 }
-    ])
-    deepStrictEqual(yield* log.lock([]), [])
-    deepStrictEqual(yield* log.read(companyId, 0, 10), [])
-  })
+  law(
+    "the head before the first record is number 0 and no hash; an unknown company has none",
+    function* (log, companyId) {
+      deepStrictEqual(yield* log.lock([companyId, yield* Fresh.companyId]), [
+        { companyId, sequence: 0, hash: "", events: 0 }
+      ])
+      deepStrictEqual(yield* log.lock([]), [])
+      deepStrictEqual(yield* log.read(companyId, 0, 10), [])
+    }
+  )
 
-  law("records are read back equal, ascending by number, after the given one, as many as asked", function* (log) {
-    const companyId = yield* freshCompany
-    const all = records(companyId, 12)
-    yield* appendAll(all)
-    deepStrictEqual(yield* log.read(companyId, 0, 100), all)
-    deepStrictEqual(yield* log.read(companyId, 8, 3), all.slice(8, 11))
-    deepStrictEqual(yield* log.read(companyId, 12, 3), [])
-    deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 12, hash: "hash 12", events: 0 }])
-  })
+  law(
+    "records are read back equal, ascending by number, after the given one, as many as asked",
+    function* (log, companyId) {
+      const all = records(companyId, 12)
+      yield* appendAll(all)
+      deepStrictEqual(yield* log.read(companyId, 0, 100), all)
+      deepStrictEqual(yield* log.read(companyId, 8, 3), all.slice(8, 11))
+      deepStrictEqual(yield* log.read(companyId, 12, 3), [])
+      deepStrictEqual(yield* log.lock([companyId]), [{ companyId, sequence: 12, hash: "hash 12", events: 0 }])
+    }
+  )
 
   law("one append writes a record for each of several companies, whose trails are apart", function* (log) {
     const [one, other] = [yield* freshCompany, yield* freshCompany]
@@ -149,14 +152,16 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(column(heads, "companyId"), ids)
   })
 
-  law("a number that is taken already, or that leaves a gap, is a stale write and changes nothing", function* (log) {
-    const companyId = yield* freshCompany
-    yield* appendAll(records(companyId, 2))
-    for (const number of [1, 2, 4])
-      strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }], [])), "StaleWrite")
-    deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
-    strictEqual((yield* log.lock([companyId]))[0]?.hash, "hash 2")
-  })
+  law(
+    "a number that is taken already, or that leaves a gap, is a stale write and changes nothing",
+    function* (log, companyId) {
+      yield* appendAll(records(companyId, 2))
+      for (const number of [1, 2, 4])
+        strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }], [])), "StaleWrite")
+      deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
+      strictEqual((yield* log.lock([companyId]))[0]?.hash, "hash 2")
+    }
+  )
 
   law("one stale record of several fails its transaction, of which nothing remains", function* (log) {
     const [one, other] = [yield* freshCompany, yield* freshCompany]
@@ -199,8 +204,7 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.lock(companies), [...heads.values()])
   })
 
-  law("a number is given again when its transaction failed", function* (log) {
-    const companyId = yield* freshCompany
+  law("a number is given again when its transaction failed", function* (log, companyId) {
     yield* Effect.flip(inTransaction(Effect.andThen(appendNext(companyId), Effect.fail("rejected"))))
     deepStrictEqual(yield* log.read(companyId, 0, 10), [])
     strictEqual(yield* inTransaction(appendNext(companyId)), 1)
@@ -215,8 +219,7 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
   })
 
-  law("a search with any letters finds every record that the rule finds, in both orders", function* (log) {
-    const companyId = yield* freshCompany
+  law("a search with any letters finds every record that the rule finds, in both orders", function* (log, companyId) {
     const all = searched(companyId)
     yield* appendAll(all)
     for (const query of queries) {
@@ -232,8 +235,7 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.candidates(yield* freshCompany, AuditSearch.everything, page), [])
   })
 
-  law("a search runs between two numbers, and finds fewer than its limit only at the end", function* (log) {
-    const companyId = yield* freshCompany
+  law("a search runs between two numbers, and finds fewer than its limit only at the end", function* (log, companyId) {
     yield* appendAll(searched(companyId))
     const numbers = (after: number | null, descending: boolean, limit: number, through: number | null = null) =>
       Effect.map(log.candidates(companyId, AuditSearch.everything, { after, through, descending, limit }), (found) =>
@@ -250,8 +252,7 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* numbers(null, true, 1, 4), [6])
   })
 
-  law("entity types come once each, ascending by code point", function* (log) {
-    const companyId = yield* freshCompany
+  law("entity types come once each, ascending by code point", function* (log, companyId) {
     const types = [...Fresh.shuffled, ...Fresh.inOrder.slice(0, 3)]
     yield* appendAll(types.map((type, i) => ({ ...record(companyId, i + 1), entityType: type })))
     deepStrictEqual(yield* log.entityTypes(companyId), [...Fresh.inOrder])
@@ -286,14 +287,15 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.read(other, 0, 10), records(other, 2))
   })
 
-  concurrent("of several who append the same number at once exactly one wins, the others are stale", function* (log) {
-    const companyId = yield* freshCompany
-    exactlyOneSucceeded(yield* times(8, () => outcome(inTransaction(log.append([record(companyId, 1)], [])))))
-    deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 1))
-  })
+  concurrent(
+    "of several who append the same number at once exactly one wins, the others are stale",
+    function* (log, companyId) {
+      exactlyOneSucceeded(yield* times(8, () => outcome(inTransaction(log.append([record(companyId, 1)], [])))))
+      deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 1))
+    }
+  )
 
-  concurrent("fifty appends at once are numbered 1 to 50 without a gap", function* (log) {
-    const companyId = yield* freshCompany
+  concurrent("fifty appends at once are numbered 1 to 50 without a gap", function* (log, companyId) {
     const numbers = yield* times(50, () => retrying(appendNext(companyId)))
     deepStrictEqual(new Set(numbers), new Set(column(records(companyId, 50), "sequence")))
     deepStrictEqual(yield* log.read(companyId, 0, 100), records(companyId, 50))

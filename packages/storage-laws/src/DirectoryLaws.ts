@@ -24,7 +24,7 @@ const integration = (username: string, companyId: CompanyId): Account => ({
 })
 
 export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(Directory, laws)
+  const { concurrent, law } = about(Directory, laws, Fresh.companyId)
   law("the locations of more companies than a statement has parameters are found at once", function* (directory) {
     const ids = yield* Effect.forEach(Fresh.many, () => Fresh.companyId)
     yield* directory.putCompanies(ids.map((id) => Fresh.company(id)))
@@ -67,8 +67,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     strictEqual(yield* directory.secret(name, "candidate"), "second")
   })
 
-  law("an unknown name is undefined or an empty list", function* (directory) {
-    const id = yield* Fresh.companyId
+  law("an unknown name is undefined or an empty list", function* (directory, id) {
     strictEqual(yield* directory.company(id), undefined)
     deepStrictEqual(yield* directory.locations([id]), [])
     strictEqual(yield* directory.account("integration", yield* Fresh.text("user")), undefined)
@@ -107,8 +106,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     deepStrictEqual([yield* directory.company(first.id), yield* closed], [{ ...first, name: "New" }, [second.id]])
   })
 
-  law("locations are read back equal, ordered by code point; writing again replaces", function* (directory) {
-    const id = yield* Fresh.companyId
+  law("locations are read back equal, ordered by code point; writing again replaces", function* (directory, id) {
     yield* directory.putLocations(Fresh.shuffled.map((code) => Fresh.location(id, code)))
     const inOrder = Fresh.inOrder.map((code) => Fresh.location(id, code))
     deepStrictEqual(yield* directory.locations([id]), inOrder)
@@ -126,6 +124,23 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     yield* directory.putLocations([changed])
     const replaced = inOrder.map((one) => (one.code === "a" ? changed : one))
     deepStrictEqual(yield* directory.locations([id]), replaced)
+  })
+
+  law("custom fields of companies and locations stay until others are written in their place", function* (directory) {
+    const company = Fresh.company(yield* Fresh.companyId)
+    const location = Fresh.location(company.id, "L1")
+    const values = { v: 1, note: "कुर्ता “1”", open: false }
+    for (const [written, kept] of [{}, { customFields: values }, {}, { customFields: {} }].map(
+      (one, nth) => [one, nth === 2 ? { customFields: values } : one] as const
+    )) {
+      yield* directory.putCompanies([{ ...company, ...written }])
+      yield* directory.putLocations([{ ...location, ...written }])
+      const stored = [yield* directory.company(company.id), ...(yield* directory.locations([company.id]))]
+      deepStrictEqual(stored, [
+        { ...company, ...kept },
+        { ...location, ...kept }
+      ])
+    }
   })
 
   law("a location code of one company is nothing to another", function* (directory) {
@@ -156,8 +171,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     strictEqual(yield* directory.account("integration", name.toUpperCase()), undefined)
   })
 
-  law("usernames of 2,000 characters that differ in the last are two accounts", function* (directory) {
-    const id = yield* Fresh.companyId
+  law("usernames of 2,000 characters that differ in the last are two accounts", function* (directory, id) {
     const [text, other] = yield* Fresh.longTexts
     yield* directory.putAccounts([integration(text, id), integration(other, id)])
     const after: Account = { ...integration(text, id), enabled: false }

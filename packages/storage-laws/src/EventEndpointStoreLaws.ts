@@ -87,7 +87,7 @@ const change = Effect.fnUntraced(function* (companyId: CompanyId, by: "caller" |
 })
 
 const endpointLaws = (laws: Laws<Ports>): void => {
-  const { concurrent, law } = about(EventEndpointStore, laws)
+  const { concurrent, law } = about(EventEndpointStore, laws, freshCompany)
   law("an endpoint is read back equal, one version later, first and later, full and empty", function* (store) {
     const endpoint = unsaved(yield* freshCompany)
     strictEqual(yield* store.find(endpoint), undefined)
@@ -132,8 +132,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* stored, changed.map(nextVersion))
   })
 
-  law("saving several together leaves pending what was, and nothing else", function* (store) {
-    const company = yield* freshCompany
+  law("saving several together leaves pending what was, and nothing else", function* (store, company) {
     yield* change(company)
     const all = [unsaved(company, "behind"), { ...unsaved(company, "there"), cursor: 1 }]
     yield* Effect.forEach(all, store.save)
@@ -203,8 +202,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     )
   })
 
-  law("a deleted endpoint has no dead letters any more, and others keep theirs", function* (store) {
-    const company = yield* freshCompany
+  law("a deleted endpoint has no dead letters any more, and others keep theirs", function* (store, company) {
     const [one, other] = [unsaved(company), unsaved(company, "search")]
     for (const endpoint of [one, other]) {
       yield* store.save(endpoint)
@@ -237,8 +235,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* mine, ["a-bit-behind", "beyond", "paused", "quiet", "resending"])
   })
 
-  law("an endpoint is not pending before its next try, unless the clock was set back further", function* (store) {
-    const one = yield* freshCompany
+  law("an endpoint is not pending before its next try, unless the clock was set back further", function* (store, one) {
     yield* change(one)
     const rejected = (id: string, nextAt: number): Endpoint => ({
       ...unsaved(one, id),
@@ -254,8 +251,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* mine, ["due", "later", "set"])
   })
 
-  concurrent("an endpoint that has received everything is pending after every change", function* (store) {
-    const one = yield* freshCompany
+  concurrent("an endpoint that has received everything is pending after every change", function* (store, one) {
     for (let cursor = 0; cursor < 20; cursor++) {
       const endpoint = { ...unsaved(one), cursor, version: cursor }
       const by = cursor % 2 === 0 ? "caller" : "storage"

@@ -57,7 +57,6 @@ const numbers = (events: ReadonlyArray<{ readonly number: number }>) => events.m
 
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
 
-/** `Events` on the storage. */
 const events = Effect.provide(Events.make, Ids.layer)
 
 const read = (company: CompanyId, cursor: number, limit = 500) =>
@@ -89,7 +88,7 @@ const consumptionOf = Effect.fnUntraced(function* (company: CompanyId, count: nu
 })
 
 export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(EventLog, laws)
+  const { concurrent, law } = about(EventLog, laws, freshCompany)
   law("events are numbered from 1, and read back equal with the number and time of their change", function* () {
     const company = yield* freshCompany
     yield* change([company], 2, "first")
@@ -219,26 +218,28 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     }).pipe(Effect.scoped)
   })
 
-  law("the oldest changes are dropped; a cursor before the kept ones fails and says where to go on", function* (log) {
-    const company = yield* freshCompany
-    for (const count of [2, 2, 2, 2]) yield* change([company], count)
-    // Other companies of a database that isn't empty have older events, too.
-    const dropAll = Effect.repeat(log.drop(at + 3, 100), { until: (dropped) => dropped === 0 })
-    yield* dropAll
-    deepStrictEqual(numbers(yield* read(company, 4)), [5, 6, 7, 8])
-    for (const cursor of [0, 3]) {
-      const { message, resumeAfter } = yield* Effect.flip(read(company, cursor)).pipe(
-        Effect.flatMap((error) => (error._tag === "CursorOutOfRange" ? Effect.succeed(error) : Effect.die(error)))
-      )
-      strictEqual(resumeAfter, 4)
-      assertTrue(message.includes("go on after number 4"))
+  law(
+    "the oldest changes are dropped; a cursor before the kept ones fails and says where to go on",
+    function* (log, company) {
+      for (const count of [2, 2, 2, 2]) yield* change([company], count)
+      // Other companies of a database that isn't empty have older events, too.
+      const dropAll = Effect.repeat(log.drop(at + 3, 100), { until: (dropped) => dropped === 0 })
+      yield* dropAll
+      deepStrictEqual(numbers(yield* read(company, 4)), [5, 6, 7, 8])
+      for (const cursor of [0, 3]) {
+        const { message, resumeAfter } = yield* Effect.flip(read(company, cursor)).pipe(
+          Effect.flatMap((error) => (error._tag === "CursorOutOfRange" ? Effect.succeed(error) : Effect.die(error)))
+        )
+        strictEqual(resumeAfter, 4)
+        assertTrue(message.includes("go on after number 4"))
+      }
+      yield* Effect.repeat(log.drop(at + 100, 100), { until: (dropped) => dropped === 0 })
+      deepStrictEqual(yield* read(company, 8), [])
+      strictEqual((yield* Effect.flip(read(company, 7)))._tag, "CursorOutOfRange")
+      yield* change([company], 1)
+      deepStrictEqual(numbers(yield* read(company, 8)), [9])
     }
-    yield* Effect.repeat(log.drop(at + 100, 100), { until: (dropped) => dropped === 0 })
-    deepStrictEqual(yield* read(company, 8), [])
-    strictEqual((yield* Effect.flip(read(company, 7)))._tag, "CursorOutOfRange")
-    yield* change([company], 1)
-    deepStrictEqual(numbers(yield* read(company, 8)), [9])
-  })
+  )
 
   law("a cursor beyond the last event, as after a restored backup, fails instead of waiting", function* () {
     const company = yield* freshCompany
@@ -247,40 +248,41 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 2)
   })
 
-  law("after a restore the numbers jump: lost events leave a gap, and no kept one is skipped", function* (log) {
-    const company = yield* freshCompany
-    yield* change([company], 3)
-    const jump = (from: number, to: number) =>
-      inTransaction(
-        Effect.gen(function* () {
-          yield* log.jump(company, from, to)
-          yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
-        })
-      )
-    strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
-    deepStrictEqual(numbers(yield* read(company, 0)), [1, 2, 3])
-    yield* jump(3, 99)
-    yield* change([company], 2)
-    const all = [1, 2, 3, 100, 101, 102]
-    for (const cursor of [0, 2, 3, 99, 100, 102]) {
-      const found = all.filter((number) => number > cursor)
-      deepStrictEqual(numbers(yield* read(company, cursor)), found)
-      const page = numbers(yield* read(company, cursor, 4))
-      deepStrictEqual(page, found.slice(0, page.length))
-      strictEqual(page.length === 0, found.length === 0)
+  law(
+    "after a restore the numbers jump: lost events leave a gap, and no kept one is skipped",
+    function* (log, company) {
+      yield* change([company], 3)
+      const jump = (from: number, to: number) =>
+        inTransaction(
+          Effect.gen(function* () {
+            yield* log.jump(company, from, to)
+            yield* append([company], [CompanyEvent.draft(FeedRestored.restored, { after: from })])
+          })
+        )
+      strictEqual(yield* outcome(jump(2, 99)), "StaleWrite")
+      deepStrictEqual(numbers(yield* read(company, 0)), [1, 2, 3])
+      yield* jump(3, 99)
+      yield* change([company], 2)
+      const all = [1, 2, 3, 100, 101, 102]
+      for (const cursor of [0, 2, 3, 99, 100, 102]) {
+        const found = all.filter((number) => number > cursor)
+        deepStrictEqual(numbers(yield* read(company, cursor)), found)
+        const page = numbers(yield* read(company, cursor, 4))
+        deepStrictEqual(page, found.slice(0, page.length))
+        strictEqual(page.length === 0, found.length === 0)
+      }
+      for (const cursor of [4, 50, 98]) {
+        const error = yield* Effect.flip(read(company, cursor))
+        deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 99)
+      }
+      yield* Effect.repeat(log.drop(at + 2, 100), { until: (dropped) => dropped === 0 })
+      deepStrictEqual(numbers(yield* read(company, 3)), [100, 101, 102])
+      const dropped = yield* Effect.flip(read(company, 2))
+      deepStrictEqual(dropped._tag === "CursorOutOfRange" ? dropped.resumeAfter : dropped, 3)
     }
-    for (const cursor of [4, 50, 98]) {
-      const error = yield* Effect.flip(read(company, cursor))
-      deepStrictEqual(error._tag === "CursorOutOfRange" ? error.resumeAfter : error, 99)
-    }
-    yield* Effect.repeat(log.drop(at + 2, 100), { until: (dropped) => dropped === 0 })
-    deepStrictEqual(numbers(yield* read(company, 3)), [100, 101, 102])
-    const dropped = yield* Effect.flip(read(company, 2))
-    deepStrictEqual(dropped._tag === "CursorOutOfRange" ? dropped.resumeAfter : dropped, 3)
-  })
+  )
 
-  law("of hosts that save the consumer that they read, one succeeds", function* (log) {
-    const company = yield* freshCompany
+  law("of hosts that save the consumer that they read, one succeeds", function* (log, company) {
     const group = `group ${company}`
     strictEqual(yield* log.consumer(group, company), undefined)
     const first = EventConsumer.claimed(EventConsumer.fresh(group, company), "host-1", at)

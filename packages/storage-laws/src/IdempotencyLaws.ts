@@ -26,13 +26,12 @@ const answered = (owner: string): Idempotency.IdempotencyRecord => ({
 })
 
 export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(Idempotency.Idempotency, laws)
+  const { concurrent, law } = about(Idempotency.Idempotency, laws, freshKey)
   law("a key that was never used has nothing", function* (store) {
     strictEqual(yield* store.find(yield* freshKey), undefined)
   })
 
-  law("a claim is read back equal, and so is the answer that its owner puts in its place", function* (store) {
-    const key = yield* freshKey
+  law("a claim is read back equal, and so is the answer that its owner puts in its place", function* (store, key) {
     assertTrue(yield* store.put(key, claim("a"), undefined))
     deepStrictEqual(yield* store.find(key), claim("a"))
     assertTrue(yield* store.put(key, answered("a"), claim("a")))
@@ -53,8 +52,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* Effect.forEach(all, store.find), [answered("0"), claim("1"), undefined, claim("3")])
   })
 
-  law("each part of the key counts", function* (store) {
-    const key = yield* freshKey
+  law("each part of the key counts", function* (store, key) {
     yield* store.put(key, claim("a"), undefined)
     const others = [
       { ...key, principal: "other" },
@@ -67,15 +65,13 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), claim("a"))
   })
 
-  law("a claim is rejected where something is kept, and changes nothing", function* (store) {
-    const key = yield* freshKey
+  law("a claim is rejected where something is kept, and changes nothing", function* (store, key) {
     yield* store.put(key, claim("a"), undefined)
     assertFalse(yield* store.put(key, claim("b"), undefined))
     deepStrictEqual(yield* store.find(key), claim("a"))
   })
 
-  law("a lapsed claim is taken over from the seen owner, whose answer is then rejected", function* (store) {
-    const key = yield* freshKey
+  law("a lapsed claim is taken over from the seen owner, whose answer is then rejected", function* (store, key) {
     yield* store.put(key, claim("a"), undefined)
     assertTrue(yield* store.put(key, claim("b"), claim("a")))
     assertFalse(yield* store.put(key, answered("a"), claim("a")))
@@ -97,8 +93,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), answered("a"))
   })
 
-  law("a lapsed claim isn't taken over after its owner's answer or next claim", function* (store) {
-    const key = yield* freshKey
+  law("a lapsed claim isn't taken over after its owner's answer or next claim", function* (store, key) {
     yield* store.put(key, claim("a"), undefined)
     assertTrue(yield* store.put(key, { ...claim("a"), claimedUntil: 30_000 }, claim("a")))
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
@@ -107,36 +102,31 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), answered("a"))
   })
 
-  law("an answer is replaced by who saw that answer", function* (store) {
-    const key = yield* freshKey
+  law("an answer is replaced by who saw that answer", function* (store, key) {
     yield* store.put(key, answered("a"), undefined)
     assertTrue(yield* store.put(key, claim("b"), answered("a")))
     deepStrictEqual(yield* store.find(key), claim("b"))
   })
 
-  law("a missing record can't be taken over", function* (store) {
-    const key = yield* freshKey
+  law("a missing record can't be taken over", function* (store, key) {
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
     strictEqual(yield* store.find(key), undefined)
   })
 
-  concurrent("of several claims at once exactly one wins, and it is the one that is kept", function* (store) {
-    const key = yield* freshKey
+  concurrent("of several claims at once exactly one wins, and it is the one that is kept", function* (store, key) {
     const won = yield* times(20, (i) => store.put(key, claim(`owner ${i}`), undefined))
     strictEqual(won.filter((one) => one).length, 1)
     strictEqual((yield* store.find(key))?.owner, `owner ${won.indexOf(true)}`)
   })
 
-  concurrent("of several who take a claim over at once exactly one wins", function* (store) {
-    const key = yield* freshKey
+  concurrent("of several who take a claim over at once exactly one wins", function* (store, key) {
     yield* store.put(key, claim("dead"), undefined)
     const won = yield* times(20, (i) => store.put(key, claim(`owner ${i}`), claim("dead")))
     strictEqual(won.filter((one) => one).length, 1)
     strictEqual((yield* store.find(key))?.owner, `owner ${won.indexOf(true)}`)
   })
 
-  law("only its owner removes a key; then it can be claimed again", function* (store) {
-    const key = yield* freshKey
+  law("only its owner removes a key; then it can be claimed again", function* (store, key) {
     yield* store.put(key, claim("a"), undefined)
     yield* store.remove(key, "b")
     deepStrictEqual(yield* store.find(key), claim("a"))
@@ -145,8 +135,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     assertTrue(yield* store.put(key, claim("b"), undefined))
   })
 
-  law("an answer is not removed by the attempt that put it", function* (store) {
-    const key = yield* freshKey
+  law("an answer is not removed by the attempt that put it", function* (store, key) {
     yield* store.put(key, answered("a"), undefined)
     yield* store.remove(key, "a")
     deepStrictEqual(yield* store.find(key), answered("a"))

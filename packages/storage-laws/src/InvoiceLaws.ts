@@ -93,7 +93,7 @@ export const ofCompany = <A extends { readonly companyId: CompanyId }>(company: 
 export const many = 1_000_000
 
 export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
-  const { concurrent, law } = about(BillingStore, laws)
+  const { concurrent, law } = about(BillingStore, laws, Fresh.companyId)
   law("numbers continue from the last of the company's year; a failed transaction leaves no gap", function* (store) {
     const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
     strictEqual(yield* store.nextNumber(company, 2026, 3), 1)
@@ -163,38 +163,43 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 2)
   })
 
-  concurrent("of eight that bill one period at once exactly one wins, the others are stale", function* (store) {
-    const company = yield* Fresh.companyId
-    const issue = (n: number) => outcome(inTransaction(store.issue([invoice(company, `i${n}`, "a", 0)])))
-    exactlyOneSucceeded(yield* times(8, issue))
-    strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 1)
-  })
+  concurrent(
+    "of eight that bill one period at once exactly one wins, the others are stale",
+    function* (store, company) {
+      const issue = (n: number) => outcome(inTransaction(store.issue([invoice(company, `i${n}`, "a", 0)])))
+      exactlyOneSucceeded(yield* times(8, issue))
+      strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 1)
+    }
+  )
 
-  law("an invoice is saved by its version; pending ones are payable in the order of their times", function* (store) {
-    const company = yield* Fresh.companyId
-    const payment = (nextAt: number | null) => ({ state: "none", attempts: 0, nextAt }) as const
-    const all = [
-      invoice(company, "late", "a", 0, { payment: payment(2002) }),
-      invoice(company, "first", "a", 1, { payment: payment(2001) }),
-      invoice(company, "future", "a", 2, { payment: payment(9000) }),
-      invoice(company, "given-up", "a", 3, { payment: payment(null) }),
-      invoice(company, "paid", "a", 4, { status: "paid", payment: payment(2000) })
-    ]
-    yield* store.issue(all)
-    const payable = Effect.map(store.payable(3000, at, many), (found) => ofCompany(company, found).map(({ id }) => id))
-    deepStrictEqual(yield* payable, ["first", "late"])
-    const [late] = all
-    const paid: Invoice.Invoice = { ...(late as Invoice.Invoice), status: "paid", payment: payment(null) }
-    strictEqual(yield* outcome(store.saveInvoice({ ...paid, version: 2 })), "StaleWrite")
-    strictEqual(yield* outcome(store.saveInvoice({ ...paid, id: "unknown" })), "StaleWrite")
-    yield* store.saveInvoice(paid)
-    deepStrictEqual(yield* store.invoice(company, "late"), { ...paid, version: 2 })
-    deepStrictEqual(yield* payable, ["first"])
-    yield* store.saveInvoice(invoice(company, "first", "a", 1, { payment: payment(null) }))
-  })
+  law(
+    "an invoice is saved by its version; pending ones are payable in the order of their times",
+    function* (store, company) {
+      const payment = (nextAt: number | null) => ({ state: "none", attempts: 0, nextAt }) as const
+      const all = [
+        invoice(company, "late", "a", 0, { payment: payment(2002) }),
+        invoice(company, "first", "a", 1, { payment: payment(2001) }),
+        invoice(company, "future", "a", 2, { payment: payment(9000) }),
+        invoice(company, "given-up", "a", 3, { payment: payment(null) }),
+        invoice(company, "paid", "a", 4, { status: "paid", payment: payment(2000) })
+      ]
+      yield* store.issue(all)
+      const payable = Effect.map(store.payable(3000, at, many), (found) =>
+        ofCompany(company, found).map(({ id }) => id)
+      )
+      deepStrictEqual(yield* payable, ["first", "late"])
+      const [late] = all
+      const paid: Invoice.Invoice = { ...(late as Invoice.Invoice), status: "paid", payment: payment(null) }
+      strictEqual(yield* outcome(store.saveInvoice({ ...paid, version: 2 })), "StaleWrite")
+      strictEqual(yield* outcome(store.saveInvoice({ ...paid, id: "unknown" })), "StaleWrite")
+      yield* store.saveInvoice(paid)
+      deepStrictEqual(yield* store.invoice(company, "late"), { ...paid, version: 2 })
+      deepStrictEqual(yield* payable, ["first"])
+      yield* store.saveInvoice(invoice(company, "first", "a", 1, { payment: payment(null) }))
+    }
+  )
 
-  law("an open invoice modified in the future is payable before its next payment", function* (store) {
-    const company = yield* Fresh.companyId
+  law("an open invoice modified in the future is payable before its next payment", function* (store, company) {
     const later = 9_000_000_000_000
     const waiting = { state: "asked", attempts: 0, nextAt: later + 10 } as const
     const all = [

@@ -21,13 +21,18 @@ export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
 ) => void
 
-/** Laws that take their port as an argument. */
-export const about = <Self, Port, R>(port: Context.Key<Self, Port>, laws: Laws<R | Self>): Laws<R | Self, [Port]> => {
+/** Laws that take their port as an argument, and after it something new of their own, if `fresh` makes it. */
+export const about = <Self, Port, R, New = undefined>(
+  port: Context.Key<Self, Port>,
+  laws: Laws<R | Self>,
+  fresh: Effect.Effect<New, unknown, NoInfer<R | Self>> = Effect.undefined as Effect.Effect<never>
+): Laws<R | Self, [Port, New]> => {
   const given =
-    (register: Registration<R | Self>): Registration<R | Self, [Port]> =>
+    (register: Registration<R | Self>): Registration<R | Self, [Port, New]> =>
     (sentence, shown) =>
       register(sentence, function* () {
-        yield* Effect.flatMap(port, (given) => Effect.gen(() => shown(given)))
+        const made = yield* fresh
+        yield* Effect.flatMap(port, (given) => Effect.gen(() => shown(given, made)))
       })
   return { law: given(laws.law), concurrent: given(laws.concurrent) }
 }

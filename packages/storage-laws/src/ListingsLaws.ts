@@ -66,12 +66,15 @@ export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Se
     yield* price(company, 10, "s2", "L1")
     yield* price(company, 40, "s1", "L2")
     yield* stock(company, 50, [["s3", "L2"]])
-    deepStrictEqual(yield* listings.page(company, everything, firstPage), [
+    const expected = [
       { ...listing("s1", "L1"), ...withStock, ...withPrice, modifiedAt: 30 },
       { ...listing("s1", "L2"), ...withPrice, modifiedAt: 40 },
       { ...listing("s2", "L1"), ...withStock, ...withPrice, modifiedAt: 20 },
       { ...listing("s3", "L2"), ...withStock, modifiedAt: 50 }
-    ])
+    ]
+    deepStrictEqual(yield* listings.page(company, everything, firstPage), expected)
+    for (const [at, one] of expected.entries())
+      deepStrictEqual(yield* listings.page(company, everything, { number: at + 1, size: 1 }), [one])
     strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 4)
   })
 

@@ -60,16 +60,14 @@ const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter
 const nextVersion = (channel: Channel): Channel => ({ ...channel, version: channel.version + 1 })
 
 const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(NotificationStore, laws)
-  law("a channel that was never saved is undefined and not among the channels", function* (store) {
-    const key = yield* freshKey
+  const { concurrent, law } = about(NotificationStore, laws, freshKey)
+  law("a channel that was never saved is undefined and not among the channels", function* (store, key) {
     strictEqual(yield* store.find(key), undefined)
     const own = (yield* store.channels).filter(({ companyId }) => companyId === key.companyId)
     deepStrictEqual(own, [])
   })
 
-  law("a channel is read back equal, one version later, first and later, full and empty", function* (store) {
-    const key = yield* freshKey
+  law("a channel is read back equal, one version later, first and later, full and empty", function* (store, key) {
     for (const [version, content] of [unsaved(key), busy(unsaved(key)), unsaved(key)].entries()) {
       yield* store.save({ ...content, version })
       deepStrictEqual(yield* store.find(key), { ...content, version: version + 1 })
@@ -137,7 +135,7 @@ const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): v
 }
 
 const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(NotificationStore, laws)
+  const { concurrent, law } = about(NotificationStore, laws, freshKey)
   law("dead letters are read back equal, those of one marketplace, oldest first", function* (store) {
     const [key, other] = [yield* freshKey, yield* freshKey]
     deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
@@ -179,15 +177,13 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
     deepStrictEqual(column(yield* store.deadLetters(other.marketplace), "id"), ["w"])
   })
 
-  law("a dead letter that was taken in a failed transaction can be taken again", function* (store) {
-    const key = yield* freshKey
+  law("a dead letter that was taken in a failed transaction can be taken again", function* (store, key) {
     yield* store.addDeadLetter(letter(key, "w"))
     yield* endsBadly(inTransaction(Effect.andThen(store.takeDeadLetter(key, "w"), Effect.fail("rejected"))))
     deepStrictEqual(yield* store.takeDeadLetter(key, "w"), letter(key, "w"))
   })
 
-  concurrent("of ten who take a dead letter at once exactly one has it", function* (store) {
-    const key = yield* freshKey
+  concurrent("of ten who take a dead letter at once exactly one has it", function* (store, key) {
     for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {
       yield* store.addDeadLetter(letter(key, "w"))
       const taken = yield* times(10, () => unit(store.takeDeadLetter(key, "w")))

@@ -100,19 +100,16 @@ const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<voi
 
 const inserted = (order: Order) => Effect.flatMap(OrderStore, (store) => isNew(store.insert(order)))
 
-/** A different order with the same external id. */
 const rival = (order: Order, id: string): Order => ({ ...order, id, total: order.total + 1 })
 
 export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(OrderStore, laws)
-  law("an order that was never inserted is undefined", function* (store) {
-    const slug = yield* freshSlug
+  const { concurrent, law } = about(OrderStore, laws, freshSlug)
+  law("an order that was never inserted is undefined", function* (store, slug) {
     strictEqual(yield* store.byId(slug, yield* Fresh.text("order")), undefined)
     strictEqual(yield* store.byExternalId(slug, yield* Fresh.text("external")), undefined)
   })
 
-  law("an order with any content is read back equal by both its ids", function* (store) {
-    const slug = yield* freshSlug
+  law("an order with any content is read back equal by both its ids", function* (store, slug) {
     const [bare, base] = [yield* freshOrder(slug), yield* freshOrder(slug)]
     const full = { ...base, shipments: [], draft: fullDraft(base.draft.externalOrderId) }
     for (const order of [bare, full]) {
@@ -122,8 +119,7 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
     }
   })
 
-  law("orders are read page by page, each once, by ascending id", function* (store) {
-    const slug = yield* freshSlug
+  law("orders are read page by page, each once, by ascending id", function* (store, slug) {
     const all = yield* Effect.replicateEffect(freshOrder(slug), 5)
     yield* Effect.forEach(all, store.insert)
     const read: Array<Order> = []
@@ -137,8 +133,7 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
     deepStrictEqual(mine, sortedBy(all, "id"))
   })
 
-  law("external ids of 2,000 characters that differ in the last are two orders", function* (store) {
-    const slug = yield* freshSlug
+  law("external ids of 2,000 characters that differ in the last are two orders", function* (store, slug) {
     const base = yield* freshOrder(slug)
     const [one = base, other = base] = (yield* Fresh.longTexts).map((externalOrderId, i) => ({
       ...base,
@@ -163,18 +158,20 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
     assertTrue(yield* inserted(second))
   })
 
-  law("a second order with an external id is rejected, and nothing of its transaction remains", function* (store) {
-    const slug = yield* freshSlug
-    const [first, earlier] = [yield* freshOrder(slug), yield* freshOrder(slug)]
-    const second = rival(first, yield* Fresh.text("order"))
-    assertTrue(yield* inserted(first))
-    assertFalse(yield* inserted(second))
-    const unit = inTransaction(Effect.andThen(store.insert(earlier), store.insert(second)))
-    strictEqual((yield* Effect.flip(unit))._tag, "StaleWrite")
-    strictEqual(yield* store.byId(slug, second.id), undefined)
-    strictEqual(yield* store.byId(slug, earlier.id), undefined)
-    deepStrictEqual(yield* store.byExternalId(slug, first.draft.externalOrderId), first)
-  })
+  law(
+    "a second order with an external id is rejected, and nothing of its transaction remains",
+    function* (store, slug) {
+      const [first, earlier] = [yield* freshOrder(slug), yield* freshOrder(slug)]
+      const second = rival(first, yield* Fresh.text("order"))
+      assertTrue(yield* inserted(first))
+      assertFalse(yield* inserted(second))
+      const unit = inTransaction(Effect.andThen(store.insert(earlier), store.insert(second)))
+      strictEqual((yield* Effect.flip(unit))._tag, "StaleWrite")
+      strictEqual(yield* store.byId(slug, second.id), undefined)
+      strictEqual(yield* store.byId(slug, earlier.id), undefined)
+      deepStrictEqual(yield* store.byExternalId(slug, first.draft.externalOrderId), first)
+    }
+  )
 
   law("external ids are equal only when every character is", function* (store) {
     const [slug, prefix] = [yield* freshSlug, yield* Fresh.text("external")]

@@ -12,7 +12,13 @@ const prices: Port<PriceUpdate.Price, PriceUpdate.PriceChange, PriceStore> = {
   amount: ({ esp }) => esp,
   read: (company, keys) => Effect.flatMap(PriceStore, (store) => store.load(company, keys)),
   add: (before, by) => ({ before, after: { ...before, mrp: before.mrp + 2 * by, esp: before.esp + by } }),
-  save: (company, changes) => Effect.flatMap(PriceStore, (store) => store.save(company, 1, changes))
+  save: (company, changes) =>
+    Effect.flatMap(PriceStore, (store) =>
+      store.save(company, Math.max(0, ...changes.map(({ after }) => after.version)) + 1, changes)
+    ),
+  timeOf: (version) => version,
+  list: (...wanted) => Effect.flatMap(PriceStore, (store) => store.list(...wanted)),
+  remove: (company, skus) => Effect.flatMap(PriceStore, (store) => store.remove(company, skus))
 }
 
 export const priceStoreLaws = (laws: Laws<PriceStore | Seed | Transaction.Transaction>): void => {

@@ -30,23 +30,24 @@ const stockOf = (company: CompanyId, sku: string) =>
 type Ports = ProductStore | StockLevels | Seed | Transaction.Transaction
 
 export const productStoreLaws = (laws: Laws<Ports>): void => {
-  const { concurrent, law } = about(ProductStore, laws)
+  const { concurrent, law } = about(ProductStore, laws, Fresh.companyId)
 
-  law("products are read back equal, their sizes in order", function* (store) {
-    const id = yield* Fresh.companyId
+  law("products are read back equal, their sizes in order", function* (store, id) {
     const products = [Fresh.product(id, "p1", Fresh.shuffled), Fresh.product(id, "p2", ["only"])]
     yield* store.put(id, products, 1)
     deepStrictEqual(yield* found(id, ["only", "a"]), products)
   })
 
-  law("a product is found once, however many of its SKUs are asked for; unknown SKUs are left out", function* (store) {
-    const id = yield* Fresh.companyId
-    const product = Fresh.product(id, "p1", ["s1", "s2"])
-    yield* store.put(id, [product, Fresh.product(id, "p2", ["s3"])], 1)
-    deepStrictEqual(yield* found(id, ["s2", "nowhere", "s1", "s1"]), [product])
-    deepStrictEqual(yield* found(id, ["nowhere", "S1"]), [])
-    deepStrictEqual(yield* found(id, []), [])
-  })
+  law(
+    "a product is found once, however many of its SKUs are asked for; unknown SKUs are left out",
+    function* (store, id) {
+      const product = Fresh.product(id, "p1", ["s1", "s2"])
+      yield* store.put(id, [product, Fresh.product(id, "p2", ["s3"])], 1)
+      deepStrictEqual(yield* found(id, ["s2", "nowhere", "s1", "s1"]), [product])
+      deepStrictEqual(yield* found(id, ["nowhere", "S1"]), [])
+      deepStrictEqual(yield* found(id, []), [])
+    }
+  )
 
   law("a SKU is found as it is sold, once, of its own company; unknown SKUs are left out", function* (store) {
     const [id, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
@@ -102,8 +103,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* store.skusOfAny([one], []), new Set())
   })
 
-  law("keys of 2,000 characters that differ in the last are two products, found by each key", function* (store) {
-    const id = yield* Fresh.companyId
+  law("keys of 2,000 characters that differ in the last are two products, found by each key", function* (store, id) {
     const [text, other] = yield* Fresh.longTexts
     const product = (key: string, slug: string, brand: string): Product => ({
       ...Fresh.product(id, key, [key, `${key.slice(1)}!`]),
@@ -133,8 +133,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     yield* (yield* ProductStore).put(yield* Fresh.companyId, [], 1)
   })
 
-  law("a product that is put again is replaced by its item code, and no other", function* (store) {
-    const id = yield* Fresh.companyId
+  law("a product that is put again is replaced by its item code, and no other", function* (store, id) {
     const other = Fresh.product(id, "p2", ["s3"])
     yield* store.put(id, [Fresh.product(id, "p1", ["s1", "s2"]), other], 1)
     const { sizes, ...rest } = Fresh.product(id, "p1", ["s2", "s4", "s1"])
@@ -195,8 +194,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* Effect.forEach(["s1", "s2", "s3"], (sku) => stockOf(id, sku)), [1, 2, 3])
   })
 
-  law("products may exchange their slugs in one put", function* (store) {
-    const id = yield* Fresh.companyId
+  law("products may exchange their slugs in one put", function* (store, id) {
     const [one, other] = [Fresh.product(id, "p1", ["s1"]), Fresh.product(id, "p2", ["s2"])]
     yield* store.put(id, [one, other], 1)
     const exchanged = [
@@ -236,8 +234,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* found(one, ["s1"]), [own])
   })
 
-  law("nothing remains of products whose transaction failed", function* (store) {
-    const id = yield* Fresh.companyId
+  law("nothing remains of products whose transaction failed", function* (store, id) {
     const put = store.put(id, [Fresh.product(id, "p1", ["s1"])], 1)
     yield* Effect.flip(inTransaction(Effect.andThen(put, Effect.fail("rejected"))))
     deepStrictEqual(yield* found(id, ["s1"]), [])
@@ -275,8 +272,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* found(id, ["s1"]), [again])
   })
 
-  law("pages are newest first by creation or by change, and keep a product's uid and creation", function* (store) {
-    const id = yield* Fresh.companyId
+  law("pages are newest first by creation or by change, and keep a product's uid and creation", function* (store, id) {
     const put = (code: string, at: number) => store.put(id, [Fresh.product(id, code, [code])], at)
     yield* put("p1", 10)
     yield* put("p2", 20)
@@ -322,8 +318,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* page({ itemCodes: ["p1", "p3"], name: "hat" }), [1, ["p3"]])
   })
 
-  law("a page is filtered by the texts of custom fields, and by no other text of a product", function* (store) {
-    const id = yield* Fresh.companyId
+  law("a page is filtered by the texts of custom fields, and by no other text of a product", function* (store, id) {
     const field = 'product.care="30°\\"'
     const own = { customFields: { care: '"30°\\"' }, filters: [filterText(field)] }
     const like = { ...Fresh.product(id, "p2", ["p2"]), name: field, attributes: { note: `"\\u0001${field}"` } }
@@ -337,8 +332,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     strictEqual((yield* page([field])).total, 0)
   })
 
-  law("a page has the same products in the same order for any filters and repeated codes", function* (store) {
-    const id = yield* Fresh.companyId
+  law("a page has the same products in the same order for any filters and repeated codes", function* (store, id) {
     const names = ["Blue", "Red", "Blue"]
     const all = Array.from(
       { length: 12 },
@@ -386,8 +380,7 @@ export const productStoreLaws = (laws: Laws<Ports>): void => {
     }
   })
 
-  concurrent("imports of the same products in another order do not block each other", function* (store) {
-    const id = yield* Fresh.companyId
+  concurrent("imports of the same products in another order do not block each other", function* (store, id) {
     const products = Array.from({ length: 20 }, (_, i) => Fresh.product(id, `p${i}`, [`s${i}`, `t${i}`]))
     yield* times(8, (i) => inTransaction(store.put(id, i % 2 === 0 ? products : products.toReversed(), 1)))
     const skus = products.map((product) => `s${product.itemCode.slice(1)}`)

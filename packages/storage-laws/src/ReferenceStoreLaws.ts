@@ -53,7 +53,6 @@ const freshData = Effect.gen(function* () {
   return dataOf(uids)
 })
 
-/** The stored records with the same names as those in `data`. */
 const storedOf = Effect.fnUntraced(function* (data: ReferenceData) {
   const store = yield* ReferenceStore
   const all = yield* store.read
@@ -73,15 +72,13 @@ const reversed = (data: ReferenceData) =>
   Object.fromEntries(Object.entries(data).map(([kind, all]) => [kind, all.toReversed()])) as unknown as ReferenceData
 
 export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): void => {
-  const { law } = about(ReferenceStore, laws)
-  law("records of every kind are read back equal, in the order of their import", function* (store) {
-    const data = yield* freshData
+  const { law } = about(ReferenceStore, laws, freshData)
+  law("records of every kind are read back equal, in the order of their import", function* (store, data) {
     yield* store.put(reversed(data))
     deepStrictEqual(yield* storedOf(data), reversed(data))
   })
 
-  law("an import can be repeated: every record is kept once", function* (store) {
-    const data = yield* freshData
+  law("an import can be repeated: every record is kept once", function* (store, data) {
     yield* store.put(data)
     yield* store.put(data)
     deepStrictEqual(yield* storedOf(data), data)
@@ -104,15 +101,13 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
     deepStrictEqual(yield* storedOf(other), other)
   })
 
-  law("an import of nothing is one, too", function* (store) {
-    const data = yield* freshData
+  law("an import of nothing is one, too", function* (store, data) {
     yield* store.put(data)
     yield* store.put({ departments: [], categories: [], templates: [], attributes: [], hsCodes: [], taxRules: [] })
     deepStrictEqual(yield* storedOf(data), data)
   })
 
-  law("every import gives the data another version", function* (store) {
-    const data = yield* freshData
+  law("every import gives the data another version", function* (store, data) {
     const before = yield* store.version
     yield* store.put(data)
     const after = yield* store.version

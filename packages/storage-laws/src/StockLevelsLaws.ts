@@ -26,6 +26,10 @@ const stockLevels: Port<Level.Level, MarkedChange, StockLevels> = {
   add: (level, by) => add(level, by),
   // Every save is a separate change.
   save: (company, changes) => save(company, Math.max(0, ...changes.map(({ after }) => after.version)) + 1, changes),
+  timeOf,
+  list: (...wanted) => Effect.flatMap(StockLevels, (levels) => levels.list(...wanted)),
+  remove: (company, skus) =>
+    Effect.flatMap(StockLevels, (levels) => levels.remove(company, skus, { changeNumber: 99, at: 99 })),
   check: (company) =>
     Effect.flatMap(StockLevels, (levels) => levels.discrepancies(company)).pipe(
       Effect.map((found) => deepStrictEqual(found, []))

@@ -1,5 +1,5 @@
 /** The laws that `StockLevels` and `PriceStore` share: rows by company, SKU and location, written by version. */
-import type { CompanyId, StaleWrite, StockKey, StorageError, Transaction } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { concurrently, exactlyOneSucceeded, loadedBehind, retrying, times } from "./ConcurrentWriters.ts"
@@ -26,12 +26,18 @@ export interface Port<R extends Row, Change, Self> {
     company: CompanyId,
     changes: ReadonlyArray<Change>
   ) => Effect.Effect<void, StaleWrite | StorageError, Self>
+  /** The time at which a row was saved, by its version. */
+  readonly timeOf: (version: number) => number
+  readonly list: (
+    ...wanted: Parameters<StockRows<object>>
+  ) => Effect.Effect<ReadonlyArray<StockKey & { readonly modifiedAt: number }>, StorageError, Self>
+  readonly remove: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError, Self>
   /** Fails if rows differ from the sum of their changes. */
   readonly check?: (company: CompanyId) => Effect.Effect<void, StorageError, Self>
 }
 
 export const stockRowLaws = <R extends Row, Change, Self>(
-  { add, amount, check = () => Effect.void, noun, read, save }: Port<R, Change, Self>,
+  { add, amount, check = () => Effect.void, list, noun, read, remove, save, timeOf }: Port<R, Change, Self>,
   { concurrent, law }: Laws<Self | Seed | Transaction.Transaction>
 ): void => {
   const loadAll = (company: CompanyId, keys: ReadonlyArray<StockKey>) => Effect.flatMap(read(company, keys), allKnown)
@@ -118,6 +124,53 @@ export const stockRowLaws = <R extends Row, Change, Self>(
     // Even when a row that was read for one company is saved for the other.
     yield* outcome(save(other, [add(own, 100)]))
     deepStrictEqual(yield* load(one, key("s1")), own)
+  })
+
+  const all = { locations: null, skus: [] }
+  const listed = (...wanted: Parameters<StockRows<object>>) =>
+    Effect.map(list(...wanted), (rows) => rows.map(({ location, sku }) => `${sku}@${location}`))
+
+  law(`stored ${noun}s are listed by SKU, then location, by code point, in parts after a key`, function* () {
+    const company = yield* seller(["b", "B", "é"], Fresh.shuffled)
+    deepStrictEqual(yield* listed(company, all, null, 10), [])
+    const keys = Fresh.shuffled.flatMap((sku) => ["é", "b", "B"].map((location) => key(sku, location)))
+    yield* increment(company, keys)
+    const expected = Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`, `${sku}@é`])
+    const rows = yield* list(company, all, null, 1000)
+    deepStrictEqual(yield* listed(company, all, null, 1000), expected)
+    for (const [nth, row] of rows.entries())
+      deepStrictEqual(yield* listed(company, all, row, 4), expected.slice(nth + 1, nth + 5))
+    const [first, last] = yield* Fresh.longTexts
+    const long = yield* seller(["L1"], [last, first])
+    yield* increment(long, [key(last), key(first)])
+    deepStrictEqual(yield* listed(long, all, key(first), 9), [`${last}@L1`])
+  })
+
+  law(`${noun}s of a filter are listed with the time of their last write, until their SKUs are removed`, function* () {
+    const other = yield* seller(["L1"], ["s1"])
+    yield* increment(other, [key("s1")])
+    const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
+    yield* increment(company, [key("s1"), key("s1", "L2"), key("s2", "L2"), key("s3")])
+    yield* increment(company, [key("s1")])
+    const some = (locations: ReadonlyArray<string> | null, skus: ReadonlyArray<string>) =>
+      Effect.map(list(company, { locations, skus }, null, 9), (rows) =>
+        rows.map(({ location, modifiedAt, sku }) => [sku, location, modifiedAt])
+      )
+    const [s1, at2, s2] = [
+      ["s1", "L1", timeOf(2)],
+      ["s1", "L2", timeOf(1)],
+      ["s2", "L2", timeOf(1)]
+    ]
+    deepStrictEqual(yield* some(["L2", "none", "L2"], []), [at2, s2])
+    deepStrictEqual(yield* some(null, ["s1", "none", "S2", "s1"]), [s1, at2])
+    deepStrictEqual([yield* some(["L1"], ["s2"]), yield* some([], [])], [[], []])
+    yield* (yield* Seed).products(company, [Fresh.product(company, "item", ["s1", "s2"])])
+    deepStrictEqual(yield* some(null, []), [s1, at2, s2])
+    yield* remove(company, [])
+    yield* remove(company, ["s1", "none", "s1"])
+    deepStrictEqual(yield* some(null, []), [s2])
+    strictEqual((yield* load(company, key("s1"))).version, 0)
+    deepStrictEqual(yield* listed(other, all, null, 9), ["s1@L1"])
   })
 
   concurrent("of many who save from one version at once exactly one wins, the others are stale", function* () {

@@ -1,6 +1,6 @@
 /** Adapter: the audit trail. */
 import { type AuditRecord, AuditSearch, AuditStore, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
-import { type CompanyId, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, StaleWrite, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
@@ -78,9 +78,7 @@ export const layer = adapter(AuditStore, (database) => {
           .slice(0, limit)
       }),
     entityTypes: (company) =>
-      database.read((tables) =>
-        [...new Set(all(tables, company).map((record) => record.entityType))].sort(Table.textOrder)
-      ),
+      database.read((tables) => [...new Set(all(tables, company).map((record) => record.entityType))].sort(Text.order)),
     erase: (company, sequences) =>
       database.write((tables) =>
         records.put(

@@ -11,7 +11,7 @@ import {
   type Plan,
   planFault
 } from "@crossdock/billing"
-import { type CompanyId, Page, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, Page, StaleWrite, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
@@ -24,7 +24,6 @@ const coupons = Table.make<{ readonly coupon: Coupon.Coupon; readonly used: numb
 const customers = Table.make<Customer>("customers")
 const agreements = Table.make<Agreement.Agreement>("agreements")
 const invoices = Table.make<Invoice.Invoice>("invoices")
-/** The invoice of each agreement's period. */
 const periods = Table.make<string>("billedPeriods")
 const numbers = Table.make<number>("invoiceNumbers")
 /** The company of each agreement, by the agreement's digest; and all companies. */
@@ -36,9 +35,7 @@ type Tables = Table.Tables
 const stale = (operation: string) => Result.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
 
 const byKey = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  [...table.entries(tables, Table.noCompany)]
-    .sort(([one], [other]) => Table.textOrder(one, other))
-    .map(([, row]) => row)
+  [...table.entries(tables, Table.noCompany)].sort(([one], [other]) => Text.order(one, other)).map(([, row]) => row)
 
 const ofAll = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
   companies.rows(tables, Table.noCompany).flatMap((company) => table.rows(tables, company))

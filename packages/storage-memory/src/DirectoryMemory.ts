@@ -1,4 +1,5 @@
 /** Adapter: companies, locations and accounts. */
+
 import {
   type Account,
   type AccountKind,
@@ -7,6 +8,7 @@ import {
   type Location,
   SignInAttempts
 } from "@crossdock/access"
+import { Text } from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
@@ -24,19 +26,27 @@ const accountKey = (kind: AccountKind, username: string): string => `${kind}:${u
 
 const byCompanyAndCode = Table.byNumberThenText((location: Location) => location.companyId, "code")
 
+/** The values of the first that has some. */
+const fieldsOf = (...some: ReadonlyArray<Pick<Location, "customFields"> | undefined>) => {
+  const customFields = some.find((one) => one?.customFields !== undefined)?.customFields
+  return customFields === undefined ? {} : { customFields }
+}
+
 const putLocation = (tables: Table.Tables, location: Location): Table.Tables => {
   const { code, companyId } = location
   const known = locations.get(tables, companyId, code)
   const [id, next] = known === undefined ? Table.nextSerial(tables) : [known.id, tables]
-  return locations.put(next, companyId, [[code, { ...location, id }]])
+  return locations.put(next, companyId, [[code, { ...location, ...fieldsOf(location, known), id }]])
 }
 
 export const layer = adapter(Directory, (database) => ({
   putCompanies: (many) =>
     database.write((tables) =>
-      many.reduce((_, { id, legalName, name }) => {
-        const { closedAt } = companies.get(_, id, "") ?? {}
-        return companies.put(_, id, [["", { id, name, legalName, ...(closedAt === undefined ? {} : { closedAt }) }]])
+      many.reduce((_, company) => {
+        const { id, legalName, name } = company
+        const known = companies.get(_, id, "")
+        const closing = known?.closedAt === undefined ? {} : { closedAt: known.closedAt }
+        return companies.put(_, id, [["", { id, name, legalName, ...closing, ...fieldsOf(company, known) }]])
       }, tables)
     ),
   setClosed: (id, at) =>
@@ -94,7 +104,7 @@ export const layer = adapter(Directory, (database) => ({
       accounts
         .entries(tables, Table.noCompany)
         .flatMap(([, account]) => (account.principal.kind === kind ? [account] : []))
-        .sort(Order.mapInput(Table.textOrder, (account: Account) => account.username))
+        .sort(Order.mapInput(Text.order, (account: Account) => account.username))
     ),
   hasOwnIntegrations: database.read((tables) =>
     accounts

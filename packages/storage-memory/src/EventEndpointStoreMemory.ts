@@ -1,5 +1,5 @@
 /** Adapter: the endpoints that receive events, and their dead letters. */
-import { StaleWrite } from "@crossdock/kernel"
+import { StaleWrite, Text } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
@@ -17,13 +17,12 @@ const letters = Table.make<Letter>("eventDeadLetters")
 
 const letterKey = (endpoint: string, id: string): string => JSON.stringify([endpoint, id])
 
-const byId = Order.mapInput(Table.textOrder, ({ id }: Endpoint) => id)
+const byId = Order.mapInput(Text.order, ({ id }: Endpoint) => id)
 
 const byKey = Table.byNumberThenText(({ companyId }: Endpoint) => companyId, "id")
 
 const oldestFirst = Table.byNumberThenText(({ at }: Letter) => at, "id")
 
-/** The endpoints of all companies. */
 const all = (tables: Table.Tables): ReadonlyArray<Endpoint> =>
   [...endpoints.tenants(tables)].sort(Order.Number).flatMap((company) => endpoints.rows(tables, company).toSorted(byId))
 
@@ -44,7 +43,7 @@ const isStale = (tables: Table.Tables, { companyId, id, version }: Endpoint): bo
 const isAfter =
   (key: Key | null) =>
   ({ companyId, id }: Endpoint): boolean =>
-    key === null || companyId > key.companyId || (companyId === key.companyId && Table.textOrder(id, key.id) > 0)
+    key === null || companyId > key.companyId || (companyId === key.companyId && Text.order(id, key.id) > 0)
 
 const saved = (tables: Table.Tables, endpoint: Endpoint): Table.Tables =>
   endpoints.put(tables, endpoint.companyId, [[endpoint.id, { ...endpoint, version: endpoint.version + 1 }]])

@@ -1,4 +1,5 @@
 /** Adapter: connected marketplaces. */
+import { Text } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
@@ -24,9 +25,7 @@ export const layer = adapter(MarketplaceStore, (database) => {
     version: database.read((tables) => versions.get(tables, Table.noCompany, "marketplaces") ?? 0),
     find: (slug) => database.read((tables) => marketplaces.get(tables, Table.noCompany, slug)),
     all: database.read((tables) =>
-      marketplaces
-        .rows(tables, Table.noCompany)
-        .sort(Order.mapInput(Table.textOrder, (marketplace) => marketplace.slug))
+      marketplaces.rows(tables, Table.noCompany).sort(Order.mapInput(Text.order, (marketplace) => marketplace.slug))
     ),
     purge: Effect.void
   }

@@ -1,5 +1,5 @@
 /** Adapter: orders. */
-import { StaleWrite } from "@crossdock/kernel"
+import { StaleWrite, Text } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -9,7 +9,6 @@ import * as Table from "./Table.ts"
 /** By id. */
 export const orders = Table.make<Order>("orders")
 
-/** The id of each order, by marketplace and external id. */
 const orderIds = Table.make<string>("orderIds")
 
 const externalKey = (marketplace: string, externalOrderId: string): string =>
@@ -48,8 +47,8 @@ export const layer = adapter(OrderStore, (database) => ({
     database.read((tables) =>
       orders
         .rows(tables, Table.noCompany)
-        .filter(({ id }) => after === null || Table.textOrder(id, after) > 0)
-        .sort((one, other) => Table.textOrder(one.id, other.id))
+        .filter(({ id }) => after === null || Text.order(id, after) > 0)
+        .sort((one, other) => Text.order(one.id, other.id))
         .slice(0, limit)
     ),
   byId: (marketplace, id) => database.read((tables) => find(tables, marketplace, id))

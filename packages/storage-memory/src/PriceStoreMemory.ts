@@ -4,11 +4,11 @@ import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Result from "effect/Result"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
-import { findRow, isPresent, rowKeyOf } from "./ProductStoreMemory.ts"
+import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
-/** Prices by place. The listings show `modifiedAt`. */
-export const prices = Table.make<Pick<PriceUpdate.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
+/** Prices by place, each with the time of its last write. */
+const prices = Table.make<Pick<PriceUpdate.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
   "prices"
 )
 
@@ -37,5 +37,7 @@ export const layer = adapter(PriceStore, (database) => ({
       changes.every(isCurrent(tables, company))
         ? Result.succeed([undefined, prices.putEach(tables, company, changes, (change) => rowOf(change, at))])
         : Result.fail(new StaleWrite({ operation: "PriceStore.save" }))
-    )
+    ),
+  list: listed(database, prices, ({ esp, mrp }) => ({ mrp, esp })),
+  remove: (company, skus) => database.write((tables) => prices.remove(tables, company, placesOf(tables, company, skus)))
 }))

@@ -10,11 +10,19 @@ import {
   type ProductFilter,
   ProductStore
 } from "@crossdock/catalog"
-import { type CompanyId, Page, type StockKey, StorageError, Text } from "@crossdock/kernel"
+import {
+  type CompanyId,
+  Page,
+  type StockKey,
+  type StockRows,
+  StorageError,
+  stockKeyOrder,
+  Text
+} from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import { locations } from "./DirectoryMemory.ts"
-import { adapter } from "./MemoryDatabase.ts"
+import { adapter, type MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
 /** By uid. */
@@ -53,12 +61,43 @@ export const findRow = (
 export const isPresent = (tables: Table.Tables, company: CompanyId, { sizeId, sku }: RowKey): boolean =>
   sizes.get(tables, company, sku)?.id === sizeId
 
-/** The item code of the product with this slug and brand. */
+/** Lists the rows of a table of places. */
+export const listed =
+  <Row extends { readonly modifiedAt: number }, Values>(
+    { read }: typeof MemoryDatabase.Service,
+    table: Table.Table<Row>,
+    valuesOf: (row: Row) => Values
+  ): StockRows<Values> =>
+  (company, filter, after, limit) =>
+    read((tables) => {
+      const all = (of: Pick<Table.Table<unknown>, "entries">) => of.entries(tables, company).map(([key]) => key)
+      const codes = [...new Set(filter.locations ?? all(locations))]
+      const rows = [...new Set(filter.skus.length === 0 ? all(sizes) : filter.skus)].flatMap((sku) =>
+        codes.flatMap((location) => {
+          const place = findRow(tables, company, { location, sku })
+          const row = typeof place === "string" ? undefined : table.get(tables, company, rowKeyOf(place))
+          return row === undefined ? [] : [{ sku, location, modifiedAt: row.modifiedAt, ...valuesOf(row) }]
+        })
+      )
+      return rows
+        .filter((row) => after === null || stockKeyOrder(row, after) > 0)
+        .sort(stockKeyOrder)
+        .slice(0, limit)
+    })
+
+/** The keys of every place at which these SKUs can have stock or a price. */
+export const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
+  skus.flatMap((sku) =>
+    locations.entries(tables, company).flatMap(([, location]) => {
+      const size = sizes.get(tables, company, sku)
+      return size === undefined ? [] : [rowKeyOf({ sizeId: size.id, locationId: location.id })]
+    })
+  )
+
 const slugs = Table.make<string>("productSlugs")
 
 const slugKey = ({ brand, slug }: Pick<Product, "brand" | "slug">): string => JSON.stringify([brand, slug])
 
-/** The product with its brand's current name. */
 const branded = (tables: Table.Tables, company: CompanyId, product: Product): Product => ({
   ...product,
   brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand

@@ -1,6 +1,6 @@
 /** Adapter: shipments. */
 import { SkuShipments } from "@crossdock/catalog"
-import { type CompanyId, Instant, Page, StaleWrite } from "@crossdock/kernel"
+import { type CompanyId, Instant, Page, StaleWrite, Text } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
   isOpen,
@@ -25,7 +25,6 @@ export const shipments = Table.make<Shipment>("shipments")
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
-/** The shipment of each number of a kind of paper. */
 const shipmentOfNumber = Table.make<string>("shipmentNumbers")
 
 const papers = ["invoice", "creditNote"] as const
@@ -36,14 +35,13 @@ const numbersOf = (shipment: Shipment) =>
     return number === undefined ? [] : [[`${paper} ${number}`, shipment.id] as const]
   })
 
-const byId = Order.mapInput(Table.textOrder, (shipment: Shipment) => shipment.id)
+const byId = Order.mapInput(Text.order, (shipment: Shipment) => shipment.id)
 const newestFirst = Order.flip(Table.byNumberThenText((shipment: Shipment) => shipment.orderDate, "id"))
 
 const openFirst = Order.combine(Order.mapInput(Order.flip(Order.Boolean), isOpen), Order.flip(byId))
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> => shipments.rows(tables, company)
 
-/** Finds a shipment of any company. */
 const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> => {
   const owner = owners.get(tables, Table.noCompany, id)
   const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)

@@ -1,19 +1,16 @@
 /** Adapter: stock levels and movements. */
 import { CompanyWrite } from "@crossdock/audit"
-import { SkuStock } from "@crossdock/catalog"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, StaleWrite, stockKeyText } from "@crossdock/kernel"
+import { type CompanyId, StaleWrite, stockKeyText, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
-import { prices } from "./PriceStoreMemory.ts"
-import { findRow, isPresent, rowKeyOf, sizes } from "./ProductStoreMemory.ts"
+import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
-/** Levels by place. The listings show `modifiedAt`. */
-export const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
+/** Levels by place, each with the time of its last write. */
+const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
 /** A save's movement at a place. The time of a folded movement is null. */
 interface Moved {
@@ -21,7 +18,6 @@ interface Moved {
   readonly sum: Discrepancy["movements"]
 }
 
-/** The movements of a place, oldest first. */
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
 /** Levels deleted with their product, until marked again, or missing for one marketplace, by its slug. */
@@ -112,12 +108,12 @@ const discrepancyOf = (
 
 const byChangeNumber = Order.combineAll([
   Order.mapInput(Order.Number, (level: Level.Level) => level.changeNumber),
-  Order.mapInput(Table.textOrder, (level: Level.Level) => level.sku),
-  Order.mapInput(Table.textOrder, (level: Level.Level) => level.location)
+  Order.mapInput(Text.order, (level: Level.Level) => level.sku),
+  Order.mapInput(Text.order, (level: Level.Level) => level.location)
 ])
 
 /** Deletes levels. Levels that were ever marked are marked as deleted. */
-export const take = (
+const take = (
   tables: Table.Tables,
   company: CompanyId,
   keys: ReadonlyArray<string>,
@@ -192,6 +188,9 @@ export const layer = adapter(StockLevels, (database) => ({
         .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
       return deletedLevels.putEach(tables, to.companyId, missing, (level) => deletedRow(level, marketplace))
     }),
+  list: listed(database, levels, ({ level: { onHand, reserved, unsellable } }) => ({ onHand, reserved, unsellable })),
+  remove: (company, skus, { at, changeNumber }) =>
+    database.write((tables) => take(tables, company, placesOf(tables, company, skus), changeNumber, at)),
   // A batch is a company here, since memory is fast.
   foldMovements: (before) =>
     database.decide((tables) => {
@@ -210,28 +209,4 @@ export const layer = adapter(StockLevels, (database) => ({
         )
       )
     )
-}))
-
-/** Every place at which these SKUs can have stock or a price. */
-const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
-  skus.flatMap((sku) =>
-    locations.entries(tables, company).flatMap(([, location]) => {
-      const size = sizes.get(tables, company, sku)
-      return size === undefined ? [] : [{ sku, key: rowKeyOf({ sizeId: size.id, locationId: location.id }) }]
-    })
-  )
-
-export const skuStock = adapter(SkuStock, (database) => ({
-  // There is one writer at a time: nothing to lock.
-  lock: () => Effect.void,
-  reserved: (company, skus) =>
-    database.read((tables) => {
-      const isReserved = (key: string) => (levels.get(tables, company, key)?.level.reserved ?? 0) > 0
-      return new Set(placesOf(tables, company, skus).flatMap(({ key, sku }) => (isReserved(key) ? [sku] : [])))
-    }),
-  remove: (company, skus, { at, changeNumber }) =>
-    database.write((tables) => {
-      const keys = placesOf(tables, company, skus).map(({ key }) => key)
-      return prices.remove(take(tables, company, keys, changeNumber, at), company, keys)
-    })
 }))

@@ -1,4 +1,7 @@
 /** Every port in memory: for tests, demos, and hosts that store nothing. */
+import type { Directory } from "@crossdock/access"
+import { type ProductStore, SkuStock } from "@crossdock/catalog"
+import { ComposedStock, Listings } from "@crossdock/inventory"
 import { PortGroup } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
@@ -8,7 +11,6 @@ import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as EventEndpointStoreMemory from "./EventEndpointStoreMemory.ts"
 import * as EventLogMemory from "./EventLogMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
-import * as ListingsMemory from "./ListingsMemory.ts"
 import * as MarketplaceStoreMemory from "./MarketplaceStoreMemory.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as NotificationStoreMemory from "./NotificationStoreMemory.ts"
@@ -56,14 +58,16 @@ export const catalog = group(
 )
 
 const stockPorts = PortGroup.marked(
-  Layer.mergeAll(StockLevelsMemory.layer, PriceStoreMemory.layer, ListingsMemory.layer, StockLevelsMemory.skuStock)
+  Layer.merge(Layer.effect(Listings, ComposedStock.listings), Layer.effect(SkuStock, ComposedStock.skuStock)).pipe(
+    Layer.provideMerge(Layer.merge(StockLevelsMemory.layer, PriceStoreMemory.layer))
+  )
 )
 
 /** Stock and prices, which look up locations and SKUs of this storage. */
 export const stock: Layer.Layer<
   Layer.Success<typeof stockPorts>,
   never,
-  Database | BaseTables | AccessTables | CatalogTables
+  Database | BaseTables | AccessTables | CatalogTables | Directory | ProductStore
 > = stockPorts
 
 /** Orders and shipments. */

@@ -1,4 +1,5 @@
 /** Rows in memory, and their order. They are immutable: a rollback drops the transaction's rows. */
+import { Text } from "@crossdock/kernel"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Order from "effect/Order"
@@ -90,20 +91,6 @@ export const nextSerial = (tables: Tables): readonly [serial: number, tables: Ta
   return [serial, serials.put(tables, noCompany, [["last", serial]])]
 }
 
-const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
-
-/** The order of text by code point, as in SQL. JavaScript compares UTF-16 units, so U+10000 is before U+E000. */
-export const textOrder: Order.Order<string> = Order.make((a, b) => {
-  const shared = Math.min(a.length, b.length)
-  for (let i = 0; i < shared; i++) {
-    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)]
-    if (one === other) continue
-    const beyond = Number(isSurrogate(one)) - Number(isSurrogate(other))
-    return (beyond || one - other) < 0 ? -1 : 1
-  }
-  return Order.Number(a.length, b.length)
-})
-
 /** The order of rows by a number, then by a field with a text. */
 export const byNumberThenText = <Row>(
   number: (row: Row) => number,
@@ -111,5 +98,5 @@ export const byNumberThenText = <Row>(
 ): Order.Order<Row> =>
   Order.combine(
     Order.mapInput(Order.Number, number),
-    Order.mapInput(textOrder, (row) => String(row[text]))
+    Order.mapInput(Text.order, (row) => String(row[text]))
   )

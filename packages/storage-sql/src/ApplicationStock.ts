@@ -1,8 +1,15 @@
 /** Stock and prices in the application's own table: its name, and how rows are found, locked and written. */
 
-import { SkuStock } from "@crossdock/catalog"
-import { type ListingFilter, Listings } from "@crossdock/inventory"
-import { type CompanyId, Page, required, type StaleWrite, type StockKey, Transaction } from "@crossdock/kernel"
+import { type ListingFilter, Listings, type StockLevels } from "@crossdock/inventory"
+import {
+  type CompanyId,
+  Page,
+  required,
+  type StaleWrite,
+  type StockKey,
+  type StockRows,
+  Transaction
+} from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -13,6 +20,7 @@ import { each, expectRows, rows, texts } from "./Dialect.ts"
 import * as DeletedLevels from "./inventory/DeletedLevels.ts"
 import { listingOf, type Row } from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
+import { isAfter } from "./inventory/StockRows.ts"
 import { allOrNothing, named } from "./TransactionSql.ts"
 
 /** The columns by their content, with their default names. */
@@ -70,9 +78,7 @@ export interface Tables {
 const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`
 
 /** The names of the tables and columns, as SQL. */
-export interface Names {
-  readonly stock: string
-  readonly movements: string
+export interface Names extends Tables {
   readonly columns: Readonly<Record<Column, string>>
 }
 
@@ -212,16 +218,17 @@ export const writes = (
   }
 }
 
+const rowsOf = (sql: SqlClient.SqlClient, tables: Names, company: CompanyId, { locations, skus }: ListingFilter) => sql`
+  SELECT * FROM ${levels(sql, tables)} v
+  WHERE v.company_id = ${company} AND ${isSold(sql, company, "v.sku")}
+    AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "v.location", locations)}
+    AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))}`
+
 /** The view of stock and prices in the application's own table, with the names of our products. */
 export const listings = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
-
-    const rows = (company: CompanyId, { locations, skus }: ListingFilter) => sql`
-      SELECT * FROM ${levels(sql, tables)} v
-      WHERE v.company_id = ${company} AND ${isSold(sql, company, "v.sku")}
-        AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "v.location", locations)}
-        AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))}`
+    const rows = (company: CompanyId, filter: ListingFilter) => rowsOf(sql, tables, company, filter)
 
     const sizeOf = (company: CompanyId) =>
       Dialect.lookUp(
@@ -255,40 +262,46 @@ export const listings = (tables: Names) =>
     })
   })
 
-/** Stock and prices of SKUs that are about to be deleted, in the application's own tables. */
-export const skuStock = (tables: Names) =>
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const { columns, movements, stock } = tables
-    const theirLevels = levels(sql, tables)
+/** Whether a row of the application's is of these SKUs. */
+const isOf = (sql: SqlClient.SqlClient, { columns }: Names, company: CompanyId, skus: ReadonlyArray<string>) => sql`
+  ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
 
-    const theirs = (company: CompanyId, skus: ReadonlyArray<string>) => sql`
-      ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
+/** Deletes the levels of SKUs, with their prices and movements. */
+export const removeLevels =
+  (sql: SqlClient.SqlClient, tables: Names): typeof StockLevels.Service.remove =>
+  (company, skus, mark) => {
+    const theirs = isOf(sql, tables, company, skus)
+    const marked = sql`
+    SELECT l.id AS location_id, v.sku FROM ${levels(sql, tables)} v
+    CROSS JOIN crossdock_locations l
+    WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND ${Dialect.unindexed(sql, "v.change_number")} > 0
+      AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
+    return Effect.all([
+      // Who has locked what was stored since waits for the company, which this write has.
+      lock(sql, tables, theirs, "NOWAIT"),
+      ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
+      sql`DELETE FROM ${sql.literal(tables.stock)} WHERE ${theirs}`,
+      sql`DELETE FROM ${sql.literal(tables.movements)} WHERE ${theirs}`
+    ]).pipe(Effect.asVoid, named("StockLevels.remove"))
+  }
 
-    return SkuStock.of({
-      lock: (company, skus) => lock(sql, tables, theirs(company, skus), "WAIT").pipe(named("SkuStock.lock")),
-      reserved: (company, skus) =>
-        sql<{ sku: string }>`
-          SELECT DISTINCT v.sku FROM ${theirLevels} v
-          WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND v.reserved > 0`.pipe(
-          Effect.map((found) => new Set(found.map(({ sku }) => sku))),
-          named("SkuStock.reserved")
-        ),
-      remove: (company, skus, mark) => {
-        const marked = sql`
-          SELECT l.id AS location_id, v.sku FROM ${theirLevels} v
-          CROSS JOIN crossdock_locations l
-          WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND ${Dialect.unindexed(sql, "v.change_number")} > 0
-            AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
-        return Effect.all([
-          // Who has locked what was stored since waits for the company, which this write has.
-          lock(sql, tables, theirs(company, skus), "NOWAIT"),
-          ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
-          sql`DELETE FROM ${sql.literal(stock)} WHERE ${theirs(company, skus)}`,
-          sql`DELETE FROM ${sql.literal(movements)} WHERE ${theirs(company, skus)}`
-        ]).pipe(Effect.asVoid, named("SkuStock.remove"))
-      }
-    })
-  })
+/** Lists the rows `v` of products that fulfil a condition. */
+export const rowsAfter =
+  <Values>(
+    sql: SqlClient.SqlClient,
+    tables: Names,
+    operation: string,
+    columns: string,
+    condition: string
+  ): StockRows<Values> =>
+  (company, filter, after, limit) => {
+    const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
+    return sql<StockKey & { readonly modifiedAt: number } & Values>`
+      SELECT v.sku AS "sku", v.location AS "location", v.modified_at AS "modifiedAt", ${sql.literal(columns)}
+      FROM (${rowsOf(sql, tables, company, filter)}) v
+      WHERE ${sql.literal(condition)} AND ${isAfter(sql, after, sku, location)}
+      ORDER BY ${sku}, ${location} LIMIT ${limit}`.pipe(named(operation))
+  }
 
 /** Prices in the application's own table. */
 export const prices = (tables: Names) =>
@@ -332,6 +345,11 @@ export const prices = (tables: Names) =>
           whole,
           Transaction.write
         )
-      }
+      },
+      list: rowsAfter(sql, tables, "PriceStore.list", "v.mrp, v.esp", "v.mrp IS NOT NULL"),
+      remove: (company, skus) =>
+        sql`
+          UPDATE ${sql.literal(tables.stock)} SET ${sql.literal(`${mrp} = NULL, ${esp} = NULL, ${priceVersion} = 0`)}
+          WHERE ${isOf(sql, tables, company, skus)}`.pipe(Effect.asVoid, named("PriceStore.remove"))
     })
   })

@@ -2,11 +2,12 @@
 import Database from "better-sqlite3"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
+import * as LogFile from "./LogFile.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteConnection.ts"
 
 /** `filename` may be ":memory:". */
-export const open = (filename: string): SqliteDatabase => ofBetterSqlite3(new Database(filename))
+export const open = (filename: string): SqliteDatabase => LogFile.synced(ofBetterSqlite3(new Database(filename)))
 
 /** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>

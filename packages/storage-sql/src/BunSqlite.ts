@@ -3,13 +3,14 @@
 import { Database } from "bun:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
+import * as LogFile from "./LogFile.ts"
 import * as Sqlite from "./Sqlite.ts"
 import type { SqliteDatabase } from "./SqliteConnection.ts"
 
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => {
   const database = new Database(filename)
-  return {
+  return LogFile.synced({
     prepare: (sql) => {
       const statement = database.prepare(sql)
       return {
@@ -24,7 +25,7 @@ export const open = (filename: string): SqliteDatabase => {
     },
     inTransaction: () => database.inTransaction,
     close: () => database.close()
-  }
+  })
 }
 
 /** `filename` may be ":memory:". */

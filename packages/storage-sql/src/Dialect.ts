@@ -228,6 +228,32 @@ export const mostParameters = 10
 /** The client of PostgreSQL takes 32,767 parameters, and a statement names several lists. */
 const mostParametersOfPostgres = 1_000
 
+/**
+ * Rows of these columns, by name. A few are a list of parameters: a long body in one is parsed by nobody, and SQLite copies no row into a
+ * table of its own for a trigger.
+ */
+export const given = (
+  sql: SqlClient.SqlClient,
+  columns: Columns,
+  all: ReadonlyArray<ReadonlyArray<string | number | null>>
+): Fragment => {
+  const names = Object.keys(columns)
+  const types = sql.onDialectOrElse({
+    orElse: () => names.map(() => ""),
+    pg: () => Object.values(columns).map((type) => `::${pgTypes[type]}`)
+  })
+  const list = sql.join(",", false)
+  const rowOf = (row: (typeof all)[number]) =>
+    list(row.map((value, at) => sql`${value}${sql.literal(types[at] ?? "")}`))
+  return all.length === 0 || all.length * names.length > mostParameters * mostParameters
+    ? sql`SELECT ${sql.literal(names.join(", "))} FROM ${rows(sql, columns, all)} r WHERE true`
+    : sql`VALUES ${list(all.map((row) => sql`(${rowOf(row)})`))}`
+}
+
+/** Inserts rows of these columns. */
+export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: Parameters<typeof given>[2]) =>
+  sql`INSERT INTO ${sql.literal(`${table} (${Object.keys(columns).join(", ")})`)} ${given(sql, columns, all)}`
+
 /** Whether a column has one of the values: a long list is one parameter, a short one keeps an index's order. */
 export const isOneOf = (
   sql: SqlClient.SqlClient,

@@ -11,7 +11,6 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
 import { durableObject } from "./Dialect.ts"
 
-/** The rows of an executed statement. */
 interface Cursor {
   readonly columnNames: ReadonlyArray<string>
   readonly toArray: () => ReadonlyArray<Record<string, unknown>>

@@ -164,7 +164,6 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
   )`
 ]
 
-/** The steps of a migration, in order. */
 type Statements = (sql: SqlClient.SqlClient) => ReadonlyArray<string>
 
 export const statements = {
@@ -183,7 +182,11 @@ export const statements = {
   "0013_closed_companies": () => [`ALTER TABLE crossdock_companies ADD COLUMN closed_at BIGINT`],
   "0014_applied_product_writes": () => CatalogTables.appliedWrites,
   "0015_custom_fields": ShipmentTables.filters,
-  "0016_unique_invoice_numbers": ShipmentTables.uniqueNumbers
+  "0016_unique_invoice_numbers": ShipmentTables.uniqueNumbers,
+  "0017_company_fields": (sql) =>
+    ["companies", "locations"].map(
+      (table) => `ALTER TABLE crossdock_${table} ADD COLUMN custom_fields ${SchemaDialect.schemaWords(sql).text}`
+    )
 } satisfies Record<string, Statements>
 
 /** A query that must find no row before a migration, or why it can't run. The lock on the table stops a running host. */

@@ -36,7 +36,6 @@ const int8: PgTypes.Codec<number> = {
   decode: (bytes) => Result.succeed(Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0)))
 }
 
-/** The wire's only format. */
 const binary = 1
 
 /** Sums of bigint columns are numeric, which the client returns as text by default. */

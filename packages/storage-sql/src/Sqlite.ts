@@ -34,14 +34,17 @@ const checkVersion = Effect.gen(function* () {
     )
 })
 
-/** Commits reach the disk before they are acknowledged: sets FULL, as WAL drivers may not. Dies on an old SQLite. */
-const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options) {
+/**
+ * Commits reach the disk before they are acknowledged: sets FULL, as WAL drivers may not, or NORMAL if units wait for a sync of the log
+ * themselves (`SqliteLog`). Dies on an old SQLite.
+ */
+const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
   yield* checkVersion
   // A second process reads while this one writes.
-  yield* sql`PRAGMA journal_mode = WAL`
-  yield* sql`PRAGMA synchronous = FULL`
+  const [mode] = yield* sql<{ journal_mode: string }>`PRAGMA journal_mode = WAL`
+  yield* sql`PRAGMA synchronous = ${sql.literal(hasLog && mode?.journal_mode === "wal" ? "NORMAL" : "FULL")}`
   yield* sql`PRAGMA cache_size = -65536`
   // A page that is written again and again goes into the database file once in 16 MiB of log instead of once in 4.
   yield* sql`PRAGMA wal_autocheckpoint = 4000`
@@ -52,11 +55,14 @@ export const durable = <Client, E, R>(
   client: Layer.Layer<Client | SqlClient.SqlClient, E, R>,
   options: Options = {}
 ): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
-  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options))), client)
+  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options, false))), client)
 
-/** Like `durable`, on a database that the layer opens and closes. */
+/** Like `durable`, on a database that the layer opens, syncs (`LogFile`) and closes. */
 export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> =>
-  durable(SqliteClient.layer(system, open), { busyTimeout: 0 })
+  Layer.provideMerge(
+    Layer.effectDiscard(Effect.orDie(prepare({ busyTimeout: 0 }, true))),
+    SqliteClient.layer(system, open)
+  )
 
 /** The number of SQLite's level FULL; EXTRA is 3. */
 const full = 2

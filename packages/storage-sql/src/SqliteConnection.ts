@@ -27,6 +27,8 @@ export interface SqliteDatabase {
   readonly exec: (sql: string) => void
   readonly inTransaction: () => boolean
   readonly close: () => void
+  /** Writes what is committed to the disk. Absent where each COMMIT does. */
+  readonly sync?: () => Promise<void>
 }
 
 /**
@@ -177,7 +179,7 @@ export const OpenDatabases = Context.Reference<ReadonlyArray<SqliteDatabase>>("@
 })
 
 /** The path of the database's file; empty for one in memory. */
-const fileOf = (database: SqliteDatabase): string => {
+export const fileOf = (database: SqliteDatabase): string => {
   const [main] = database.prepare("PRAGMA database_list").all([])
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
 }

@@ -1,7 +1,7 @@
 /**
  * Units of work on one SQLite connection, one after the other. A transaction stays open until a turn of the event loop
- * brings no further unit, or for 5 ms: its units share one commit, which is most of what a small unit costs. Each ends
- * when that commit is on the disk.
+ * brings no further unit and the log isn't being synced, or for 10 ms: its units share one commit, which is most of what a small unit costs.
+ * Each ends when that commit is on the disk.
  *
  * A unit that fails before its first write doesn't affect the others. After a write, the whole transaction is rolled
  * back, and its units run again, each in its own transaction.
@@ -19,10 +19,12 @@ import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
 import { OpenDatabases, patience, type SqliteConnection, type SqliteDatabase, sqlError } from "./SqliteConnection.ts"
+import * as SqliteLog from "./SqliteLog.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
-/** Nanoseconds in which units can join a transaction before it is committed. */
-const longestTurn = 5_000_000n
+/** Milliseconds, and nanoseconds, in which units can join a transaction before it is committed. */
+const longestWait = 10
+const longestTurn = 10_000_000n
 
 /** How a transaction ended without a failure: on the disk, or rolled back so that its units run again. */
 type End = "COMMITTED" | "UNDONE"
@@ -68,6 +70,8 @@ interface Transaction {
   readonly end: Deferred.Deferred<End, SqlError>
   /** How many units have run in the transaction. */
   units: number
+  /** Whether one of them has written. */
+  isWritten: boolean
   /** Whether the transaction ends with the running unit. */
   isDue: boolean
   /** Resumes the waiting units when none runs; inside a unit they would start their successors within it. */
@@ -107,6 +111,7 @@ export const make = (
   isShared: boolean
 ): Units => {
   const turn = Semaphore.makeUnsafe(1)
+  const log = SqliteLog.make(database.sync)
   let open: Transaction | undefined
   let isRunning = false
   /** The running unit's work for after its commit. */
@@ -153,14 +158,13 @@ export const make = (
   ) =>
     patiently(turn.withPermit(Effect.uninterruptibleMask((restore) => Effect.withFiber((fiber) => of(fiber, restore)))))
 
-  const settle = (transaction: Transaction, end: Exit.Exit<End, SqlError>, later = transaction.later) => {
-    open = undefined
+  const settle = (transaction: Transaction, end: Exit.Exit<End, SqlError>, later = transaction.later) =>
     later(() => Deferred.doneUnsafe(transaction.end, end))
-  }
 
   // With a rollback journal, a reader in another process makes COMMIT fail as busy. It is not tried again: whatever came between
   // would become a part of the transaction.
   const commit = (transaction: Transaction, later = transaction.later) => {
+    open = undefined
     try {
       database.exec(transaction.controls.commit)
     } catch (cause) {
@@ -168,7 +172,13 @@ export const make = (
       settle(transaction, Exit.fail(sqlError(cause)), later)
       return
     }
-    settle(transaction, Exit.succeed("COMMITTED"), later)
+    log.onSynced(transaction.isWritten, (synced) =>
+      settle(
+        transaction,
+        Exit.map(synced, () => "COMMITTED" as const),
+        later
+      )
+    )
   }
 
   const flush = () => {
@@ -179,6 +189,8 @@ export const make = (
     Effect.suspend(() => {
       if (alone) flush()
       if (open !== undefined) return Effect.succeed(open)
+      const lost = log.failure()
+      if (lost !== undefined) return lost
       if (mustWait(fiber)) return Effect.fail(othersTransaction)
       return Effect.andThen(cleaned, begun(fiber, alone))
     })
@@ -192,20 +204,29 @@ export const make = (
           begun: fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe(),
           end: Deferred.makeUnsafe(),
           units: 0,
+          isWritten: false,
           isDue: false,
           later: (task) => fiber.currentDispatcher.scheduleTask(task, 0)
         }
         open = transaction
         if (alone) return transaction
         let seen = 0
-        const look = () => {
+        const close = () => {
           if (open !== transaction) return
           if (isRunning) transaction.isDue = true
-          else if (transaction.units === seen || connection.isAwaited()) commit(transaction, now)
-          else {
+          else commit(transaction, now)
+        }
+        const look = () => {
+          if (open !== transaction) return
+          if (isRunning || connection.isAwaited()) close()
+          else if (transaction.units > seen) {
             seen = transaction.units
             transaction.later(look)
-          }
+          } else if (log.isBusy()) {
+            // Its own sync could not begin before the running one ends.
+            log.onSynced(false, close)
+            setTimeout(close, longestWait)
+          } else close()
         }
         transaction.later(look)
         return transaction
@@ -241,13 +262,15 @@ export const make = (
       isRunning = false
       connection.inUnit(false)
       transaction.units++
+      transaction.isWritten ||= isWritten
       const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
       const isSoleUnit = transaction.units === 1
       // SQLite itself rolls everything back when, for one, the disk is full; a unit can go on without what failed.
       const isLost = !isSoleUnit && !database.inTransaction()
       if (isLost || (Exit.isFailure(exit) && (isWritten || isSoleUnit))) {
+        open = undefined
         undo(transaction.controls)
-        settle(transaction, Exit.succeed("UNDONE"), transaction.later)
+        settle(transaction, Exit.succeed("UNDONE"))
         // With others, it may have failed by what one of them wrote, which is rolled back too.
         if (isSoleUnit) return exit
       } else if (alone) commit(transaction, now)
@@ -277,16 +300,30 @@ export const make = (
   }
 
   const outside: Units["outside"] = (statement) =>
-    inTurn((fiber, restore) => {
-      flush()
-      return mustWait(fiber) ? Effect.fail(othersTransaction) : Effect.andThen(cleaned, restore(statement))
+    Effect.suspend(() => {
+      let before = Number.POSITIVE_INFINITY
+      const run = inTurn((fiber, restore) => {
+        flush()
+        before = connection.writes()
+        return mustWait(fiber) ? Effect.fail(othersTransaction) : Effect.andThen(cleaned, restore(statement))
+      })
+      return Effect.tap(run, () => log.synced(connection.writes() > before))
     })
 
   const leased = Effect.andThen(
     turn.takeScoped(1),
-    Effect.withFiber<SqliteConnection, SqlError>((fiber) => {
+    Effect.withFiber<SqliteConnection, SqlError, Scope.Scope>((fiber) => {
       flush()
-      return mustWait(fiber) ? Effect.fail(othersTransaction) : Effect.as(cleaned, connection)
+      if (mustWait(fiber)) return Effect.fail(othersTransaction)
+      const before = connection.writes()
+      const kept = Effect.suspend(() => Effect.orDie(log.synced(connection.writes() > before)))
+      return Effect.as(
+        Effect.andThen(
+          cleaned,
+          Effect.addFinalizer(() => kept)
+        ),
+        connection
+      )
     })
   )
 
@@ -328,11 +365,14 @@ export const make = (
       return Effect.void
     })
 
-  const end = Effect.sync(() => {
-    if (open === undefined) return
-    if (!isRunning) return commit(open)
-    undo(open.controls)
-    settle(open, Exit.fail(ended))
+  const end = Effect.suspend(() => {
+    const last = open
+    if (last !== undefined && isRunning) {
+      open = undefined
+      undo(last.controls)
+      settle(last, Exit.fail(ended))
+    } else flush()
+    return Effect.ignore(log.synced(false))
   })
 
   return { run, part, outside, lease, afterCommit, end }

@@ -1,6 +1,6 @@
 /** Every port on one SQL database, in groups that a host can replace. */
 import { SkuStock } from "@crossdock/catalog"
-import { Listings, StockLevels } from "@crossdock/inventory"
+import { ComposedStock, Listings, StockLevels } from "@crossdock/inventory"
 import { PortGroup, Transaction } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import * as Context from "effect/Context"
@@ -19,7 +19,6 @@ import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
 import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
 import * as ApplicationStockLevels from "./inventory/ApplicationStockLevels.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
-import * as SkuStockSql from "./inventory/SkuStockSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as BacklogSql from "./kernel/BacklogSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
@@ -86,8 +85,10 @@ export const catalog = group(
   Layer.mergeAll(CatalogStoreSql.layer, CatalogWriteStoreSql.layer, Layer.succeed(CatalogTables, true))
 )
 
+const skuStock = Layer.effect(SkuStock, ComposedStock.skuStock)
+
 const stockPorts = PortGroup.marked(
-  Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer, SkuStockSql.layer)
+  Layer.provideMerge(skuStock, Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer))
 )
 
 /** Stock and prices. Their rows refer to locations and SKUs of this storage: it can't go with another one's catalog. */
@@ -113,12 +114,16 @@ export const stockIn = (
 ): Layer.Layer<Layer.Success<typeof stockPorts>, Failure, Client | BaseClient | AccessTables | CatalogTables> => {
   const names = ApplicationStock.names(tables)
   return group(
-    Layer.mergeAll(
-      Layer.effect(StockLevels, ApplicationStockLevels.make(names)),
-      Layer.effect(PriceStore, ApplicationStock.prices(names)),
-      Layer.effect(Listings, ApplicationStock.listings(names)),
-      Layer.effect(SkuStock, ApplicationStock.skuStock(names)),
-      Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => ApplicationStock.checked(sql, names)))
+    PortGroup.marked(
+      Layer.provideMerge(
+        skuStock,
+        Layer.mergeAll(
+          Layer.effect(StockLevels, ApplicationStockLevels.make(names)),
+          Layer.effect(PriceStore, ApplicationStock.prices(names)),
+          Layer.effect(Listings, ApplicationStock.listings(names)),
+          Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => ApplicationStock.checked(sql, names)))
+        )
+      )
     )
   )
 }

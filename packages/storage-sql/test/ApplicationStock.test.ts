@@ -211,7 +211,8 @@ for (const [name, database] of [
 
 /** The statements that name no SKUs. */
 const withoutSkus = [
-  // A page or a count of all, in the order of the key.
+  // A page, a part or a count of all, in the order of the key.
+  /^SELECT v\.sku AS "sku", .* AND 1 = 1\) v WHERE /,
   /^SELECT s\.sku, .* AND 1 = 1 ORDER BY v\.sku /,
   /^SELECT COUNT\(\*\) AS count .* AND 1 = 1\) v/,
   // What changed since, by the index of changes.

@@ -1,11 +1,20 @@
 /**
- * A host that keeps stock and prices in tables of its own and leaves everything else to StorageSql: the group of stock
- * ports, filled by names, without any of our rows. Products and locations are read through their ports.
+ * A host that keeps stock and prices in tables of its own and leaves everything else to StorageSql: the two ports, filled
+ * by names, without any of our rows. Products and locations are read through their ports.
  */
 import { Directory } from "@crossdock/access"
-import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
-import { type Discrepancy, Level, type Listing, Listings, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Page, StaleWrite, type StockKey, StorageError, Transaction } from "@crossdock/kernel"
+import { ProductStore } from "@crossdock/catalog"
+import { Services } from "@crossdock/host"
+import { type Discrepancy, Level, StockLevels } from "@crossdock/inventory"
+import {
+  type CompanyId,
+  StaleWrite,
+  type StockKey,
+  type StockRows,
+  StorageError,
+  stockKeyOrder,
+  Transaction
+} from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import { StorageSql } from "@crossdock/storage-sql"
 import { Effect, Layer } from "effect"
@@ -113,6 +122,30 @@ const make = Effect.gen(function* () {
         VALUES (${company}, ${level.location}, ${level.sku}, ${owner}, ${JSON.stringify(level)})
         ON CONFLICT (company, location, sku, owner) DO UPDATE SET body = excluded.body`
 
+  const listOf =
+    <A extends StockKey>(table: string): StockRows<A> =>
+    (company, { locations, skus }, after, limit) =>
+      read(
+        Effect.gen(function* () {
+          const rows = yield* rowsOf<A>(table, company)
+          const sold = yield* soldOf(company, rows)
+          return rows
+            .map(({ changed, value }) => ({ ...value, modifiedAt: changed }))
+            .filter(({ location, sku }) => sold.has(sku) && (locations?.includes(location) ?? true))
+            .filter((row) => skus.length === 0 || skus.includes(row.sku))
+            .filter((row) => after === null || stockKeyOrder(row, after) > 0)
+            .sort(stockKeyOrder)
+            .slice(0, limit)
+        })
+      )
+
+  const removeFrom = (names: ReadonlyArray<string>, company: CompanyId, skus: ReadonlyArray<string>) =>
+    Effect.forEach(
+      names,
+      (table) => sql`DELETE FROM ${sql.literal(table)} WHERE company = ${company} AND ${sql.in("sku", skus)}`,
+      { discard: true }
+    )
+
   const levels = StockLevels.of({
     load: (company, keys) =>
       read(
@@ -187,6 +220,18 @@ const make = Effect.gen(function* () {
           }
         })
       ),
+    list: listOf<Level.Level>("shop_stock"),
+    remove: (company, skus, { at, changeNumber }) =>
+      read(
+        Effect.gen(function* () {
+          const going = (yield* levelsOf(company)).filter(({ sku }) => skus.includes(sku))
+          for (const level of going.filter(({ changeNumber }) => changeNumber > 0)) {
+            yield* sql`DELETE FROM shop_deleted WHERE company = ${company} AND location = ${level.location} AND sku = ${level.sku}`
+            yield* bury(company, "", Level.deleted(company, level, changeNumber, at))
+          }
+          yield* removeFrom(["shop_stock", "shop_moves"], company, skus)
+        })
+      ),
     foldMovements: () => Effect.succeed(0),
     discrepancies: (company) =>
       read(
@@ -236,92 +281,12 @@ const make = Effect.gen(function* () {
             }))
           )
         )
-      ).pipe(Effect.asVoid)
+      ).pipe(Effect.asVoid),
+    list: listOf<PriceUpdate.Price>("shop_prices"),
+    remove: (company, skus) => read(removeFrom(["shop_prices"], company, skus))
   })
 
-  const listed = (company: CompanyId, locations: ReadonlyArray<string> | null, skus: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const stock = new Map((yield* rowsOf<Level.Level>("shop_stock", company)).map((row) => [nameOf(row), row]))
-      const priced = new Map(
-        (yield* rowsOf<PriceUpdate.Price>("shop_prices", company)).map((row) => [nameOf(row), row])
-      )
-      const keys = [
-        ...new Map([...stock, ...priced].map(([name, { location, sku }]) => [name, { location, sku }])).values()
-      ].filter(
-        ({ location, sku }) => (locations?.includes(location) ?? true) && (skus.length === 0 || skus.includes(sku))
-      )
-      const places = new Map((yield* directory.locations([company])).map((one) => [one.code, one]))
-      const found = yield* products.find(company, { itemCodes: [], slugs: [], skus: keys.map(({ sku }) => sku) })
-      const sizes = new Map(
-        found.flatMap((product) => product.sizes.map((size) => [size.sku, { product, size }] as const))
-      )
-      return keys
-        .flatMap((key): ReadonlyArray<Listing> => {
-          const [sold, level, price] = [sizes.get(key.sku), stock.get(nameOf(key)), priced.get(nameOf(key))]
-          if (sold === undefined) return []
-          return [
-            {
-              sku: key.sku,
-              location: key.location,
-              itemCode: sold.product.itemCode,
-              name: sold.product.name,
-              brand: sold.product.brand,
-              size: sold.size.name,
-              mrp: price?.value.mrp ?? null,
-              esp: price?.value.esp ?? null,
-              currency: places.get(key.location)?.currency ?? "",
-              onHand: level?.value.onHand ?? 0,
-              reserved: level?.value.reserved ?? 0,
-              unsellable: level?.value.unsellable ?? 0,
-              batch: isBatchTracked(sold.product),
-              modifiedAt: Math.max(level?.changed ?? 0, price?.changed ?? 0)
-            }
-          ]
-        })
-        .sort((a, b) => byText(a.sku, b.sku) || byText(a.location, b.location))
-    })
-
-  const listings = Listings.of({
-    page: (company, { locations, skus }, page) =>
-      read(
-        Effect.map(listed(company, locations, skus), (all) =>
-          all.slice(Page.offset(page), Page.offset(page) + page.size)
-        )
-      ),
-    count: (company, { locations, skus, withBatches }) =>
-      read(Effect.map(listed(company, locations, skus), (all) => all.filter((one) => withBatches || !one.batch).length))
-  })
-
-  const skuStock = SkuStock.of({
-    lock: () => Effect.void,
-    reserved: (company, skus) =>
-      read(
-        Effect.map(levelsOf(company), (all) => {
-          const reserved = new Set(all.flatMap((level) => (level.reserved > 0 ? [level.sku] : [])))
-          return new Set(skus.filter((sku) => reserved.has(sku)))
-        })
-      ),
-    remove: (company, skus, { at, changeNumber }) =>
-      read(
-        Effect.gen(function* () {
-          const going = (yield* levelsOf(company)).filter(({ sku }) => skus.includes(sku))
-          for (const level of going.filter(({ changeNumber }) => changeNumber > 0)) {
-            yield* sql`DELETE FROM shop_deleted WHERE company = ${company} AND location = ${level.location} AND sku = ${level.sku}`
-            yield* bury(company, "", Level.deleted(company, level, changeNumber, at))
-          }
-          for (const table of ["shop_stock", "shop_moves", "shop_prices"]) {
-            yield* sql`DELETE FROM ${sql.literal(table)} WHERE company = ${company} AND ${sql.in("sku", skus)}`
-          }
-        })
-      )
-  })
-
-  return Layer.mergeAll(
-    Layer.succeed(StockLevels, levels),
-    Layer.succeed(PriceStore, prices),
-    Layer.succeed(Listings, listings),
-    Layer.succeed(SkuStock, skuStock)
-  )
+  return Layer.merge(Layer.succeed(StockLevels, levels), Layer.succeed(PriceStore, prices))
 })
 
 export const layer = Layer.unwrap(make)
@@ -329,7 +294,8 @@ export const layer = Layer.unwrap(make)
 /**
  * Every port of such a host; its client is left to give.
  */
-export const everyPort = layer.pipe(
+export const everyPort = Services.readers.pipe(
+  Layer.provideMerge(layer),
   Layer.provideMerge(Layer.mergeAll(StorageSql.orders, StorageSql.marketplaces, StorageSql.ledger)),
   Layer.provideMerge(Layer.mergeAll(StorageSql.access, StorageSql.catalog)),
   Layer.provideMerge(StorageSql.base)

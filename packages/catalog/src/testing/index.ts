@@ -104,10 +104,4 @@ export const submitted = <A>(...inputs: ReadonlyArray<A>): ReadonlyArray<Product
 export const known = (
   products: ReadonlyArray<Product> = [],
   template: string | undefined = "apparel"
-): ProductChanges.Known => ({
-  companyId: company,
-  template,
-  index: referenceIndex,
-  brands: brandIndex,
-  products
-})
+): ProductChanges.Known => ({ companyId: company, template, index: referenceIndex, brands: brandIndex, products })

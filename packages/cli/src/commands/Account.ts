@@ -34,7 +34,6 @@ const typed = Effect.gen(function* () {
   return (yield* input).replace(/\r?\n$/, "")
 })
 
-/** The password of a command. */
 const choose = (generated: boolean) =>
   generated
     ? Effect.map(randomPassword, (password): Chosen => ({ password, shown: { password } }))
@@ -119,7 +118,6 @@ function* register(principal: Accounts.Holder, generate: boolean) {
   return Answer.record(readable(account), account)
 }
 
-/** The commands of a group besides `add`. */
 const others = ({ example, kind, name }: Group, columns: ReadonlyArray<string>) => [
   define({
     name: "list",

@@ -255,10 +255,7 @@ const retain = define({
   name: "retain",
   does: "Drops the records of a trail that are older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
   examples: ["audit retain 7 --days 3650"],
-  options: {
-    company: Company.companyId,
-    days: CommandLine.whole("days", "how many days records are kept", 1)
-  },
+  options: { company: Company.companyId, days: CommandLine.whole("days", "how many days records are kept", 1) },
   *run({ company, days }) {
     yield* Company.find(company)
     const before = (yield* Clock.currentTimeMillis) - days * Instant.dayMillis

@@ -57,7 +57,6 @@ export const prove = define({
 
 const Proof = Schema.Union([AuditProof.RecordProof, AuditProof.ContinuationProof])
 
-/** The fault of a proof; undefined when it is right. */
 const faultOf = (
   proof: typeof Proof.Type,
   checkpoint: Checkpoint.Checkpoint,

@@ -162,7 +162,6 @@ const restorePostgres = Effect.fnUntraced(function* (url: string, path: string) 
   yield* ServerTool.run("pg_restore", [...asOne, `--dbname=${name}`, path], url)
 })
 
-/** The faults of a restored database, company by company. */
 const faults = Effect.gen(function* () {
   const [stock, trail] = [yield* Inventory.Inventory, yield* AuditTrail.AuditTrail]
   const companies = yield* (yield* Directory).companies

@@ -1,13 +1,15 @@
 /** `crossdock doctor`: finds the faults of a set-up, with their remedies. */
 import { Directory } from "@crossdock/access"
+import type { Services } from "@crossdock/host"
 import { DatabaseFacts, Migrations } from "@crossdock/storage-sql"
 import { Effect, Option, Result } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
 import * as DatabaseChecks from "../doctor/DatabaseChecks.ts"
 import { type Finding, fault, ok, warning } from "../doctor/Finding.ts"
 import * as SettingsChecks from "../doctor/SettingsChecks.ts"
-import { onDatabaseOf, settings, type Work } from "../Management.ts"
+import { onDatabaseOf, settings } from "../Management.ts"
 import * as Payments from "../Payments.ts"
 import type { Settings } from "../Settings.ts"
 import * as Storage from "../Storage.ts"
@@ -59,18 +61,20 @@ const reached = (url: string, through: string) =>
     )
   )
 
-const checksOfDatabase: ReadonlyArray<Work<Finding | ReadonlyArray<Finding>>> = [
-  DatabaseChecks.clock,
+type Check = Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, Services.Services | SqlClient>
+
+/** Those that need a connection, which a database in memory has none of. */
+const checksByConnection: ReadonlyArray<Check> = [DatabaseChecks.clock, DatabaseChecks.idempotency]
+
+const checksOfDatabase: ReadonlyArray<Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, Services.Services>> = [
   DatabaseChecks.accounts,
   DatabaseChecks.webhooks,
   DatabaseChecks.endpoints,
   DatabaseChecks.shipments,
   DatabaseChecks.billing,
-  DatabaseChecks.idempotency,
   DatabaseChecks.audit
 ]
 
-/** The checks of the database's content. */
 const business = Effect.fnUntraced(function* (settings: Settings) {
   const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
   const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
@@ -83,28 +87,50 @@ const business = Effect.fnUntraced(function* (settings: Settings) {
   ]
 })
 
-const all = Effect.fnUntraced(function* (settings: Settings) {
+const ofSettings = (settings: Settings, environment: Readonly<Record<string, string | undefined>>) => [
+  SettingsChecks.misspelt(environment),
+  SettingsChecks.tokenSecret(settings),
+  SettingsChecks.publicUrl(settings),
+  SettingsChecks.retention(settings)
+]
+
+/** Checks a database; `run` runs the checks of its content. */
+const ofDatabase = Effect.fnUntraced(function* <R>(
+  settings: Settings,
+  run: (
+    work: Effect.Effect<ReadonlyArray<Finding>, unknown, Services.Services | SqlClient>
+  ) => Effect.Effect<ReadonlyArray<Finding>, unknown, R>
+) {
   const { databaseUrl: url } = settings
-  const ofSettings = [
-    SettingsChecks.misspelt((yield* Terminal).environment),
-    SettingsChecks.tokenSecret(settings),
-    SettingsChecks.publicUrl(settings),
-    SettingsChecks.retention(settings)
-  ]
-  const ofDatabase = yield* database(settings)
+  const found = yield* database(settings)
   const ofPooler = yield* Effect.all(
     Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
   )
   const file = Storage.fileOf(url)
   const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
-  const isUsable = !ofDatabase.some(
-    ({ check, state }) => state === "fault" && (check === "database" || check === "schema")
+  const isUsable = !found.some(({ check, state }) => state === "fault" && (check === "database" || check === "schema"))
+  const byConnection = Effect.map(
+    Effect.forEach(checksByConnection, (check) => check),
+    (found) => found.flat()
   )
   const ofBusiness = isUsable
-    ? yield* onDatabaseOf(settings, business(settings))
+    ? yield* run(Effect.zipWith(byConnection, business(settings), (some, others) => [...some, ...others]))
     : [warning("everything else", "not checked", "correct the database first")]
-  return [...ofSettings, ...ofDatabase, ...ofPooler, ...ofFile, ...ofBusiness]
+  return [...found, ...ofPooler, ...ofFile, ...ofBusiness]
 })
+
+/** The findings on a running host, whose services check the content of its database. */
+export const onHost = (
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.Effect<ReadonlyArray<Finding>, never, Services.Services> =>
+  (Storage.isInMemory(settings.databaseUrl)
+    ? business(settings)
+    : ofDatabase(settings, Effect.provide(Storage.connection(settings.databaseUrl)))
+  ).pipe(
+    Effect.map((found) => [...ofSettings(settings, environment), ...found]),
+    Effect.catch((error) => Effect.succeed([fault("database", Storage.sentenceOf(error), "correct that first")]))
+  )
 
 const marks = { ok: "ok", warning: "WARNING", fault: "FAULT" } as const
 
@@ -117,7 +143,10 @@ export const command = CommandLine.define({
     const read = yield* Effect.result(settings)
     const found = Result.isFailure(read)
       ? [fault("settings", read.failure.message, "then run doctor again, which checks the rest")]
-      : yield* all(read.success)
+      : [
+          ...ofSettings(read.success, (yield* Terminal).environment),
+          ...(yield* ofDatabase(read.success, (work) => onDatabaseOf(read.success, work)))
+        ]
     const lines = found.map(({ check, says, state, todo }) => ({
       state: marks[state],
       check,

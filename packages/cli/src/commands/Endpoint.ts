@@ -90,7 +90,6 @@ const list = define({
   }
 })
 
-/** A command with one action on an existing endpoint. */
 const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done: (id: string) => string) =>
   define({
     name,
@@ -161,11 +160,7 @@ const resend = define({
   name: "resend",
   does: "Sends a dead letter again, with the same body and before newer events.",
   examples: ["endpoint resend 7 erp msg_1"],
-  options: {
-    company: Company.companyId,
-    id,
-    letter: CommandLine.argument("id", "the dead letter's id")
-  },
+  options: { company: Company.companyId, id, letter: CommandLine.argument("id", "the dead letter's id") },
   *run({ company: companyId, id, letter }) {
     yield* find(companyId, id)
     if (!(yield* (yield* EventEndpoints.EventEndpoints).resend(caller, { companyId, id }, letter)))

@@ -14,7 +14,6 @@ const kinds = ["stock", "prices", "products", "shipments"] as const
 
 type Kind = (typeof kinds)[number]
 
-/** How each kind is read. */
 const reading = (url: string, seller: string) =>
   Effect.map(RunningHost.sellerOf(url, seller), ({ pages }) => ({
     stock: pages.listings.page(),

@@ -19,7 +19,6 @@ interface Account {
   readonly marketplace: string
 }
 
-/** How each kind is sent. */
 const sending = Effect.fnUntraced(function* ({ marketplace, seller, url }: Account, template: string) {
   const [ours, theirs] = [yield* RunningHost.sellerOf(url, seller), yield* RunningHost.marketplaceOf(url, marketplace)]
   const send: { readonly [K in Kind]: Parameters<typeof Import.run<ApiError | NetworkError>>[1] } = {

@@ -2,13 +2,13 @@
  * `crossdock import companies`, `sellers`, `marketplaces`, `brands` and `plans`: what a host starts with, one record a line.
  * A file is judged whole, by the rules of the commands that add one record; then each record is saved.
  */
-import { type Caller, Directory, PasswordHash } from "@crossdock/access"
+import { type Caller, Directory } from "@crossdock/access"
 import { BillingStore, PriceList } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
-import { PasswordHashScrypt } from "@crossdock/crypto"
 import { Export } from "@crossdock/files"
-import { Accounts, Companies } from "@crossdock/host"
-import { CompanyId, type Violation } from "@crossdock/kernel"
+import { Accounts, Companies, SellerBulk } from "@crossdock/host"
+import { OperatorRecords } from "@crossdock/http"
+import type { Violation } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
 import { Effect, Result, Schema, Stream } from "effect"
 import { Argument } from "effect/cli"
@@ -20,8 +20,6 @@ import * as RecordFile from "../RecordFile.ts"
 import { Terminal } from "../Terminal.ts"
 import * as Account from "./Account.ts"
 import { written } from "./Audit.ts"
-import * as Location from "./Location.ts"
-import { RegistrationFile } from "./Marketplace.ts"
 
 /** The judgement of a record or a file. Paths of violations begin with the record's index. */
 interface Judged {
@@ -32,19 +30,9 @@ interface Judged {
   readonly secrets?: ReadonlyArray<object>
 }
 
+const { repeated, under } = SellerBulk
+
 type Judge<A> = (records: ReadonlyArray<A>, caller: Caller) => Work<Judged>
-
-const under = (at: number, violations: ReadonlyArray<Violation>, field = "") =>
-  violations.map((one) => ({ ...one, path: `/${at}${field || one.path}` }))
-
-/** Keys that appear earlier in the file. */
-const repeated = <K extends string>(field: K, records: ReadonlyArray<Readonly<Record<K, string | number>>>) => {
-  const first = new Map(records.map((record, at) => [record[field], at] as const).toReversed())
-  return records.flatMap(({ [field]: key }, at): ReadonlyArray<Violation> => {
-    const message = `${JSON.stringify(key)} appears earlier in the file`
-    return first.get(key) === at ? [] : [{ path: `/${at}/${field}`, code: "DUPLICATE_RECORD", message }]
-  })
-}
 
 /** Records saved at once: hashes of passwords use all cores, and writes share commits. */
 const concurrency = 8
@@ -89,9 +77,9 @@ const command = <S extends Schema.ConstraintDecoder<unknown>>(
     }
   })
 
-const Company = Schema.Struct({ id: CompanyId, name: Schema.String, legalName: Schema.String })
+const { CompanyRecord, MarketplaceRecord, SellerLine } = OperatorRecords
 
-const companies: Judge<typeof Company.Type> = (records, caller) =>
+const companies: Judge<typeof CompanyRecord.Type> = (records, caller) =>
   Effect.map(Companies.Companies, ({ register }) => ({
     violations: [
       ...repeated("id", records),
@@ -100,45 +88,19 @@ const companies: Judge<typeof Company.Type> = (records, caller) =>
     save: records.map((company) => register(caller, company, []))
   }))
 
-const Seller = Schema.Struct({
-  ...Company.fields,
-  locations: Schema.Array(Location.Given),
-  username: Schema.String,
-  policy: Schema.Literals(["set", "adjust"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("set" as const)))
-})
-
-const sellers: Judge<typeof Seller.Type> = Effect.fnUntraced(function* (records, caller) {
-  const directory = yield* Directory
-  const { register } = yield* Companies.Companies
-  const hashes = PasswordHashScrypt.make(PasswordHashScrypt.forGenerated)
-  const accounts = yield* Effect.provideService(Accounts.make, PasswordHash, hashes)
-  const ids = records.map(({ id }) => id)
-  const stored = Map.groupBy(ids.length === 0 ? [] : yield* directory.locations(ids), ({ companyId }) => companyId)
-  const holders = new Map((yield* directory.accounts("integration")).map((one) => [one.username, one]))
-  const each = yield* Effect.forEach(records, ({ locations: given, policy: stockPolicy, username, ...company }, at) =>
-    Effect.map(Account.randomPassword, (password) => {
-      const [companyId, holder, known] = [company.id, holders.get(username), stored.get(company.id) ?? []]
-      const locations = given.map((one) => Location.changed(one, known))
-      const [kind, integrationId] = ["integration", username] as const
-      const principal = { kind, id: username, integrationId, companyId, locations: null, stockPolicy }
-      const owned = [...Accounts.violationsOf(principal, []), ...Accounts.takenBy(holder, companyId)]
-      const saved = register(caller, company, locations)
-      return {
-        violations: [...under(at, Companies.violationsOf(company, locations, known)), ...under(at, owned, "/username")],
-        secrets: holder === undefined ? [{ company: companyId, username, password }] : [],
-        save: holder === undefined ? Effect.andThen(saved, accounts.register(caller, principal, password)) : saved
-      }
-    })
+const sellers: Judge<typeof SellerLine.Type> = Effect.fnUntraced(function* (records, caller) {
+  const accounts = yield* Accounts.Accounts
+  const given = yield* Effect.forEach(records, (one) =>
+    Effect.map(Account.randomPassword, (password) => ({ ...one, password, generated: true }))
   )
-  const faults = each.flatMap(({ violations }) => violations)
-  return {
-    violations: [...repeated("id", records), ...repeated("username", records), ...faults],
-    secrets: each.flatMap(({ secrets }) => secrets),
-    save: each.map(({ save }) => save)
-  }
+  const { each, violations } = yield* SellerBulk.judged(accounts, caller, given)
+  const secrets = given.flatMap(({ id: company, password, username }, at) =>
+    each[at]?.isNew === true ? [{ company, username, password }] : []
+  )
+  return { violations, secrets, save: each.map(({ save }) => save) }
 })
 
-const marketplaces: Judge<typeof RegistrationFile.Type> = Effect.fnUntraced(function* (records, caller) {
+const marketplaces: Judge<typeof MarketplaceRecord.Type> = Effect.fnUntraced(function* (records, caller) {
   const directory = yield* Directory
   const { register } = yield* Marketplaces.Marketplaces
   const named = [...new Set(records.flatMap(({ locations }) => locations.map(({ companyId }) => companyId)))]
@@ -185,14 +147,14 @@ const plans: Judge<typeof PriceList.PlanInput.Type> = Effect.fnUntraced(function
 })
 
 export const commands = [
-  command("companies", "companies", Company, companies),
+  command("companies", "companies", CompanyRecord, companies),
   command(
     "sellers",
     "sellers: each a company, its locations and an account with a generated password. An existing account stays as it is",
-    Seller,
+    SellerLine,
     sellers
   ),
-  command("marketplaces", "marketplaces, with the fields of `marketplace add`", RegistrationFile, marketplaces),
+  command("marketplaces", "marketplaces, with the fields of `marketplace add`", MarketplaceRecord, marketplaces),
   command("brands", "brands of companies", Brand, brands),
   command("plans", "plans, with the fields of `plan add`", PriceList.PlanInput, plans)
 ] as const

@@ -88,7 +88,6 @@ const receiver = (secret: string, print: Print) => {
   })
 }
 
-/** The receiver's port, open until the scope ends. */
 const listening = (server: Server, port: number) =>
   Effect.acquireRelease(
     Effect.callback<number, CommandFailure>((resume) => {

@@ -1,31 +1,13 @@
 /** `crossdock location`: the places where companies keep stock. */
-import { Directory, type Location } from "@crossdock/access"
+import { Directory } from "@crossdock/access"
 import { Companies } from "@crossdock/host"
 import { type LocationMapping, MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
-import { Schema } from "effect"
 import { Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, define } from "../Management.ts"
-import * as TextFile from "../TextFile.ts"
 import * as Company from "./Company.ts"
-
-const [string, { orNull }] = [Schema.String, TextFile]
-
-/** A location to add or change. Null or absent: no such line of the address, and unchanged handling hours and address. */
-const required = { address1: string, city: string, state: string, pincode: string, country: string }
-const optional = { address2: orNull(string), phone: orNull(string), gstin: orNull(string) }
-export const Given = Schema.Struct({
-  ...{ code: string, name: string, currency: string, handlingHours: orNull(Schema.Int) },
-  address: orNull(Schema.Struct({ ...required, ...optional }))
-})
-
-/** The location to register, among those that its company has. */
-export const changed = (given: typeof Given.Type, known: ReadonlyArray<Location>) => {
-  const { address = null, handlingHours = 24 } = known.find(({ code }) => code === given.code) ?? {}
-  return { ...given, handlingHours: given.handlingHours ?? handlingHours, address: given.address ?? address }
-}
 
 const code = CommandLine.argument("code", "the location's code, such as BLR1")
 
@@ -74,7 +56,7 @@ const add = define({
     const { address2, gstin, phone, ...lines } = address
     const full = isGiven ? { ...lines, address2: orNull(address2), phone: orNull(phone), gstin: orNull(gstin) } : null
     const known = yield* (yield* Directory).locations([company])
-    const location = changed({ code, name, currency, handlingHours, address: full }, known)
+    const location = Companies.located({ code, name, currency, handlingHours, address: full }, known)
     yield* (yield* Companies.Companies).register(caller, yield* Company.find(company), [location])
     return Answer.sentence(`Location ${code} of company ${company} is ${name}.`, { companyId: company, ...location })
   }

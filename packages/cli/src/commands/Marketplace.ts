@@ -1,9 +1,9 @@
 /** `crossdock marketplace`: the marketplaces, and the progress of each with stock. */
 import { Directory } from "@crossdock/access"
-import { CompanyId } from "@crossdock/kernel"
+import { OperatorRecords } from "@crossdock/http"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as Answer from "../Answer.ts"
 import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -13,31 +13,6 @@ import * as WebhookSecret from "../WebhookSecret.ts"
 import * as Account from "./Account.ts"
 import * as Company from "./Company.ts"
 
-const text = Schema.String
-
-const Authentication = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("none") }),
-  Schema.Struct({ type: Schema.Literal("basic"), username: text, password: text }),
-  Schema.Struct({ type: Schema.Literal("bearer"), token: text }),
-  Schema.Struct({ type: Schema.Literal("header"), name: text, value: text })
-])
-
-const { orNull } = TextFile
-
-/** Null or an absent field means: all SKUs, no webhook, the registered credentials. */
-export const RegistrationFile = Schema.Struct({
-  slug: text,
-  name: text,
-  currency: text,
-  password: orNull(text),
-  locations: Schema.Array(Schema.Struct({ companyId: CompanyId, location: text, code: text })),
-  skus: orNull(Schema.Array(text)),
-  buffers: Schema.Array(
-    Schema.Struct({ companyId: orNull(CompanyId), location: orNull(text), sku: orNull(text), quantity: Schema.Finite })
-  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  webhook: orNull(Schema.Struct({ url: text, secret: orNull(text), authentication: orNull(Authentication) }))
-})
-
 const slug = CommandLine.argument("slug", "the marketplace, by its slug")
 
 /** The marketplace with this slug. */
@@ -46,7 +21,6 @@ export const find = (slug: string) =>
     Effect.flatMap((one) => found(one, `marketplace ${JSON.stringify(slug)}`, "marketplace list"))
   )
 
-/** A marketplace without its secrets. */
 const withoutSecrets = (marketplace: Marketplace) => ({
   ...marketplace,
   webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
@@ -56,11 +30,9 @@ const add = define({
   name: "add",
   does: "Adds or changes a marketplace from a registration file. A password or webhook secret that the file omits is kept; a replaced secret stays valid for one more day.",
   examples: ["marketplace add night-market.json"],
-  options: {
-    file: CommandLine.argument("file", "the registration, as JSON; - is standard input")
-  },
+  options: { file: CommandLine.argument("file", "the registration, as JSON; - is standard input") },
   *run({ file }) {
-    const registration = yield* TextFile.readAs(file, RegistrationFile, "a registration")
+    const registration = yield* TextFile.readAs(file, OperatorRecords.MarketplaceRecord, "a registration")
     const { register } = yield* Marketplaces.Marketplaces
     const marketplace = yield* register(caller, registration)
     return Answer.sentence(
@@ -201,11 +173,7 @@ const resend = define({
   name: "resend",
   does: "Sends a dead letter again, with current quantities.",
   examples: ["marketplace resend night-market 7 msg_1"],
-  options: {
-    slug,
-    company: Company.companyId,
-    id: CommandLine.argument("id", "the dead letter's id")
-  },
+  options: { slug, company: Company.companyId, id: CommandLine.argument("id", "the dead letter's id") },
   *run({ company: companyId, id, slug }) {
     const { slug: marketplace } = yield* find(slug)
     if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))

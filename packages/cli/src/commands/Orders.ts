@@ -10,7 +10,6 @@ import * as Audit from "./Audit.ts"
 
 const pageSize = 500
 
-/** Every order, by ascending id. */
 const everyOrder = Stream.unwrap(
   Effect.map(OrderStore, ({ page }) =>
     Stream.paginate(null as string | null, (after) =>

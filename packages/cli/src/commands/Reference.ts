@@ -8,10 +8,7 @@ import { define } from "../Management.ts"
 import * as TextFile from "../TextFile.ts"
 
 const parsed = (text: string): Result.Result<unknown, CommandFailure> =>
-  Result.try({
-    try: () => JSON.parse(text),
-    catch: () => new CommandFailure("The file is not valid JSON")
-  })
+  Result.try({ try: () => JSON.parse(text), catch: () => new CommandFailure("The file is not valid JSON") })
 
 const decoded = (document: unknown) =>
   Result.mapError(ReferenceFile.decode(document), (found) => {

@@ -96,7 +96,7 @@ const serve = (settings: Settings) =>
       Host.layer(
         settings,
         { main: main.server, admin: admin.server },
-        settings.telemetry.traces ? { tracer: Layer.empty } : {}
+        { environment: process.env, ...(settings.telemetry.traces ? { tracer: Layer.empty } : {}) }
       )
     )
     const address = yield* Effect.provide(Host.address(settings), context)

@@ -35,7 +35,6 @@ const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
 type Seller = Effect.Success<ReturnType<typeof RunningHost.sellerOf>>
 type Marketplace = Effect.Success<ReturnType<typeof RunningHost.marketplaceOf>>
 
-/** Delivers a placed shipment. */
 const deliver = Effect.fnUntraced(function* ({ bulk, shipments }: Seller, orderId: string) {
   const [read] = yield* shipments.read({ query: { orderId } })
   const orderItems = (read?.orderItems ?? []).map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))

@@ -1,12 +1,7 @@
 /** The result of a check of `crossdock doctor`. */
+import type { Finding } from "@crossdock/host"
 
-/** A fault stops the host or a part of it. A warning will do so later, or is unsafe. `todo` is null if all is well. */
-export interface Finding {
-  readonly check: string
-  readonly state: "ok" | "warning" | "fault"
-  readonly says: string
-  readonly todo: string | null
-}
+export type { Finding }
 
 export const ok = (check: string, says: string): Finding => ({ check, state: "ok", says, todo: null })
 

@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Marketplace from "../MarketplaceClient.ts"
+import * as Operator from "../OperatorClient.ts"
 import * as Platform from "../PlatformClient.ts"
 import * as Seller from "../SellerClient.ts"
 
@@ -93,6 +94,10 @@ export const marketplace = ({
   ...options
 }: Plain<Marketplace.Options>): Promised<Marketplace.MarketplaceClient> =>
   clientOf(Marketplace.make({ ...options, password: Redacted.make(password) }), fetch)
+
+/** A client of the operator interface. */
+export const operator = ({ fetch, password, ...options }: Plain<Operator.Options>): Promised<Operator.OperatorClient> =>
+  clientOf(Operator.make({ ...options, password: Redacted.make(password) }), fetch)
 
 /** A client of the platform interface. */
 export const platform = ({

@@ -17,7 +17,6 @@ const outcomeOf = Schema.decodeUnknownEffect(
   Schema.Struct({ outcome: Schema.Literals(["succeeded", "failed", "unknown"]) })
 )
 
-/** The fields of a payment, under the interface's names. */
 const bodyOf = ({ amount, companyId, currency, description, key }: PaymentRequest): string =>
   JSON.stringify({ key, company_id: companyId, amount, currency, description })
 

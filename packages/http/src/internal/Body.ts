@@ -62,7 +62,6 @@ const noBody = Effect.succeed(undefined)
 
 const isJson = /^application\/json\s*(;|$)/i
 
-/** The parts of Node's request that this module reads. */
 interface NodeSource {
   readonly on: (event: string, listener: (chunk: Uint8Array) => void) => void
 }
@@ -268,7 +267,6 @@ const isClosing = (c: number): boolean => c === 0x7d || c === 0x5d
 const isNumberStart = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d
 const isNumberPart = (c: number): boolean => isNumberStart(c) || c === 0x2e || c === 0x2b || c === 0x45 || c === 0x65
 
-/** The index of the closing quote of the string that starts at `from`. */
 const endOfString = (text: string, from: number): number => {
   let at = text.indexOf('"', from + 1)
   while (at !== -1) {

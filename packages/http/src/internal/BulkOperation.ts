@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type AnswerCode, recordCodes } from "../ErrorCodes.ts"
+import { type AnswerCode, fieldCodes, recordCodes } from "../ErrorCodes.ts"
 import {
   badRequest,
   conflict,
@@ -20,7 +20,7 @@ import {
   validationFailed
 } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
-import type { Reply } from "../Reply.ts"
+import type { Reply, WriteRequest } from "../Reply.ts"
 import { RequestFacts } from "../RequestContext.ts"
 import type { Body, Payload } from "./Body.ts"
 import * as Decode from "./Decode.ts"
@@ -169,21 +169,30 @@ export const bulkResult = {
     Effect.map(metaOf(ids, caller, summary.status), (meta) => ({ data: countsOf(summary, errors), meta }))
 }
 
-/** The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves. */
-export const movesResult = {
+/** A result whose counts are beside its errors. */
+const plainResult = <S extends Schema.Constraint>(failed: S, limit: number, identifier: string, what: string) => ({
   schema: Schema.Struct({
-    payloadCount: field(Fields.count(Limits.shipmentRecords), "Records in the request"),
-    successCount: field(Fields.count(Limits.shipmentRecords), "Records that were applied"),
-    failedCount: field(Fields.count(Limits.shipmentRecords), "Records that were rejected; errors has each of them"),
+    payloadCount: field(Fields.count(limit), "Records in the request"),
+    successCount: field(Fields.count(limit), "Records that were applied"),
+    failedCount: field(Fields.count(limit), "Records that were rejected; errors has each of them"),
     status: field(BulkStatus, "Outcome of the whole request"),
-    errors: field(Schema.Array(FailedMove), "The rejected records, in the order of the request")
-  }).annotate({
-    identifier: "MovesResult",
-    description: `${lookFirst("failedCount")} The outcome of the records of a shipment operation`
-  }),
+    errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
+  }).annotate({ identifier, description: `${lookFirst("failedCount")} The outcome of the records of ${what}` }),
   answer: ({ errors, summary: { failures, status, succeeded, total } }: Outcome<Caller>) =>
     Effect.succeed({ payloadCount: total, successCount: succeeded, failedCount: failures.length, status, errors })
-}
+})
+
+/** The result of cancel, confirm, invoiceUpdate, pack, dispatch and return. Source: docs/reference/bulk.md#moves. */
+export const movesResult = plainResult(FailedMove, Limits.shipmentRecords, "MovesResult", "a shipment operation")
+
+const FailedSeller = Schema.Struct({
+  ...entry(/^all$/, ...Object.keys(fieldCodes)),
+  id: sent("id"),
+  username: sent("username")
+}).annotate({ identifier: "FailedSeller", description: "A rejected seller" })
+
+/** The result of an operator's bulk of sellers. */
+export const sellersResult = plainResult(FailedSeller, Limits.sellerRecords, "SellersResult", "a bulk of sellers")
 
 /** The result of awb and status. Source: docs/reference/bulk.md#envelope-result. */
 export const envelopeResult = {
@@ -205,7 +214,6 @@ export const envelopeResult = {
     }))
 }
 
-/** Counts the rejected records of the request's route, by code. */
 const counted = ({ failures }: Bulk.Summary) =>
   Effect.withFiber((fiber) => {
     const route = fiber.getRef(RequestFacts).route?.path ?? "none"
@@ -253,6 +261,7 @@ export interface Services<C extends Caller, R> {
   readonly caller: Effect.Effect<C, never, R>
   readonly ids: typeof Ids.Ids.Service
   readonly reply: typeof Reply.Service
+  readonly prepare?: WriteRequest["prepare"]
 }
 
 /** Declares a bulk. */
@@ -300,12 +309,12 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
       ),
     /** The handler: `run` carries out the records' commands. */
     handler: <D extends C, R>(
-      { caller, ids, reply }: Services<D, R>,
+      { caller, ids, prepare, reply }: Services<D, R>,
       run: (caller: D, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>,
       payload: Payload<Listed<A>> = read
     ) => {
       const handled = Effect.flatMap(caller, (caller) =>
-        reply.write({ caller }, (body) =>
+        reply.write({ caller, ...(prepare && { prepare }) }, (body) =>
           Effect.flatMap(payload(body), ({ decoded, records }) =>
             Effect.flatMap(run(caller, decoded), (summary) =>
               Effect.flatMap(Effect.as(counted(summary), entriesOf(summary, records, keys)), (errors) =>

@@ -45,26 +45,20 @@ const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArr
 
 const isNothing = ({ _tag }: SchemaAST.AST): boolean => _tag === "Null" || _tag === "Undefined"
 
+const wordsOf: { readonly [T in SchemaAST.AST["_tag"]]?: string } = {
+  String: "must be text, in quotes",
+  Number: "must be a number",
+  Boolean: "must be true or false",
+  Arrays: "must be an array"
+}
+
 /** The expected value in words: the schema's own message if it has one. */
 const expected = (ast: SchemaAST.AST): string => {
   const own = ast.annotations?.message
   if (typeof own === "string") return own
-  switch (ast._tag) {
-    case "String":
-      return "must be text, in quotes"
-    case "Number":
-      return "must be a number"
-    case "Boolean":
-      return "must be true or false"
-    case "Arrays":
-      return "must be an array"
-    case "Union": {
-      const first = ast.types.find((type) => !isNothing(type))
-      return first === undefined ? "must be null" : expected(SchemaAST.toEncoded(first))
-    }
-    default:
-      return "must be an object"
-  }
+  if (!SchemaAST.isUnion(ast)) return wordsOf[ast._tag] ?? "must be an object"
+  const first = ast.types.find((type) => !isNothing(type))
+  return first === undefined ? "must be null" : expected(SchemaAST.toEncoded(first))
 }
 
 /** Names that callers often send in place of a field. */

@@ -57,7 +57,6 @@ const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload<unknown> => {
   return (body) => decode(body?.json)
 }
 
-/** Reads the parts of a request other than its body. */
 const readerOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top) => {
   const payload = payloadOf(endpoint)
   const message = Context.get(endpoint.annotations, Decode.InvalidQuery)
@@ -180,7 +179,6 @@ const routeOf = (
   )
 }
 
-/** The effect of the steps that make a group's handlers. */
 type Made<Step extends Effect.Effect<unknown, unknown, unknown>> = ReturnType<typeof Effect.gen<Step, unknown>>
 
 /** Serves the endpoints of a group with the handlers of `build`. The query is checked after the token. */

@@ -44,12 +44,11 @@ export const nested = <const F extends Schema.Struct.Fields>(description: string
   field(Schema.Struct(fields), description)
 
 /** A field that may be absent. */
-export const optionalField = <S extends Schema.Top>(schema: S, description: string) =>
+export const optionalField = <S extends Schema.Top>(schema: S, description = "") =>
   field(Schema.optionalKey(schema), description)
 
 /** A field that may be absent or null. */
-export const nullableField = <S extends Schema.Top>(schema: S, description: string) =>
-  field(optional(schema), description)
+export const nullableField = <S extends Schema.Top>(schema: S, description = "") => field(optional(schema), description)
 
 /** A list of objects. */
 export const nestedList = <const F extends Schema.Struct.Fields>(description: string, fields: F) =>
@@ -140,6 +139,10 @@ export const oneOf = <const L extends readonly [string, ...Array<string>]>(...wo
 
 /** A field that may be absent or null. */
 export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** A field that is null when it is absent. */
+export const orNull = <S extends Schema.Top>(schema: S) =>
+  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey<Schema.NullOr<S>>(Effect.succeed(null)))
 
 /** A field that is `value` when it is absent. */
 export const withDefault = <S extends Schema.Top>(schema: S, value: S["Type"]) => {

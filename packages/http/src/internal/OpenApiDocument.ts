@@ -40,7 +40,6 @@ const shared =
 
 const text = { type: "string" }
 
-/** Every documented header of answers. */
 const headers = {
   "x-request-id": {
     description: "Id of the request: the caller's own when it sent one of 1 to 128 characters of A-Za-z0-9._-",
@@ -186,9 +185,7 @@ const exampleOf = (code: AnswerCode) => ({ $ref: `#/components/examples/${code}`
 /** An answer outside 2xx with its codes, so that clients can switch on them, and an example for each. */
 const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   const error = { $ref: "#/components/schemas/Error" }
-  const schema = {
-    allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }]
-  }
+  const schema = { allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }] }
   const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]))
   return { ...response, content: { "application/json": { schema, examples } } }
 }
@@ -269,13 +266,44 @@ const transform = (document: Json): Json => {
   }
 }
 
+/** The words of a document apart from its contract, by the names of tags, operations, schemas and fields. */
+export interface Texts {
+  readonly tags: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly operations: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly schemas: Readonly<Record<string, string>>
+  /** Of `field` anywhere, or of `Schema.field`. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const withTexts = (document: Json, { fields, operations, schemas, tags }: Texts): unknown =>
+  JSON.parse(JSON.stringify(document), (key, value) => {
+    if (!isObject(value)) return value
+    const { name, operationId, properties } = value
+    const [title, text, section] = operations[String(operationId)] ?? tags[String(name)] ?? []
+    if (operationId !== undefined && text !== undefined) {
+      const own = Array.isArray(value.tags) ? value.tags.map((tag) => tags[tag]?.[0]) : []
+      const description = `${text} Any operator may call it.\n\nRules: docs/reference/operators.md#${section}.`
+      return { ...value, tags: own, summary: title, description }
+    }
+    if ("in" in value) return { ...value, description: fields[String(name)] }
+    if (text !== undefined) return { name: title, description: text }
+    if (!isObject(properties)) return value
+    const of = ([field, one]: readonly [string, unknown]) => {
+      const said = isObject(one) && (one.description ?? JSON.stringify(one.allOf)?.includes('"description"'))
+      const description = fields[`${key}.${field}`] ?? (said ? undefined : fields[field])
+      return [field, isObject(one) && description !== undefined ? { ...one, description } : one] as const
+    }
+    const description = schemas[key] ?? value.description
+    return { ...value, description, properties: Object.fromEntries(Object.entries(properties).map(of)) }
+  })
+
 /** Adds the title, version and description of an interface, and the parts that all interfaces share. */
-export const annotations = (title: string, version: string, description: string) =>
+export const annotations = (title: string, version: string, description: string, texts?: Texts) =>
   OpenApi.annotations({
     title,
     version,
     description: `${description}\n\n${shared}`,
     license: { name: "MIT", identifier: "MIT" },
     servers: [{ url: "/", description: "The host that serves this document" }],
-    transform
+    transform: texts === undefined ? transform : (document: Json) => transform(withTexts(document, texts) as Json)
   }).pipe(Context.add(HttpApi.ParseOptions, { errors: "all" }))

@@ -230,7 +230,7 @@ export const orderView = (
       coupon_discount: money(sums.couponDiscount),
       delivery_charge: money(sums.deliveryCharge),
       amount_due_to_seller: money(sums.dueToSeller),
-      charges: draft.charges,
+      charges: OrderPricing.chargesOf(draft),
       coupon: draft.coupon
     },
     payment: draft.payment,

@@ -10,10 +10,11 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
+import { OperatorApi } from "../operator/OperatorApi.ts"
 import { PlatformApi } from "../platform/PlatformApi.ts"
 import { SellerApi } from "../seller/SellerApi.ts"
 import * as Examples from "./Examples.ts"
-import { InventoryEvent, webhooks } from "./InventoryWebhook.ts"
+import inventoryWebhook from "./inventoryWebhook.json" with { type: "json" }
 
 type Json = Readonly<Record<string, unknown>>
 type Shown = ReturnType<typeof Examples.shown>
@@ -129,6 +130,9 @@ const withLinks = (document: Json): Json =>
     key === "description" && typeof value === "string" ? linked(value) : value
   )
 
+/** The webhook of marketplaces. Source: docs/reference/notifications.md. */
+const { InventoryEvent, webhooks } = inventoryWebhook
+
 const withWebhooks = (document: Json): Json => {
   const components = isObject(document.components) ? document.components : {}
   const schemas = isObject(components.schemas) ? components.schemas : {}
@@ -160,6 +164,8 @@ export const seller = changed(SellerApi, withExamples("seller"), withLinks)
 export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), withWebhooks, withLinks)
 
 export const platform = changed(PlatformApi, withExamples("platform"), withLinks)
+
+export const operator = changed(OperatorApi, withExamples("operator"), withLinks)
 
 /** What a host adds to the interfaces: its own fields and papers, the statuses of its lifecycle, and whether it numbers papers. */
 export interface Own {

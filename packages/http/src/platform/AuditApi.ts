@@ -7,9 +7,9 @@ import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } f
 import { InvalidQuery } from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nested, nestedList, nullableField, optionalField } from "../internal/Fields.ts"
-import { group, operation } from "../internal/OpenApiDocument.ts"
+import { group } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import { callersOf, paths } from "./PlatformScopes.ts"
+import { operationsOf, paths } from "./PlatformScopes.ts"
 
 export const company = Schema.Struct({ company_id: field(Fields.text(), "Id of the caller's own company") })
 
@@ -118,15 +118,18 @@ const EntityTypes = Schema.Struct({
 /** The documented message for every invalid query. */
 export const invalidQueryMessage = "Payload or query is not valid"
 
+const { read, write } = operationsOf("audit.md")
+
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
     HttpApiEndpoint.get("logs", paths.logs, { params: company, query: LogsQuery, success: LogPage, error: badRequest })
       .annotateMerge(
-        operation(
+        read(
+          paths.logs,
           "Search the audit trail",
-          `Records of who changed what, newest first. qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys. ${callersOf("GET", paths.logs)}`,
-          "audit.md#search",
-          "audit.md#list"
+          "Records of who changed what, newest first. qs is a list of words, quoted phrases and key:value pairs, or a JSON object of the same keys.",
+          "search",
+          "list"
         )
       )
       .annotate(InvalidQuery, invalidQueryMessage),
@@ -136,29 +139,19 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       success: Created,
       error: [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable]
     }).annotateMerge(
-      operation(
-        "Record a change made elsewhere",
-        `Adds a record to the company's audit trail. ${callersOf("POST", paths.logs)}`,
-        "audit.md#create"
-      )
+      write(paths.logs, "Record a change made elsewhere", "Adds a record to the company's audit trail.", "create")
     ),
     HttpApiEndpoint.get("log", paths.log, {
       params: Schema.Struct({ ...company.fields, id: field(Fields.text(), "Id of the record") }),
       success: LogRecord,
       error: badRequest
-    }).annotateMerge(
-      operation("Read an audit record", `One record by its id. ${callersOf("GET", paths.log)}`, "audit.md#list")
-    ),
+    }).annotateMerge(read(paths.log, "Read an audit record", "One record by its id.", "list")),
     HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
       params: company,
       success: EntityTypes,
       error: badRequest
     }).annotateMerge(
-      operation(
-        "List entity types",
-        `The entity types of all audit records. ${callersOf("GET", paths.entityTypes)}`,
-        "audit.md#entity-types"
-      )
+      read(paths.entityTypes, "List entity types", "The entity types of all audit records.", "entity-types")
     )
   )
   .middleware(PlatformAuthentication)

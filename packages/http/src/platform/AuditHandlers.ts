@@ -42,7 +42,6 @@ const searchOf = ({ cursor, limit, qs, sort }: typeof LogsQuery.Type): Result.Re
     Result.map((filter) => ({ filter, limit, after: cursor ?? null, descending: !isAscending(sort) }))
   )
 
-/** The fields that have a value. */
 const nonEmpty = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 

@@ -22,7 +22,7 @@ import { company } from "./AuditApi.ts"
 import { EntitySubscription, OneTimeBody, OneTimeChargeEntity, SubscriptionBody } from "./Charges.ts"
 import { CustomerBody, CustomerView, InvoiceDetails, InvoiceInList, InvoiceItem } from "./Invoices.ts"
 import { ActivateBody, LimitsView, SubscriptionView } from "./Plans.ts"
-import { callersOf, confirmPath, invoicePath, paths } from "./PlatformScopes.ts"
+import { callersOf, confirmPath, invoicePath, operationsOf, paths } from "./PlatformScopes.ts"
 
 const id = Fields.text()
 const extension = Schema.Struct({
@@ -36,6 +36,8 @@ const confirm_url = field(
 )
 
 const errors = [badRequest, notFound, conflict, tooLarge, unsupportedMediaType] as const
+
+const { read, write } = operationsOf("billing.md")
 
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
@@ -51,10 +53,11 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       }).annotate({ description: "The coupon is valid" }),
       error: badRequest
     }).annotateMerge(
-      operation(
+      read(
+        paths.checkValidity,
         "Check a coupon",
-        `Whether a coupon is valid for a plan, and how much it takes off the price. ${callersOf("GET", paths.checkValidity)}`,
-        "billing.md#coupons"
+        "Whether a coupon is valid for a plan, and how much it takes off the price.",
+        "coupons"
       )
     ),
     HttpApiEndpoint.post("createSubscription", paths.createSubscription, {
@@ -67,11 +70,12 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       error: [...errors, unprocessable]
     })
       .annotateMerge(
-        operation(
+        write(
+          paths.createSubscription,
           "Ask for a subscription",
-          `Asks the company to subscribe to an extension. The answer has a page on which it accepts or declines within ${Limits.confirmHours} hours. ${callersOf("POST", paths.createSubscription)}`,
-          "billing.md#subscription-charges",
-          "billing.md#confirm-page"
+          `Asks the company to subscribe to an extension. The answer has a page on which it accepts or declines within ${Limits.confirmHours} hours.`,
+          "subscription-charges",
+          "confirm-page"
         )
       )
       .annotateMerge(codes("EMPTY_REQUEST")),
@@ -79,51 +83,40 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       params: Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") }),
       success: EntitySubscription,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Read a subscription",
-        `A subscription to an extension. ${callersOf("GET", paths.subscription)}`,
-        "billing.md#states"
-      )
-    ),
+    }).annotateMerge(read(paths.subscription, "Read a subscription", "A subscription to an extension.", "states")),
     HttpApiEndpoint.post("cancel", paths.cancelSubscription, {
       params: Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") }),
       success: EntitySubscription,
       error: [...errors, unprocessable]
     }).annotateMerge(
-      operation(
+      write(
+        paths.cancelSubscription,
         "Cancel a subscription",
-        `Cancels a subscription and its charges; nothing is paid back. The body is ignored. ${callersOf("POST", paths.cancelSubscription)}`,
-        "billing.md#cancel"
+        "Cancels a subscription and its charges; nothing is paid back. The body is ignored.",
+        "cancel"
       )
     ),
     HttpApiEndpoint.post("createCharge", paths.createCharge, {
       params: extension,
       payload: OneTimeBody,
-      success: Schema.Struct({
-        charge: field(OneTimeChargeEntity, "The charge, pending"),
-        confirm_url
-      }).annotate({ description: "The charge, pending, and its confirm page" }),
+      success: Schema.Struct({ charge: field(OneTimeChargeEntity, "The charge, pending"), confirm_url }).annotate({
+        description: "The charge, pending, and its confirm page"
+      }),
       error: [...errors, unprocessable]
     }).annotateMerge(
-      operation(
+      write(
+        paths.createCharge,
         "Ask for a one-time charge",
-        `Asks the company to pay an extension once. The answer has a page on which it accepts or declines within ${Limits.confirmHours} hours. ${callersOf("POST", paths.createCharge)}`,
-        "billing.md#one-time",
-        "billing.md#confirm-page"
+        `Asks the company to pay an extension once. The answer has a page on which it accepts or declines within ${Limits.confirmHours} hours.`,
+        "one-time",
+        "confirm-page"
       )
     ),
     HttpApiEndpoint.get("charge", paths.charge, {
       params: Schema.Struct({ ...extension.fields, charge_id: field(id, "Id of the charge") }),
       success: OneTimeChargeEntity,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Read a one-time charge",
-        `A one-time charge of an extension. ${callersOf("GET", paths.charge)}`,
-        "billing.md#one-time"
-      )
-    ),
+    }).annotateMerge(read(paths.charge, "Read a one-time charge", "A one-time charge of an extension.", "one-time")),
     HttpApiEndpoint.get("invoices", paths.invoices, {
       params: company,
       query: Schema.Struct({
@@ -139,13 +132,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         total: field(Fields.count(), "Invoices on all pages")
       }).annotate({ description: "A page of invoices" }),
       error: badRequest
-    }).annotateMerge(
-      operation(
-        "List invoices",
-        `The company's invoices, newest first. ${callersOf("GET", paths.invoices)}`,
-        "billing.md#invoices"
-      )
-    ),
+    }).annotateMerge(read(paths.invoices, "List invoices", "The company's invoices, newest first.", "invoices")),
     HttpApiEndpoint.get("invoice", paths.invoice, {
       params: Schema.Struct({ ...company.fields, invoice_id: field(id, "Id of the invoice") }),
       success: Schema.Struct({
@@ -153,34 +140,23 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         invoice_items: field(Schema.Array(InvoiceItem), "Its items, which come to its total")
       }).annotate({ description: "The invoice and its items" }),
       error: errors
-    }).annotateMerge(
-      operation(
-        "Read an invoice",
-        `An invoice with its items. ${callersOf("GET", paths.invoice)}`,
-        "billing.md#invoices"
-      )
-    ),
+    }).annotateMerge(read(paths.invoice, "Read an invoice", "An invoice with its items.", "invoices")),
     HttpApiEndpoint.get("customer", paths.customer, {
       params: company,
       success: CustomerView,
       error: errors
-    }).annotateMerge(
-      operation(
-        "Read the customer detail",
-        `Who the company is on invoices. ${callersOf("GET", paths.customer)}`,
-        "billing.md#customer"
-      )
-    ),
+    }).annotateMerge(read(paths.customer, "Read the customer detail", "Who the company is on invoices.", "customer")),
     HttpApiEndpoint.post("putCustomer", paths.customer, {
       params: company,
       payload: CustomerBody,
       success: CustomerView,
       error: [...errors, unprocessable]
     }).annotateMerge(
-      operation(
+      write(
+        paths.customer,
         "Set the customer detail",
-        `Who the company is on invoices; fields that are left out stay as they are. ${callersOf("POST", paths.customer)}`,
-        "billing.md#customer"
+        "Who the company is on invoices; fields that are left out stay as they are.",
+        "customer"
       )
     ),
     HttpApiEndpoint.get("current", paths.current, {
@@ -197,11 +173,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: badRequest
     }).annotateMerge(
-      operation(
-        "Read the current plan",
-        `The company's plan and its latest invoice. ${callersOf("GET", paths.current)}`,
-        "billing.md#current"
-      )
+      read(paths.current, "Read the current plan", "The company's plan and its latest invoice.", "current")
     ),
     HttpApiEndpoint.get("currentLimit", paths.currentLimit, {
       params: company,
@@ -211,13 +183,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       }),
       success: LimitsView,
       error: badRequest
-    }).annotateMerge(
-      operation(
-        "Read the plan's limits",
-        `The limits of the company's plan. ${callersOf("GET", paths.currentLimit)}`,
-        "billing.md#limits"
-      )
-    ),
+    }).annotateMerge(read(paths.currentLimit, "Read the plan's limits", "The limits of the company's plan.", "limits")),
     HttpApiEndpoint.post("activate", paths.activate, {
       params: company,
       payload: ActivateBody,
@@ -246,7 +212,6 @@ const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" 
   description: "The page, without a script"
 })
 
-/** The only field of the form. */
 const DecisionBody = Schema.Struct({
   decision: field(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
 })

@@ -87,7 +87,6 @@ const trial = ({ agreement: { trialDays }, next }: Billing.Offer): Terms =>
         ]
       ]
 
-/** The next payment, and those after it. */
 const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   if (next === null || agreement.isTest) return []
   const { currency, lines, trialDays } = agreement
@@ -144,7 +143,6 @@ const accept = ({ agreement, obstacle, today }: Billing.Offer): string =>
 <button class="accept" name="decision" value="accept">Accept${today > 0 ? ` and pay ${escaped(money(today, agreement.currency))}` : ""}</button>`
     : ""
 
-/** What accepting does. */
 const effect = (offer: Billing.Offer): string => {
   const { agreement, company, obstacle, today } = offer
   if (obstacle !== null) return ""

@@ -1,5 +1,6 @@
 /** The scope of each route. A route without a scope is closed. Source: docs/reference/authentication.md#scopes. */
 import * as Context from "effect/Context"
+import { operation } from "../internal/OpenApiDocument.ts"
 
 /** The common beginning of all paths of the audit trail and billing. */
 export const platformBase = "/service/platform"
@@ -79,3 +80,11 @@ export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope 
  */
 export const scopeOf = (method: string, path: string, activateNeeds: Scope): Scope | undefined =>
   method === "POST" && path === paths.activate ? activateNeeds : scopes[`${method} ${path}`]
+
+const described =
+  (page: string, method: "GET" | "POST") =>
+  (path: string, summary: string, what: string, ...sections: ReadonlyArray<string>) =>
+    operation(summary, `${what} ${callersOf(method, path)}`, ...sections.map((section) => `${page}#${section}`))
+
+/** The titles and descriptions of operations whose rules are on a page of docs/reference. */
+export const operationsOf = (page: string) => ({ read: described(page, "GET"), write: described(page, "POST") })

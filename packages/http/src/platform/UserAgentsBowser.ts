@@ -7,7 +7,6 @@ import * as Layer from "effect/Layer"
 /** The most characters that patterns are matched with, which bounds their time. */
 const longest = 1000
 
-/** The fields with a value. */
 const known = (fields: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""))
 

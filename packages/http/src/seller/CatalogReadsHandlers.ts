@@ -132,9 +132,7 @@ export const layer = Endpoints.group(CatalogReadsGroup, function* (handlers) {
     templates: ({ query }) =>
       page(query, ReferenceQuery.templates, presentFields({ department: query.department }), template),
     attributes: ({ query: { category } }) =>
-      Effect.map(references.current, (index) => ({
-        items: ReferenceQuery.attributes(index, category).map(attribute)
-      })),
+      Effect.map(references.current, (index) => ({ items: ReferenceQuery.attributes(index, category).map(attribute) })),
     hsCodes: ({ query }) => {
       const filter = presentFields({ search: query.search, type: query.type })
       return page(query, ReferenceQuery.hsCodes, filter, hsCode)

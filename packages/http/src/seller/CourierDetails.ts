@@ -17,7 +17,6 @@ const Courier = Schema.Struct({
   orderId: field(Schema.String, "Id of the shipment")
 }).annotate({ identifier: "Courier", description: "The courier of a shipment" })
 
-/** The entry of a shipment that doesn't exist. */
 const Unknown = Schema.Struct({
   orderId: field(Fields.json, "The orderId as it was sent"),
   code: field(

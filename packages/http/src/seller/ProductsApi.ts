@@ -142,7 +142,6 @@ export const StatusResult = Schema.Struct({
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
 
-/** The payload, the answer and the errors of a write of products. */
 const write = <S extends Schema.Constraint>(product: S) => ({
   query: Schema.Struct({
     dry_run: field(Fields.withDefault(Fields.queryFlag, false), "Judge the request and write nothing")

@@ -43,7 +43,6 @@ export const submission = (
   return Effect.map(recordsIn(list, Limits.catalogRecords), (products) => ({ operation, template, products }))
 }
 
-/** All faults of a product that has several. */
 const faultsOf = (details: Bulk.Failure["details"]) =>
   Array.isArray(details?.errors) ? { errors: asSentences(details.errors) } : {}
 

@@ -88,7 +88,6 @@ export const ReturnBody = Schema.Union([
   })
 ])
 
-/** The records and their quality checks. */
 const payload =
   (query: typeof ReturnQuery.Type): Body.Payload<Listed<MoveBatch.MoveRequest>> =>
   (body) => {

@@ -60,7 +60,6 @@ export const QualityCheck = Schema.Struct({
   })
 }).annotate({ identifier: "QualityCheck", description: "The result of a quality check" })
 
-/** A package as sent. */
 const PackageView = Schema.Struct({
   packageId: field(text, "The seller's id of the package"),
   packageLengthCm: field(Schema.NullOr(Schema.Finite), "Length in centimetres"),
@@ -191,7 +190,7 @@ const address = (one: Address) => ({
   country: one.country
 })
 
-/** The lines without cancelled units, which are priced in the shipment that the cancellation created. */
+/** The lines less their cancelled units; those are priced in the shipment that the cancellation created. */
 const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
 
 const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {

@@ -31,7 +31,6 @@ import { type ShipmentQuery, ShipmentsGroup } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
 
-/** A query and its filters by custom fields. */
 type Query = typeof ShipmentQuery.Type & Pick<Shipments.ShipmentQuery, "fields">
 
 const noStatus = { path: "/orderStatus", code: "REQUIRED", message: "is required when there is no orderId" }

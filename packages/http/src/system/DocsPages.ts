@@ -9,11 +9,13 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as Layer from "effect/Layer"
 import { routeNotFound } from "../Failure.ts"
 import { responseOf } from "../internal/Endpoints.ts"
-import { marketplace, onPage, own, platform, seller } from "../openapi/OpenApiDocuments.ts"
+import { marketplace, onPage, operator, own, platform, seller } from "../openapi/OpenApiDocuments.ts"
 import { HttpPolicy } from "../RequestContext.ts"
 import referencePages from "./reference.json" with { type: "json" }
 
@@ -31,7 +33,6 @@ pre{overflow-x:auto}
 const contentPolicy = (...more: ReadonlyArray<string>): string =>
   ["default-src 'none'", ...more, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join("; ")
 
-/** The headers of a page, with its policy. */
 const headers = (policy: string) => ({
   "content-security-policy": policy,
   "referrer-policy": "no-referrer",
@@ -113,7 +114,7 @@ const reference = Layer.mergeAll(
   ...references.map(([name, { html, title }]) => HttpRouter.add("GET", referencePath(name), pageOf(title, html)))
 )
 
-const interfaces = ["seller", "marketplace", "platform"] as const
+const interfaces = ["seller", "marketplace", "platform", "operator"] as const
 
 /** The paths of the pages. */
 export const pages = [
@@ -182,16 +183,13 @@ const onRequest = (name: string, page: Layer.Layer<never, never, HttpRouter.Http
   )
 
 const tried = Layer.unwrap(
-  Effect.map(Effect.all([HttpPolicy, own]), ([{ publicUrl }, added]) =>
-    Layer.mergeAll(
-      onRequest("seller", HttpApiScalar.layer(onPage(seller, publicUrl, added), { path: "/docs/seller", scalar })),
-      onRequest(
-        "marketplace",
-        HttpApiScalar.layer(onPage(marketplace, publicUrl, added), { path: "/docs/marketplace", scalar })
-      ),
-      onRequest("platform", HttpApiScalar.layer(onPage(platform, publicUrl, added), { path: "/docs/platform", scalar }))
-    )
-  )
+  Effect.map(Effect.all([HttpPolicy, own]), ([{ publicUrl }, added]) => {
+    const page = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+      const path = `/docs/${api.identifier}` as const
+      return onRequest(api.identifier, HttpApiScalar.layer(onPage(api, publicUrl, added), { path, scalar }))
+    }
+    return Layer.mergeAll(page(seller), page(marketplace), page(platform), page(operator))
+  })
 )
 
 /**

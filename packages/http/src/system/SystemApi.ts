@@ -36,6 +36,7 @@ export class AdminGroup extends HttpApiGroup.make("admin").add(
   HttpApiEndpoint.get("sellerDocument", "/openapi/seller.json", { success: Fields.json }),
   HttpApiEndpoint.get("marketplaceDocument", "/openapi/marketplace.json", { success: Fields.json }),
   HttpApiEndpoint.get("platformDocument", "/openapi/platform.json", { success: Fields.json }),
+  HttpApiEndpoint.get("operatorDocument", "/openapi/operator.json", { success: Fields.json }),
   HttpApiEndpoint.get("docs", "/docs", { success: Schema.String })
 ) {}
 

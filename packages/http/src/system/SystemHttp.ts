@@ -68,6 +68,7 @@ const documents = Endpoints.group(AdminGroup, function* (handlers) {
     sellerDocument: document(OpenApiDocuments.seller, publicUrl, own),
     marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl, own),
     platformDocument: document(OpenApiDocuments.platform, publicUrl, own),
+    operatorDocument: document(OpenApiDocuments.operator, publicUrl, own),
     docs: () => docs
   })
 })

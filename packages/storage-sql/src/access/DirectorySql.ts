@@ -24,11 +24,20 @@ export const addresses = StoredBody.make<LocationAddress>({
   fields: StoredBody.present("address1 address2 city state pincode country phone gstin")
 })
 
+const values = StoredBody.makeList<readonly [name: string, value: unknown]>({ name: "custom fields of" })
+
+const valuesOf = (text: string | null, name: string) =>
+  text === null ? {} : { customFields: Object.fromEntries(values.read(text, name)) }
+
+const textOf = ({ customFields }: Pick<Company, "customFields">) =>
+  customFields === undefined ? null : values.write(Object.entries(customFields))
+
 interface CompanyRow {
   readonly id: number
   readonly name: string
   readonly legal_name: string
   readonly closed_at: number | null
+  readonly custom_fields: string | null
 }
 
 interface LocationRow {
@@ -38,6 +47,7 @@ interface LocationRow {
   readonly currency: string
   readonly handling_hours: number
   readonly address: string | null
+  readonly custom_fields: string | null
 }
 
 interface AccountRow {
@@ -55,14 +65,16 @@ const locationOf = (row: LocationRow): Location => ({
   name: row.name,
   currency: row.currency,
   handlingHours: row.handling_hours,
-  address: row.address === null ? null : addresses.read(row.address, `${row.code} of company ${row.company_id}`)
+  address: row.address === null ? null : addresses.read(row.address, `${row.code} of company ${row.company_id}`),
+  ...valuesOf(row.custom_fields, `location ${row.code} of company ${row.company_id}`)
 })
 
 const companyOf = (row: CompanyRow): Company => ({
   id: CompanyId.make(row.id),
   name: row.name,
   legalName: row.legal_name,
-  ...(row.closed_at === null ? {} : { closedAt: row.closed_at })
+  ...(row.closed_at === null ? {} : { closedAt: row.closed_at }),
+  ...valuesOf(row.custom_fields, `company ${row.id}`)
 })
 
 const accountOf = (kind: AccountKind, row: AccountRow): Account => ({
@@ -74,9 +86,10 @@ const accountOf = (kind: AccountKind, row: AccountRow): Account => ({
   principal: principals.read(row.principal, `${kind} ${row.username}`)
 })
 
-const companyColumns = Dialect.columns("id integer, name text, legal_name text")
+const companyColumns = Dialect.columns("id integer, name text, legal_name text, custom_fields text")
 const locationColumns = Dialect.columns(`
-  company_id integer, code text, name text, currency text, handling_hours integer, address text`)
+  company_id integer, code text, name text, currency text, handling_hours integer, address text,
+  custom_fields text`)
 const accountColumns = Dialect.columns(`
   kind text, username text, password_hash text, enabled integer, generation integer, sandbox integer,
   principal text`)
@@ -102,27 +115,34 @@ export const make = Effect.gen(function* () {
 
   return Directory.of({
     putCompanies: (companies) =>
-      sql`INSERT INTO crossdock_companies (id, name, legal_name)
-          SELECT r.id, r.name, r.legal_name
-          FROM ${rowsOf(sql, companyColumns, companies, (_) => [_.id, _.name, _.legalName])} r WHERE true ORDER BY r.id
-          ON CONFLICT (id) DO UPDATE SET name = excluded.name, legal_name = excluded.legal_name`.pipe(
+      sql`INSERT INTO crossdock_companies (id, name, legal_name, custom_fields)
+          SELECT r.id, r.name, r.legal_name, r.custom_fields
+          FROM ${rowsOf(sql, companyColumns, companies, (_) => [_.id, _.name, _.legalName, textOf(_)])} r
+          WHERE true ORDER BY r.id
+          ON CONFLICT (id) DO UPDATE SET name = excluded.name, legal_name = excluded.legal_name,
+            custom_fields = COALESCE(excluded.custom_fields, crossdock_companies.custom_fields)`.pipe(
         Effect.asVoid,
         named("Directory.putCompanies")
       ),
     putLocations: (locations) =>
-      sql`INSERT INTO crossdock_locations (company_id, code, name, currency, handling_hours, address)
-          SELECT r.company_id, r.code, r.name, r.currency, r.handling_hours, r.address
+      sql`INSERT INTO crossdock_locations (company_id, code, name, currency, handling_hours, address, custom_fields)
+          SELECT r.company_id, r.code, r.name, r.currency, r.handling_hours, r.address, r.custom_fields
           FROM ${rowsOf(sql, locationColumns, locations, (_) => [
             _.companyId,
             _.code,
             _.name,
             _.currency,
             _.handlingHours,
-            _.address === null ? null : addresses.write(_.address)
+            _.address === null ? null : addresses.write(_.address),
+            textOf(_)
           ])} r WHERE true ORDER BY r.company_id, r.code
           ON CONFLICT (company_id, code) DO UPDATE SET
             name = excluded.name, currency = excluded.currency, handling_hours = excluded.handling_hours,
-            address = excluded.address`.pipe(Effect.asVoid, named("Directory.putLocations")),
+            address = excluded.address,
+            custom_fields = COALESCE(excluded.custom_fields, crossdock_locations.custom_fields)`.pipe(
+        Effect.asVoid,
+        named("Directory.putLocations")
+      ),
     putAccounts: (accounts) =>
       sql`${insertAccounts(accounts)}
           ON CONFLICT (kind, ${Dialect.indexed(sql, "username")}) DO UPDATE SET password_hash = excluded.password_hash, enabled = excluded.enabled,
@@ -144,7 +164,7 @@ export const make = Effect.gen(function* () {
         named("Directory.replaceAccount")
       ),
     companies: sql<CompanyRow>`
-      SELECT id, name, legal_name, closed_at FROM crossdock_companies
+      SELECT id, name, legal_name, closed_at, custom_fields FROM crossdock_companies
       ORDER BY id`.pipe(each(companyOf), named("Directory.companies")),
     setClosed: (id, at) =>
       sql`
@@ -156,11 +176,11 @@ export const make = Effect.gen(function* () {
     ),
     company: (id) =>
       sql<CompanyRow>`
-        SELECT id, name, legal_name, closed_at FROM crossdock_companies
+        SELECT id, name, legal_name, closed_at, custom_fields FROM crossdock_companies
         WHERE id = ${id}`.pipe(first(companyOf), named("Directory.company")),
     locations: (companies) =>
       sql<LocationRow>`
-        SELECT company_id, code, name, currency, handling_hours, address FROM crossdock_locations
+        SELECT company_id, code, name, currency, handling_hours, address, custom_fields FROM crossdock_locations
         WHERE ${Dialect.isOneOf(sql, "company_id", companies)}
         ORDER BY company_id, code`.pipe(each(locationOf), named("Directory.locations")),
     account: (kind, username) =>

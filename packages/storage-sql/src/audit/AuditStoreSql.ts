@@ -6,12 +6,15 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { each, expectRows, rows, rowsOf } from "../Dialect.ts"
+import { each, expectRows, given, inserted, rows, rowsOf } from "../Dialect.ts"
 import { allOrNothing, durableRead, named, unbounded } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 
 const headColumns = Dialect.columns(`
   company_id integer, sequence integer, hash text, first_event integer, last_event integer`)
+
+/** A company's new head, by `headColumns`. */
+type Head = readonly [number, number, string, number | null, number | null]
 
 interface Row {
   readonly company_id: number
@@ -51,9 +54,6 @@ const rowOf = (record: AuditRecord) => [
   record.body,
   record.personal
 ]
-
-type Columns = Parameters<typeof rows>[1]
-type Values = Parameters<typeof rows>[2]
 
 const recordColumns = Dialect.columns(`
   company_id integer, sequence integer, id text, at integer, entity_type text, entity_id text, action text,
@@ -138,38 +138,51 @@ export const make = Effect.gen(function* () {
    * Makes those endpoints of these companies due that had received everything. Locks them in key order, as the
    * encryption of all secrets does. An earlier statement locks the companies, so no endpoint is saved meanwhile.
    */
-  const hasMore = (companies: ReadonlyArray<CompanyId>) => sql`
-    UPDATE crossdock_event_endpoints SET next_at = 0 WHERE ${Dialect.isOneOf(sql, "company_id", companies)} AND (company_id, id) IN (
-      SELECT e.company_id, e.id FROM crossdock_event_endpoints e
-      WHERE ${Dialect.isOneOf(sql, "e.company_id", companies)} AND e.next_at IS NULL AND e.is_paused = 0
-      ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
+  const hasMore = (companies: ReadonlyArray<CompanyId>) => {
+    const isDue = sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND e.next_at IS NULL AND e.is_paused = 0`
+    const due = sql.onDialectOrElse({
+      // Without a subquery, for which SQLite would make a table each time.
+      orElse: () => isDue,
+      pg: () => sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND (e.company_id, e.id) IN (
+        SELECT e.company_id, e.id FROM crossdock_event_endpoints e WHERE ${isDue}
+        ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
+    })
+    return sql`UPDATE crossdock_event_endpoints AS e SET next_at = 0 WHERE ${due}`
+  }
+
+  /** Advances the heads of companies. For one, as most writes have, SQLite makes no table of rows. */
+  const advanced = (heads: ReadonlyArray<Head>) => {
+    const [head] = heads
+    if (head === undefined || heads.length > 1)
+      return sql`
+        UPDATE crossdock_companies AS c SET audit_sequence = r.sequence, audit_hash = r.hash, last_event = COALESCE(r.last_event, c.last_event)
+        FROM ${rows(sql, headColumns, heads)} r
+        WHERE ${ofServer(heads)} AND c.id = r.company_id AND c.audit_sequence = r.sequence - 1
+          AND (r.first_event IS NULL OR c.last_event = r.first_event - 1)`
+    const [companyId, sequence, hash, first, last] = head
+    const events =
+      first === null
+        ? { saved: sql``, follow: sql`` }
+        : { saved: sql`, last_event = ${last}`, follow: sql`AND last_event = ${first - 1}` }
+    return sql`
+      UPDATE crossdock_companies SET audit_sequence = ${sequence}, audit_hash = ${hash}${events.saved}
+      WHERE id = ${companyId} AND audit_sequence = ${sequence - 1} ${events.follow}`
+  }
 
   /**
    * A PostgreSQL that is distributed by company needs their ids in the statement. SQLite would start from them, and scan all rows
    * for each.
    */
-  const ofServer = (companies: ReadonlyArray<CompanyId>) =>
+  const ofServer = (heads: ReadonlyArray<Head>) =>
     sql.onDialectOrElse({
       orElse: () => sql`1 = 1`,
-      pg: () => Dialect.isOneOf(sql, "crossdock_companies.id", companies)
+      pg: () =>
+        Dialect.isOneOf(
+          sql,
+          "c.id",
+          heads.map(([companyId]) => companyId)
+        )
     })
-
-  /** A single long body is a parameter; many rows are one. A Durable Object takes at most 100 parameters: ten rows of ten columns. */
-  const given = (columns: Columns, all: Values) => {
-    const names = Object.keys(columns)
-    const types = sql.onDialectOrElse({
-      orElse: () => names.map(() => ""),
-      pg: () => Object.values(columns).map((type) => (type === "integer" ? "::bigint" : "::text"))
-    })
-    const list = sql.join(",", false)
-    const rowOf = (row: Values[number]) => list(row.map((value, at) => sql`${value}${sql.literal(types[at] ?? "")}`))
-    return all.length > Dialect.mostParameters
-      ? sql`SELECT ${sql.literal(names.join(", "))} FROM ${rows(sql, columns, all)} r WHERE true`
-      : sql`VALUES ${list(all.map((row) => sql`(${rowOf(row)})`))}`
-  }
-
-  const insert = (table: string, columns: Columns, all: Values) =>
-    sql`INSERT INTO ${sql.literal(`${table} (${Object.keys(columns).join(", ")})`)} ${given(columns, all)}`
 
   /** Computes `AuditChain.sealed` in PostgreSQL, so companies aren't locked during a round trip. */
   const appendNext = (records: ReadonlyArray<NextRecord>) =>
@@ -200,7 +213,7 @@ export const make = Effect.gen(function* () {
         {
           tables: sql`
           next (company_id, random, at, entity_type, entity_id, action, content, personal, count, events) AS (
-            ${given(nextColumns, next)}),
+            ${given(sql, nextColumns, next)}),
           numbered AS (
             SELECT n.*, c.audit_sequence + 1 AS sequence, c.audit_hash, c.last_event + n.count AS last_event,
               lpad(to_hex(c.audit_sequence + 1), 12, '0') || substr(n.random, 13) AS id
@@ -230,31 +243,25 @@ export const make = Effect.gen(function* () {
         const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
         // First: the commit may be sent, and answered, before the statement's answer is read.
         if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
-        const companies = records.map(({ companyId }) => companyId)
-        const heads = records.map((_) => {
-          const batch = batchOf.get(_.companyId)
-          const events = batch === undefined ? [null, null] : [batch.first, CompanyEvent.lastOf(batch)]
-          return [_.companyId, _.sequence, _.hash, ...events]
-        })
+        const fed = batches.map(({ companyId }) => companyId)
         yield* expectRows(
           sql,
           "AuditStore.append",
           records.length,
-          sql`
-          UPDATE crossdock_companies SET audit_sequence = r.sequence, audit_hash = r.hash,
-            last_event = COALESCE(r.last_event, crossdock_companies.last_event)
-          FROM ${rows(sql, headColumns, heads)} r
-          WHERE ${ofServer(companies)} AND crossdock_companies.id = r.company_id AND crossdock_companies.audit_sequence = r.sequence - 1
-            AND (r.first_event IS NULL OR crossdock_companies.last_event = r.first_event - 1)`,
+          advanced(
+            records.map((_): Head => {
+              const batch = batchOf.get(_.companyId)
+              const events =
+                batch === undefined ? ([null, null] as const) : ([batch.first, CompanyEvent.lastOf(batch)] as const)
+              return [_.companyId, _.sequence, _.hash, ...events]
+            })
+          ),
           {
             besides: [
-              insert("crossdock_audit_records", recordColumns, records.map(rowOf)),
-              ...(batches.length === 0
+              inserted(sql, "crossdock_audit_records", recordColumns, records.map(rowOf)),
+              ...(fed.length === 0
                 ? []
-                : [
-                    insert("crossdock_events", eventColumns, batches.map(eventRowOf)),
-                    hasMore(batches.map(({ companyId }) => companyId))
-                  ])
+                : [inserted(sql, "crossdock_events", eventColumns, batches.map(eventRowOf)), hasMore(fed)])
             ]
           }
         )

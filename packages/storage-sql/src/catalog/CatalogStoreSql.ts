@@ -43,7 +43,6 @@ const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) =>
   })
 }
 
-/** The key of a record, for each kind of reference data. */
 const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } = {
   departments: (item) => String(item.uid),
   categories: (item) => String(item.uid),

@@ -127,6 +127,14 @@ export const make = (
           sql`SELECT ${sku} AS sku FROM ${markedAt(from)} AND ${isSold(from.companyId)}`,
           sql`SELECT 1 FROM ${markedAt(to)} AND v.sku = f.sku AND ${isSold(to.companyId)}`
         ]),
+      list: ApplicationStock.rowsAfter(
+        sql,
+        tables,
+        "StockLevels.list",
+        `v.on_hand AS "onHand", v.reserved AS "reserved", v.unsellable AS "unsellable"`,
+        "1 = 1"
+      ),
+      remove: ApplicationStock.removeLevels(sql, tables),
       // The application may fold or delete its movements; `verify` then reports the levels that differ from them.
       foldMovements: () => Effect.succeed(0),
       discrepancies: (company) =>

@@ -9,6 +9,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { each, texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
+import { isOfFilter } from "./StockRows.ts"
 
 export interface Row {
   readonly sku: string
@@ -71,8 +72,7 @@ export const make = Effect.gen(function* () {
     LEFT JOIN crossdock_prices r ON r.company_id = ${company} AND r.location_id = l.id AND r.size_id = s.id
     WHERE s.company_id = ${company} AND l.company_id = ${company}
       AND (v.size_id IS NOT NULL OR r.size_id IS NOT NULL)
-      AND ${filter.locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", filter.locations)}
-      AND ${filter.skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, filter.skus))}
+      AND ${isOfFilter(sql, filter)}
     ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${page.size} OFFSET ${Page.offset(page)}`
 
   return Listings.of({

@@ -19,6 +19,7 @@ import { each, expectRows, gathered, rows, rowsOf } from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
+import * as StockRows from "./StockRows.ts"
 
 /** The name's index, the short keys of its location and size (null if unknown), and the requested columns. */
 type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
@@ -349,6 +350,19 @@ export const make = Effect.gen(function* () {
     deleted: (company, keys, marketplace) => DeletedLevels.find(sql, company, keys, marketplace),
     markMissing: (marketplace, from, to, changeNumber, at) =>
       DeletedLevels.markMissing(sql, marketplace, to, { changeNumber, at }, [from, markedSkus(from), isMarked(to)]),
+    list: StockRows.listed(
+      sql,
+      "StockLevels.list",
+      "crossdock_levels",
+      `v.on_hand AS "onHand", v.reserved AS "reserved", v.unsellable AS "unsellable"`
+    ),
+    remove: (company, skus, mark) =>
+      StockRows.removed(sql, "StockLevels.remove", "crossdock_levels", company, skus, (places) => {
+        const marked = sql`SELECT v.location_id, s.sku
+          FROM (SELECT location_id, size_id FROM crossdock_levels WHERE ${places} AND sequence > 0) v
+          JOIN crossdock_sizes s ON s.company_id = ${company} AND s.id = v.size_id`
+        return DeletedLevels.markDeleted(sql, company, [...new Set(skus)], mark, marked)
+      }),
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
         // Another host folds already, and goes on until nothing is left.

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { columns, expectRows, rows } from "../Dialect.ts"
 import * as StockLevelsSql from "../inventory/StockLevelsSql.ts"
+import * as StockRows from "../inventory/StockRows.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
 
 const priceColumns = columns("location_id integer, size_id integer, mrp integer, esp integer, version integer")
@@ -50,7 +51,9 @@ export const make = Effect.gen(function* () {
             )
         )
         yield* Transaction.together(...stored)
-      }).pipe(StockLevelsSql.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole, Transaction.write)
+      }).pipe(StockLevelsSql.staleIfDeleted("PriceStore.save"), named("PriceStore.save"), whole, Transaction.write),
+    list: StockRows.listed(sql, "PriceStore.list", "crossdock_prices", "v.mrp, v.esp"),
+    remove: (company, skus) => StockRows.removed(sql, "PriceStore.remove", "crossdock_prices", company, skus)
   })
 })
 

@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { type Counted, each, expectRows, pageOf, rows, rowsOf, texts } from "../Dialect.ts"
+import { type Counted, each, expectRows, inserted, pageOf, rows, texts } from "../Dialect.ts"
 import { facts, orders } from "../orders/OrderStoreSql.ts"
 import { afterTriggers, allOrNothing, named } from "../TransactionSql.ts"
 import { countingTriggers, shipments } from "./ShipmentTables.ts"
@@ -61,7 +61,6 @@ const side = (
   const columns = Object.fromEntries(
     names.map((name, at) => [name, at === 0 ? ("integer" as const) : ("text" as const)])
   )
-  const [into, from] = [names.join(", "), names.map((name) => `r.${name}`).join(", ")]
   const rowsOf = (one: Shipment) =>
     textsOf(one).map((text) => [one.companyId, text, one.id, ...(more === undefined ? [] : [more.valueOf(one)])])
   return {
@@ -69,10 +68,7 @@ const side = (
     put: (shipments: ReadonlyArray<Shipment>) =>
       ifAny(
         shipments.flatMap(rowsOf),
-        (values) => sql`
-        INSERT INTO ${sql.literal(`${table} (${into})`)}
-        SELECT ${sql.literal(from)} FROM ${rows(sql, columns, values)} r WHERE true
-        ON CONFLICT DO NOTHING`
+        (values) => sql`${inserted(sql, table, columns, values)} ON CONFLICT DO NOTHING`
       ),
     remove: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
       ifAny(
@@ -127,10 +123,6 @@ const orderedOf = (row: OrderedRow): OrderedShipment<Shipment> => ({
   shipment: shipmentOf(row),
   order: row.whole === null ? facts.read(row.facts, row.id) : shipmentOrderOf(orders.read(row.whole, row.id))
 })
-
-const all = Object.keys(columns)
-const names = all.join(", ")
-const fromRow = all.map((name) => `r.${name}`).join(", ")
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -204,10 +196,7 @@ export const make = Effect.gen(function* () {
         sql,
         "ShipmentStore.insert",
         shipments.length,
-        sql`
-        INSERT INTO crossdock_shipments (${sql.literal(names)})
-        SELECT ${sql.literal(fromRow)} FROM ${rowsOf(sql, columns, shipments, rowOf)} r WHERE true
-        ON CONFLICT DO NOTHING`,
+        sql`${inserted(sql, "crossdock_shipments", columns, shipments.map(rowOf))} ON CONFLICT DO NOTHING`,
         { besides: sides.flatMap(({ put }) => put(shipments)) }
       ).pipe(named("ShipmentStore.insert"), whole, Transaction.write),
     // The ids are repeated as a list: over the rows alone SQLite reads the whole table.

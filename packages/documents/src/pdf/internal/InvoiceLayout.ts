@@ -177,7 +177,6 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: 
   on.down(body * 1.1)
 }
 
-/** The start of every page but the first. */
 const drawContinued = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { small } = measures[size]
   const style = { size: small, gray }

@@ -35,7 +35,6 @@ const frames: { readonly [Size in PrintSize]: Frame } = {
   a4: { x: 42, top: 801, width: 511.28, height: 560, scale: 1.5 }
 }
 
-/** The width of the payment's box on A6. */
 const boxWidth = 104
 
 const caption = (scale: number): Style => ({ size: 5.8 * scale, bold: true, gray: 0.35 })
@@ -45,7 +44,6 @@ interface Block {
   readonly height: number
 }
 
-/** Texts cut by an ellipsis. */
 interface Cut {
   readonly name: string
   readonly texts: ReadonlyArray<string>
@@ -212,7 +210,6 @@ const drawReceiver = (drawing: Drawing, top: number, height: number): void => {
   drawBlock(file, page, block, x + pad, top - 14 * scale)
 }
 
-/** Two rows of facts. */
 const factsOf = (label: ShippingLabel) => [
   [
     ["ORDER", label.orderNumber],

@@ -11,7 +11,6 @@ export interface Style {
   readonly gray?: number
 }
 
-/** A word in its paragraph. */
 interface PlacedWord {
   readonly word: Word
   /** The levels of its text. */
@@ -138,7 +137,6 @@ const withoutLastLetter = (fonts: FontSet, { blank, levels, word }: PlacedWord, 
   return { blank, levels: left, word: fonts.word(text, bold, left) }
 }
 
-/** A run of a line, or a blank between words. */
 interface LinePart {
   readonly level: number
   readonly run: Run | null

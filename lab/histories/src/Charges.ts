@@ -1,0 +1,44 @@
+/**
+ * The charges of the history's host: a fee for cash on delivery, and the difference to a whole amount. What an order costs, what is
+ * paid for each of its shipments and what their papers say must add up.
+ */
+import { OrderPricing, shipmentOrderOf } from "@crossdock/orders"
+import { paymentOf, type Shipment } from "@crossdock/shipments"
+import type * as World from "./World.ts"
+
+export const policy: OrderPricing.ChargesOf = ({ payment }, total) => {
+  const fee =
+    payment.mode === "COD" ? { name: "Cash on delivery", amount: 4_133, tax: { rate: 18, amount: 630 } } : undefined
+  const sum = total + (fee?.amount ?? 0)
+  const rounded = Math.round(sum / 100) * 100
+  return [
+    ...(fee === undefined ? [] : [fee]),
+    ...(rounded === sum ? [] : [{ name: "Rounding", amount: rounded - sum }])
+  ]
+}
+
+/** The total of an order with its host's charges, in minor units. */
+export const totalWith = (mode: "COD" | "PREPAID", total: number): number =>
+  policy({ payment: { mode, methods: [] } } as never, total).reduce((sum, { amount }) => sum + amount, total)
+
+/** Why an order's charges aren't what the host added. */
+export const ofOrder = ({ order: { draft, id, total } }: World.PlacedOrder): ReadonlyArray<string> => {
+  const { cod, prepaid } = OrderPricing.methodsOf(draft)
+  return total === cod + prepaid && total % 100 === 0
+    ? []
+    : [`order ${id} costs ${total}, of which ${cod} and ${prepaid} are paid`]
+}
+
+/** Why a paper doesn't come to what is paid for its shipment. */
+export const onPaper = (
+  { placed }: World.World,
+  shipment: Shipment,
+  name: string,
+  lines: ReadonlyArray<{ readonly total: number; readonly title: string }> = []
+): ReadonlyArray<string> => {
+  const order = placed.get(shipment.orderId)?.order
+  if (order === undefined || lines.length === 0) return []
+  const { collect, prepaid } = paymentOf(shipmentOrderOf(order), shipment)
+  const printed = lines.reduce((sum, { total }) => sum + total, 0)
+  return printed === collect + prepaid ? [] : [`${name} comes to ${printed}, and ${collect + prepaid} is paid`]
+}

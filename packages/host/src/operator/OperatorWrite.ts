@@ -1,0 +1,100 @@
+/** How the operator interface answers: writes in an operator's name, and rejections of the services. */
+import { type Caller, PasswordHash, type System } from "@crossdock/access"
+import { Authentication, type DomainError, Failure, type Payload, Reply, validationFailed } from "@crossdock/http"
+import type { Marketplaces } from "@crossdock/marketplaces"
+import type { EventEndpoints } from "@crossdock/notifications"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as HttpRouter from "effect/http/HttpRouter"
+import type * as Layer from "effect/Layer"
+import type { AccountRejected, UnknownAccount } from "../Accounts.ts"
+import type { CompanyRejected, UnknownCompany } from "../Companies.ts"
+import type { Services } from "../Services.ts"
+
+/** The handlers of a group. */
+export type Handled = Layer.Layer<
+  never,
+  never,
+  Services | Authentication.OperatorAuthentication | Reply.Reply | HttpRouter.HttpRouter
+>
+
+type Rejected = CompanyRejected | AccountRejected | Marketplaces.RegistrationRejected
+type Unknown = UnknownCompany | UnknownAccount | Marketplaces.UnknownMarketplace | EventEndpoints.UnknownEndpoint
+
+const isRejected = (error: { readonly _tag: string }): error is Rejected =>
+  ["CompanyRejected", "AccountRejected", "RegistrationRejected"].includes(error._tag)
+
+const lists = {
+  UnknownCompany: "companies",
+  UnknownAccount: "accounts",
+  UnknownMarketplace: "marketplaces",
+  UnknownEndpoint: "companies"
+} as const
+
+const isUnknown = (error: { readonly _tag: string }): error is Unknown => Object.hasOwn(lists, error._tag)
+
+/** `list` is the path of a list of what there is. */
+export const notFound = (says: string, list: string) =>
+  new Failure({ code: "NOT_FOUND", message: `${says}. GET /operator/v1/${list} lists what there is.` })
+
+/** The answer to a failure of a service. */
+export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Failure | DomainError => {
+  // The rest of the message is for programs that embed the host.
+  if (isUnknown(error)) return notFound(error.message.split(": ")[0] ?? "", lists[error._tag])
+  if (!isRejected(error)) return error
+  return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
+}
+
+/** Hashes of passwords that were made before a transaction began. */
+export const Hashed = Context.Reference<ReadonlyMap<string, string>>("@crossdock/host/Hashed", {
+  defaultValue: () => new Map()
+})
+
+/** `PasswordHash` that takes a hash made before. */
+export const hashes = Effect.map(PasswordHash, (own) => {
+  const hash = (password: string, isGenerated?: boolean) =>
+    Effect.flatMap(Hashed, (made) => {
+      const known = made.get(password)
+      return known === undefined ? own.hash(password, isGenerated) : Effect.succeed(known)
+    })
+  return PasswordHash.of({ ...own, hash })
+})
+
+/** Hashes that are made at once: they use all cores. */
+const concurrency = 4
+
+const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, isGenerated: boolean]> =>
+  [body].flat().flatMap((one: unknown) => {
+    const { generated, password }: { readonly password?: unknown; readonly generated?: unknown } =
+      typeof one === "object" && one !== null ? one : {}
+    return typeof password === "string" && password.length <= 2_000 ? [[password, generated === true]] : []
+  })
+
+/** `write` answers a write; `prepare` hashes the passwords of a body; `act` answers a write without a body. */
+export const make = Effect.gen(function* () {
+  const reply = yield* Reply.Reply
+  const { hash } = yield* PasswordHash
+
+  const prepare = Effect.fnUntraced(function* (body: unknown) {
+    const hashOf = ([password, isGenerated]: readonly [string, boolean]) =>
+      Effect.map(hash(password, isGenerated), (made) => [password, made] as const)
+    const made = yield* Effect.forEach(new Map(passwordsIn(body)), hashOf, { concurrency })
+    return Context.make(Hashed, new Map(made)) as Context.Context<never>
+  })
+
+  const write = <B, A extends object>(
+    payload: Payload<B>,
+    run: (caller: Caller<System>, sent: B) => Effect.Effect<A, Parameters<typeof failureOf>[0]>,
+    more: Pick<Reply.WriteRequest, "ignoresBody" | "prepare"> = {}
+  ) =>
+    Effect.flatMap(Authentication.OperatorUser, (caller) =>
+      reply.write({ caller, ...more }, (body) =>
+        Effect.flatMap(payload(body), (sent) => Effect.mapError(run(caller, sent), failureOf))
+      )
+    )
+
+  const act = <A extends object>(run: (caller: Caller<System>) => ReturnType<Parameters<typeof write<void, A>>[1]>) =>
+    write(() => Effect.void, run, { ignoresBody: true })
+
+  return { act, prepare, write }
+})

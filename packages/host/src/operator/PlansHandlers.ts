@@ -1,0 +1,74 @@
+/** Handlers: plans, brands, and the host's findings. */
+import { type Plan, PriceList } from "@crossdock/billing"
+import { CatalogImport, ReferenceFile, ReferenceStore } from "@crossdock/catalog"
+import { Endpoints, Failure, Operators, validationFailed } from "@crossdock/http"
+import { CompanyId, Money, type StorageError } from "@crossdock/kernel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { Companies } from "../Companies.ts"
+import { listed } from "./CompaniesHandlers.ts"
+import * as OperatorWrite from "./OperatorWrite.ts"
+
+const planView = ({ amount, createdAt: _, modifiedAt: __, ...plan }: Plan) => ({
+  ...plan,
+  price: Money.toNumber(amount, plan.currency)
+})
+
+export const plans: OperatorWrite.Handled = Endpoints.group(Operators.PlansGroup, function* (handlers) {
+  const { addPlan, plans, setActive } = yield* PriceList.make
+  const { write } = yield* OperatorWrite.make
+  return handlers({
+    list: () => Effect.map(plans, (all) => listed(all, planView)),
+    put: ({ params, payload }) => write(payload, (_, sent) => Effect.map(addPlan({ ...params, ...sent }), planView)),
+    enable: ({ params, payload }) =>
+      write(payload, (_, { enabled }) => Effect.map(setActive(params.id, enabled), planView))
+  })
+})
+
+const none = { departments: [], categories: [], templates: [], attributes: [], hsCodes: [], taxRules: [] }
+
+export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGroup, function* (handlers) {
+  const { find } = yield* Companies
+  const store = yield* ReferenceStore
+  const { reference } = yield* CatalogImport.CatalogImport
+  const { write } = yield* OperatorWrite.make
+  const read = Effect.fnUntraced(function* (id: number) {
+    const { company } = yield* Effect.mapError(find(CompanyId.make(id)), OperatorWrite.failureOf)
+    return { brands: (yield* store.brands(company.id)).map(({ name, uid }) => ({ uid, name })) }
+  })
+  return handlers({
+    list: ({ params }) => read(params.company_id),
+    put: ({ params: { company_id }, payload }) =>
+      write(
+        payload,
+        Effect.fnUntraced(function* (_, { brands }) {
+          yield* read(company_id)
+          const file = { ...none, brands: brands.map((one) => ({ ...one, company_id })) }
+          const decoded = Effect.fromResult(ReferenceFile.decode(file))
+          yield* reference(...(yield* Effect.mapError(decoded, (found) => validationFailed(found))))
+          return yield* read(company_id)
+        })
+      )
+  })
+})
+
+/** A fault stops the host or a part of it. A warning will do so later, or is unsafe. `todo` is null if all is well. */
+export interface Finding {
+  readonly check: string
+  readonly state: "ok" | "warning" | "fault"
+  readonly says: string
+  readonly todo: string | null
+}
+
+const message = "This host has no checks of its own. Run crossdock doctor with its settings."
+
+/** The checks of a host that knows its settings and its database; others have none. */
+export const Findings = Context.Reference<Effect.Effect<ReadonlyArray<Finding>, Failure | StorageError>>(
+  "@crossdock/host/Findings",
+  { defaultValue: () => new Failure({ code: "NOT_FOUND", message }).asEffect() }
+)
+
+export const host: OperatorWrite.Handled = Endpoints.group(Operators.HostGroup, function* (handlers) {
+  const findings = yield* Findings
+  return handlers({ findings: () => Effect.map(findings, (all) => listed(all, (one) => one)) })
+})

@@ -1,0 +1,70 @@
+/**
+ * Records of the operator interface, which are also those of the command's files: companies, sellers, accounts and
+ * marketplaces. The services judge what these schemas allow. Descriptions are in texts.json.
+ */
+import { CompanyId } from "@crossdock/kernel"
+import { Registration } from "@crossdock/marketplaces"
+import * as Schema from "effect/Schema"
+import * as Fields from "../internal/Fields.ts"
+import { orNull, withDefault } from "../internal/Fields.ts"
+
+const [text, texts] = [Fields.text(), Schema.Array(Fields.text())]
+const companyId = CompanyId.annotate({ message: "[INVALID_VALUE] must be a company's number" })
+
+const lines = { address1: text, city: text, state: text, pincode: text, country: text }
+const address = Schema.Struct({ ...lines, address2: orNull(text), phone: orNull(text), gstin: orNull(text) })
+
+const handlingHours = orNull(Fields.integer(1, 8_760))
+
+/** Null: no such line of the address, and unchanged handling hours and address. */
+export const LocationRecord = Schema.Struct({
+  ...{ code: text, name: text, currency: Fields.currency, handlingHours, address: orNull(address) }
+}).annotate({ identifier: "LocationRecord" })
+
+const names = { name: text, legalName: text }
+const locations = Schema.Array(LocationRecord)
+
+/** A line of `crossdock import companies`. */
+export const CompanyRecord = Schema.Struct({ id: companyId, ...names })
+
+const policy = withDefault(Fields.oneOf("set", "adjust"), "set")
+
+/** A line of `crossdock import sellers`. */
+export const SellerLine = Schema.Struct({ ...CompanyRecord.fields, locations, username: text, policy })
+
+const generated = withDefault(Fields.flag, false)
+
+export const SellerRecord = Schema.Struct({ ...SellerLine.fields, password: text, generated }).annotate({
+  identifier: "SellerRecord"
+})
+
+export const CompanyBody = Schema.Struct({ ...names, locations: withDefault(locations, []) }).annotate({
+  identifier: "CompanyBody"
+})
+
+const ofSeller = { locations: orNull(texts), policy, integrationId: orNull(text) }
+
+export const AccountBody = Schema.Struct({
+  ...{ companyId, password: text, ...ofSeller, scopes: withDefault(texts, []) }
+}).annotate({ identifier: "AccountBody" })
+
+const authentication = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("none") }),
+  Schema.Struct({ type: Schema.Literal("basic"), username: text, password: text }),
+  Schema.Struct({ type: Schema.Literal("bearer"), token: text }),
+  Schema.Struct({ type: Schema.Literal("header"), name: text, value: text })
+]).annotate({ message: "[INVALID_VALUE] must be of the type none, basic, bearer or header, with its fields" })
+
+const quantity = Fields.integer(0, Registration.Limits.bufferUnits)
+const buffer = Schema.Struct({ companyId: orNull(companyId), location: orNull(text), sku: orNull(text), quantity })
+const mapping = Schema.Struct({ companyId, location: text, code: text })
+const webhook = Schema.Struct({ url: text, secret: orNull(text), authentication: orNull(authentication) })
+
+/** Null or absent: all SKUs, no webhook, and the password, secret or authentication as before. */
+export const MarketplaceBody = Schema.Struct({
+  ...{ name: text, currency: Fields.currency, password: orNull(text), locations: Schema.Array(mapping) },
+  ...{ skus: orNull(texts), buffers: withDefault(Schema.Array(buffer), []), webhook: orNull(webhook) }
+}).annotate({ identifier: "MarketplaceBody" })
+
+/** A line of `crossdock import marketplaces`, and the file of `crossdock marketplace add`. */
+export const MarketplaceRecord = Schema.Struct({ slug: text, ...MarketplaceBody.fields })

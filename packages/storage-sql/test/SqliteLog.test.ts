@@ -1,0 +1,123 @@
+import { join } from "node:path"
+import { StorageError, Transaction } from "@crossdock/kernel"
+import { TransactionSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import { describe, it } from "@effect/vitest"
+import { assertInstanceOf, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqliteClient from "../src/SqliteClient.ts"
+import { temporaryFolder } from "./Databases.ts"
+
+/** A disk that keeps what is committed when a test says so. */
+const disk = () => {
+  const syncs: Array<{ readonly kept: () => void; readonly failed: (cause: unknown) => void }> = []
+  const sync = () => new Promise<void>((kept, failed) => syncs.push({ kept, failed }))
+  return { sync, syncs }
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+const settled = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 20)))
+
+const hosts = Effect.gen(function* () {
+  const file = join(yield* temporaryFolder, "log.db")
+  const { sync, syncs } = disk()
+  const open = () => {
+    const database = BetterSqlite3.open(file)
+    database.exec("PRAGMA journal_mode = WAL; CREATE TABLE numbers (n BIGINT NOT NULL)")
+    return { ...database, sync }
+  }
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const layer = Layer.provideMerge(TransactionSql.layer, SqliteClient.layer("test", open))
+  const context = yield* Layer.buildWithScope(layer, scope)
+  const sql = Context.get(context, SqlClient.SqlClient)
+  const { run } = Context.get(context, Transaction.Transaction)
+  const put = (n: number) => run(Effect.asVoid(sql`INSERT INTO numbers (n) VALUES (${n})`))
+  const count = Effect.map(sql<{ total: number }>`SELECT COUNT(*) AS total FROM numbers`, ([row]) => row?.total)
+  return { count, put, run, sql, stop: Scope.close(scope, Exit.void), syncs }
+})
+
+const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkScoped(effect, { startImmediately: true })
+
+const isEnded = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.pollUnsafe() !== undefined
+
+describe("The log of a SQLite database", () => {
+  it.live("is on the disk before a unit ends, and further units run meanwhile", () =>
+    Effect.gen(function* () {
+      const { put, syncs } = yield* hosts
+      const first = yield* started(put(1))
+      yield* settled
+      deepStrictEqual([isEnded(first), syncs.length], [false, 1])
+      const later = yield* started(Effect.all([put(2), put(3)], { concurrency: 2 }))
+      yield* settled
+      deepStrictEqual([isEnded(later), syncs.length], [false, 1])
+      syncs[0]?.kept()
+      yield* Fiber.join(first)
+      yield* settled
+      deepStrictEqual([isEnded(later), syncs.length], [false, 2])
+      syncs[1]?.kept()
+      yield* Fiber.join(later)
+    })
+  )
+
+  it.live("is on the disk before a read or a write outside of units is answered that has seen more", () =>
+    Effect.gen(function* () {
+      const { count, put, sql, syncs } = yield* hosts
+      strictEqual(yield* count, 0)
+      const unit = yield* started(put(1))
+      yield* settled
+      const read = yield* started(count)
+      yield* settled
+      deepStrictEqual([isEnded(read), syncs.length], [false, 1])
+      syncs[0]?.kept()
+      strictEqual(yield* Fiber.join(read), 1)
+      yield* Fiber.join(unit)
+      strictEqual(yield* count, 1)
+
+      const write = yield* started(sql`INSERT INTO numbers (n) VALUES (2)`)
+      yield* settled
+      deepStrictEqual([isEnded(write), syncs.length], [false, 2])
+      syncs[1]?.kept()
+      yield* Fiber.join(write)
+    })
+  )
+
+  it.live("isn't synced by units that only read", () =>
+    Effect.gen(function* () {
+      const { count, run, syncs } = yield* hosts
+      strictEqual(yield* run(count), 0)
+      deepStrictEqual(syncs, [])
+    })
+  )
+
+  it.live("fails every unit and read once a sync failed, since a later sync may succeed without its data", () =>
+    Effect.gen(function* () {
+      const { count, put, syncs } = yield* hosts
+      const first = yield* started(Effect.flip(put(1)))
+      yield* settled
+      const waiting = yield* started(Effect.flip(put(2)))
+      const read = yield* started(Effect.flip(count))
+      yield* settled
+      syncs[0]?.failed(new Error("EIO"))
+      for (const fiber of [first, waiting]) assertInstanceOf(yield* Fiber.join(fiber), StorageError)
+      yield* Fiber.join(read)
+      assertInstanceOf(yield* Effect.flip(put(3)), StorageError)
+      yield* Effect.flip(count)
+      strictEqual(syncs.length, 1)
+    })
+  )
+
+  it.live("is on the disk before the database is closed", () =>
+    Effect.gen(function* () {
+      const { put, stop, syncs } = yield* hosts
+      const unit = yield* started(put(1))
+      yield* settled
+      const stopped = yield* started(stop)
+      yield* settled
+      strictEqual(isEnded(stopped), false)
+      syncs[0]?.kept()
+      yield* Fiber.join(stopped)
+      yield* Fiber.join(unit)
+    })
+  )
+})
