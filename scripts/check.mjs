@@ -8,6 +8,7 @@
  */
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { installTools } from "../lab/tools/install.mjs"
@@ -94,6 +95,9 @@ const inTurn = async (names) => {
   for (const name of names) if (asked.length === 0 || asked.includes(name)) await step(name)
 }
 
+/** Each checker of the compiler resolves the common types again, so more of them than processors only cost time. */
+const checkers = String(Math.min(4, availableParallelism()))
+
 installTools("test")
 generateSources()
 process.chdir(root)
@@ -106,7 +110,10 @@ if (found.length === 0) {
     ? inTurn(generators)
     : Promise.all([
         ...(asked.length === 0
-          ? [program("tsc", "-p", "tsconfig.test.json"), program("biome", "ci", "--colors=off", ".")]
+          ? [
+              program("tsc", "-p", "tsconfig.test.json", "--checkers", checkers),
+              program("biome", "ci", "--colors=off", ".")
+            ]
           : []),
         inTurn([...rules, ...generators])
       ]))
