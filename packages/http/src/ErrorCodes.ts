@@ -15,13 +15,10 @@ interface RecordText extends CodeText {
 }
 
 interface Table {
-  readonly answers: Readonly<Record<AnswerCode, CodeText & { readonly status: number }>>
+  readonly answers: Readonly<Record<keyof typeof codes.answers, CodeText & { readonly status: number }>>
   readonly fields: Readonly<Record<keyof typeof codes.fields, CodeText>>
   readonly records: Readonly<Record<keyof typeof codes.records, RecordText>>
 }
-
-/** The code of an answer with a status outside 2xx. */
-export type AnswerCode = keyof typeof codes.answers
 
 /** A text names a limit as `{nesting}`. */
 const { answers, fields, records }: Table = JSON.parse(
@@ -30,6 +27,9 @@ const { answers, fields, records }: Table = JSON.parse(
 
 /** The codes of answers with a status outside 2xx, each with one status. Source: docs/reference/errors.md#codes. */
 export const answerCodes = answers
+
+/** The code of an answer with a status outside 2xx. */
+export type AnswerCode = keyof typeof answerCodes
 
 /** The codes of faults in requests accepted or rejected as a whole. Source: docs/reference/errors.md#field-codes. */
 export const fieldCodes = fields

@@ -70,6 +70,8 @@ const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, i
     return typeof password === "string" && password.length <= 2_000 ? [[password, generated === true]] : []
   })
 
+type Acted<A> = Effect.Effect<A, Parameters<typeof failureOf>[0]>
+
 /** `write` answers a write; `prepare` hashes the passwords of a body; `act` answers a write without a body. */
 export const make = Effect.gen(function* () {
   const reply = yield* Reply.Reply
@@ -84,7 +86,7 @@ export const make = Effect.gen(function* () {
 
   const write = <B, A extends object>(
     payload: Payload<B>,
-    run: (caller: Caller<System>, sent: B) => Effect.Effect<A, Parameters<typeof failureOf>[0]>,
+    run: (caller: Caller<System>, sent: B) => Acted<A>,
     more: Pick<Reply.WriteRequest, "ignoresBody" | "prepare"> = {}
   ) =>
     Effect.flatMap(Authentication.OperatorUser, (caller) =>
@@ -93,7 +95,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const act = <A extends object>(run: (caller: Caller<System>) => ReturnType<Parameters<typeof write<void, A>>[1]>) =>
+  const act = <A extends object>(run: (caller: Caller<System>) => Acted<A>) =>
     write(() => Effect.void, run, { ignoresBody: true })
 
   return { act, prepare, write }
