@@ -7,7 +7,6 @@ import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } f
 import { InvalidQuery } from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nested, nestedList, nullableField, optionalField } from "../internal/Fields.ts"
-import { group } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { paths } from "./PlatformScopes.ts"
 
@@ -143,5 +142,4 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       error: badRequest
     })
   )
-  .middleware(PlatformAuthentication)
-  .annotateMerge(group("Audit trail", "Who changed what in the company, in a trail that can't be changed")) {}
+  .middleware(PlatformAuthentication) {}

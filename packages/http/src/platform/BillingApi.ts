@@ -15,7 +15,7 @@ import {
 } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
-import { codes, group } from "../internal/OpenApiDocument.ts"
+import { codes } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { opened } from "../SignedLinks.ts"
 import { company } from "./AuditApi.ts"
@@ -152,8 +152,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       error: [...errors, unprocessable]
     }).annotateMerge(codes("CONFLICT"))
   )
-  .middleware(PlatformAuthentication)
-  .annotateMerge(group("Billing", "Charges of extensions, and the company's plan")) {}
+  .middleware(PlatformAuthentication) {}
 
 /** The page that accepts or declines a charge; its link is a secret. Source: docs/reference/billing.md#confirm-page. */
 const link = Schema.Struct({ link: field(Fields.text(), "The secret of the confirm_url") })
@@ -167,31 +166,22 @@ const DecisionBody = Schema.Struct({
   decision: field(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
 })
 
-export class ConfirmGroup extends HttpApiGroup.make("confirm")
-  .add(
-    HttpApiEndpoint.get("page", `${confirmPath}/:link`, {
-      params: link,
-      success: page,
-      error: [badRequest, notFound, unavailable]
+export class ConfirmGroup extends HttpApiGroup.make("confirm").add(
+  HttpApiEndpoint.get("page", `${confirmPath}/:link`, {
+    params: link,
+    success: page,
+    error: [badRequest, notFound, unavailable]
+  }),
+  HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
+    params: link,
+    payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
+    success: HttpApiSchema.Empty(303).annotate({
+      description: "The decision, or the earlier one: go on to the return_url"
     }),
-    HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
-      params: link,
-      payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
-      success: HttpApiSchema.Empty(303).annotate({
-        description: "The decision, or the earlier one: go on to the return_url"
-      }),
-      error: [...errors, unavailable]
-    }).annotateMerge(codes("CONFLICT"))
-  )
-  .annotateMerge(group("Confirmation", "The page on which a company accepts or declines a charge")) {}
+    error: [...errors, unavailable]
+  }).annotateMerge(codes("CONFLICT"))
+) {}
 
-export class InvoiceDocumentsGroup extends HttpApiGroup.make("invoiceDocuments")
-  .add(
-    opened(`${invoicePath}/:document`, {
-      summary: "Open an invoice by its link",
-      document: "The invoice",
-      link: "The invoice_url",
-      rules: "billing.md#invoice-links"
-    })
-  )
-  .annotateMerge(group("Invoice documents", "Invoices by signed links, without a token")) {}
+export class InvoiceDocumentsGroup extends HttpApiGroup.make("invoiceDocuments").add(
+  opened(`${invoicePath}/:document`)
+) {}

@@ -7,7 +7,7 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nested, nestedList, optionalField } from "../internal/Fields.ts"
-import { callers, group, operation, withLinks } from "../internal/OpenApiDocument.ts"
+import { withLinks } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { ProductItem } from "./ProductsApi.ts"
 
@@ -121,8 +121,6 @@ export const TaxRuleItem = Schema.Struct({
   })
 }).annotate({ identifier: "TaxRule", description: "A tax rule and its versions" })
 
-const read = (summary: string, what: string) => operation(summary, `${what} ${callers.integration}`, "catalog.md#reads")
-
 const base = "/v3/catalog"
 
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
@@ -136,7 +134,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(DepartmentItem),
       error: badRequest
-    }).annotateMerge(read("List departments", "The top-level groupings that products are created in.")),
+    }),
     HttpApiEndpoint.get("categories", `${base}/category`, {
       query: {
         ...page,
@@ -150,37 +148,30 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(CategoryItem),
       error: badRequest
-    }).annotateMerge(read("List categories", "Categories of all three levels; products belong to one of level 3.")),
+    }),
     HttpApiEndpoint.get("brands", `${base}/company-brand`, {
       query: { ...page, brand_name: field(text, "Part of the name, in any case") },
       success: paged(BrandItem),
       error: badRequest
-    }).annotateMerge(read("List brands", "The brands of the company.")),
+    }),
     HttpApiEndpoint.get("templates", `${base}/product/template`, {
       query: { ...page, department: field(text, "A department's slug") },
       success: paged(TemplateItem),
       error: badRequest
-    }).annotateMerge(read("List product templates", "A create names one of them.")),
+    }),
     HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
       query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
         items: field(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
       }).annotate({ description: "The attributes of the category" }),
       error: badRequest
-    })
-      .annotate(
-        OpenApi.Transform,
-        withLinks({
-          "products.create": "Each attribute is a key of attributes in a product of this category, by its slug",
-          "products.update": "Each attribute is a key of attributes in a product of this category, by its slug"
-        })
-      )
-      .annotateMerge(
-        read(
-          "List a category's attributes",
-          "The attributes of a level 3 category's products: type, whether mandatory, allowed values, range and format of each."
-        )
-      ),
+    }).annotate(
+      OpenApi.Transform,
+      withLinks({
+        "products.create": "Each attribute is a key of attributes in a product of this category, by its slug",
+        "products.update": "Each attribute is a key of attributes in a product of this category, by its slug"
+      })
+    ),
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
       query: {
         ...page,
@@ -189,7 +180,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(HsCodeItem),
       error: badRequest
-    }).annotateMerge(read("Search HS and SAC codes", "Codes of goods (HS) and of services (SAC).")),
+    }),
     HttpApiEndpoint.get("taxRules", `${base}/taxes/rules`, {
       query: {
         ...page,
@@ -199,7 +190,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(TaxRuleItem),
       error: badRequest
-    }).annotateMerge(read("List tax rules", "Tax rules with their versions and rates.")),
+    }),
     HttpApiEndpoint.get("products", `${base}/product`, {
       query: {
         ...page,
@@ -216,7 +207,6 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(ProductItem),
       error: badRequest
-    }).annotateMerge(read("List products", "The products of the company as they are stored, newest first."))
+    })
   )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Catalog", "Reference data for products, and the company's products")) {}
+  .middleware(SellerAuthentication) {}

@@ -4,10 +4,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
-import { bulk, bulkResult, Meta } from "../internal/BulkOperation.ts"
+import { bulk, bulkCodes, bulkResult, Meta } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
-import { callers, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 
 const location_id = field(Fields.name, "Code of a location of the company, within the token's access")
@@ -62,34 +61,12 @@ export const stock = bulk({
 })
 
 export class PriceGroup extends HttpApiGroup.make("price")
-  .add(
-    HttpApiEndpoint.put("update", "/ims/v3/price", prices.contract).annotateMerge(
-      prices.documented(
-        "Update prices",
-        "Sets MRP and ESP of SKUs at locations.",
-        callers.integrationOfLocation,
-        "prices.md#record",
-        "bulk.md#envelope"
-      )
-    )
-  )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Pricing", "MRP and ESP per SKU and location")) {}
+  .add(HttpApiEndpoint.put("update", "/ims/v3/price", prices.contract).annotateMerge(bulkCodes))
+  .middleware(SellerAuthentication) {}
 
 export class StockGroup extends HttpApiGroup.make("stock")
-  .add(
-    HttpApiEndpoint.put("update", "/ims/v3/inventory", stock.contract).annotateMerge(
-      stock.documented(
-        "Update stock",
-        "Sets the stock on hand of SKUs at locations, or adds to it when the integration's policy is adjust.",
-        callers.integrationOfLocation,
-        "stock.md#record",
-        "bulk.md#envelope"
-      )
-    )
-  )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Inventory", "Stock per SKU and location")) {}
+  .add(HttpApiEndpoint.put("update", "/ims/v3/inventory", stock.contract).annotateMerge(bulkCodes))
+  .middleware(SellerAuthentication) {}
 
 /** `quantity` is the stock on hand. Amounts are decimal numbers of the currency, null without a price. */
 export const Listing = Schema.Struct({
@@ -135,13 +112,7 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
         "A page of rows"
       ),
       error: badRequest
-    }).annotateMerge(
-      operation(
-        "List stock and prices",
-        `One row per SKU and location that has a price or stock. ${callers.integrationOfLocation}`,
-        "stock.md#listings"
-      )
-    ),
+    }),
     HttpApiEndpoint.get("count", "/ims/v3/listings/count", {
       headers: Schema.Struct({
         "x-batch-product": field(
@@ -154,13 +125,6 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
         "The number of rows"
       ),
       error: badRequest
-    }).annotateMerge(
-      operation(
-        "Count the listings",
-        `The number of rows of the list. ${callers.integrationOfLocation}`,
-        "stock.md#count"
-      )
-    )
+    })
   )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Listings", "Stock and prices as they are")) {}
+  .middleware(SellerAuthentication) {}

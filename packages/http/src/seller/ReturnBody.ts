@@ -12,7 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
-import { type Listed, movesResult } from "../internal/BulkOperation.ts"
+import { bulkCodes, type Listed, movesResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nullableField, optionalField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
@@ -59,9 +59,6 @@ const checks = moves("return", movesResult, {
         bad: itemOwn ?? own ?? badQc
       })) ?? null
   }),
-  summary: "Record the quality check of returns",
-  what: "Good units go back to the stock on hand, bad ones are counted apart.",
-  rules: "returns.md#quality-check",
   codes: {
     R400: { cause: "The shipment has not been delivered back yet.", fix: "Report return_bag_delivered first." },
     R404: noItem,
@@ -107,5 +104,5 @@ export const qualityChecks = {
     ...checks.contract,
     query: ReturnQuery,
     payload: ReturnBody
-  }).annotateMerge(checks.documented)
+  }).annotateMerge(bulkCodes)
 }
