@@ -251,7 +251,7 @@ type Words = Readonly<Record<string, string>>
 /** The words of a document apart from its contract, by the names of operations, tags, schemas and fields. */
 export interface Texts {
   readonly description: string
-  /** Titles and descriptions; `{confirmHours}` is that limit. */
+  /** Titles and descriptions. In all texts, `{confirmHours}` is that limit. */
   readonly operations: Readonly<Record<string, ReadonlyArray<string>>>
   readonly tags?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly schemas?: Words
@@ -259,16 +259,19 @@ export interface Texts {
   readonly fields?: Words
 }
 
+/** The words with the limits that they name. */
+const filled = (texts: Texts): Texts =>
+  JSON.parse(JSON.stringify(texts).replaceAll(/\{(\w+)\}/g, (_, limit: keyof typeof Limits) => String(Limits[limit])))
+
 const withTexts = (document: Json, { fields = {}, operations, schemas = {}, tags = {} }: Texts): unknown =>
   JSON.parse(JSON.stringify(document), (key, value) => {
     if (!isObject(value)) return value
     const { name, operationId, properties, tags: own } = value
-    const [title, text] = (Array.isArray(own) ? operations[String(operationId)] : tags[String(name)]) ?? []
-    const description = text?.replaceAll(/\{(\w+)\}/g, (_, limit: keyof typeof Limits) => String(Limits[limit]))
-    if (Array.isArray(own) && text !== undefined)
+    const [title, description] = (Array.isArray(own) ? operations[String(operationId)] : tags[String(name)]) ?? []
+    if (Array.isArray(own) && description !== undefined)
       return { ...value, tags: own.map((tag) => tags[tag]?.[0] ?? tag), summary: title, description }
     if ("in" in value) return { ...value, description: fields[String(name)] ?? value.description }
-    if (text !== undefined) return { name: title, description }
+    if (description !== undefined) return { name: title, description }
     if (!isObject(properties)) return value
     const of = ([field, one]: readonly [string, unknown]) => {
       const said = isObject(one) && (one.description ?? JSON.stringify(one.allOf)?.includes('"description"'))
@@ -287,5 +290,5 @@ export const annotations = (title: string, version: string, texts: Texts) =>
     description: `${texts.description}\n\n${shared}`,
     license: { name: "MIT", identifier: "MIT" },
     servers: [{ url: "/", description: "The host that serves this document" }],
-    transform: (document: Json) => transform(withTexts(document, texts) as Json)
+    transform: (document: Json) => transform(withTexts(document, filled(texts)) as Json)
   }).pipe(Context.add(HttpApi.ParseOptions, { errors: "all" }))

@@ -8,17 +8,13 @@ import { SellerAuthentication } from "../Authentication.ts"
 import type { AnswerCode } from "../ErrorCodes.ts"
 import { badRequest, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
-import { optionalField } from "../internal/Fields.ts"
 import { codes } from "../internal/OpenApiDocument.ts"
 import { opened, Pdf, pdfCodes } from "../SignedLinks.ts"
 import { shipmentKeys } from "./ShipmentMoves.ts"
 
 /** In either case. */
 const PrintQuery = Schema.Struct({
-  printSize: optionalField(
-    Fields.oneOf(...printSizes, "A4", "A6"),
-    "Size of the sheets; a6 for labels and a4 for invoices when absent"
-  )
+  printSize: Schema.optionalKey(Fields.oneOf(...printSizes, "A4", "A6"))
 })
 
 const print = <const Family extends ShipmentDocuments.DocumentFamily>(

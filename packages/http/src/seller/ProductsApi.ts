@@ -110,10 +110,7 @@ const counts = <Stage extends Schema.Constraint>(stage: Stage) => ({
   total: field(Fields.count(Limits.catalogRecords), "Products in the request"),
   success: field(Fields.count(Limits.catalogRecords), "Products that were written"),
   failed: field(Fields.count(Limits.catalogRecords), "Products that were rejected; errors has each of them"),
-  errors: field(
-    Schema.Record(Schema.String, FailedProduct),
-    "The rejected products, by their index in the request as text"
-  ),
+  errors: Schema.Record(Schema.String, FailedProduct),
   stage,
   company_id: field(Fields.uid, "Id of the company")
 })
@@ -147,10 +144,7 @@ const write = <S extends Schema.Constraint>(product: S) => ({
   }),
   payload: Schema.Struct({
     template: optionalField(Schema.String, "Slug of a template of the products' departments"),
-    products: field(
-      Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords)),
-      `The products, 1 to ${Limits.catalogRecords}`
-    )
+    products: Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords))
   }),
   success: WriteResult,
   error: [...errors, unprocessable] as const

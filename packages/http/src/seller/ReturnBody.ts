@@ -29,15 +29,14 @@ const reasons = `Why units are bad, a number or its digits as text: ${qcReasons.
 
 export const ReturnRecord = Schema.Struct({
   orderId: Fields.shipmentId,
-  orderItems: nullableField(
+  orderItems: Fields.optional(
     Fields.list(
       Schema.Struct({
         ...Portion.fields,
         reasonCode: optionalField(ReasonCode, reasons),
         badQc: nullableField(Fields.flag, "true: these units are bad; false: good")
       })
-    ),
-    "The units and their result; absent: all units without a result"
+    )
   ),
   badQc: nullableField(Fields.flag, "The result of items that don't say it themselves; false when absent")
 }).annotate({ identifier: "ReturnRecord", description: "The quality check of a return" })
@@ -71,10 +70,7 @@ const checks = moves("return", movesResult, {
 })
 
 const ReturnQuery = Schema.Struct({
-  badQc: optionalField(
-    Fields.oneOf("true", "false"),
-    "The default for records and items without their own; false when absent"
-  )
+  badQc: Schema.optionalKey(Fields.oneOf("true", "false"))
 })
 
 export const ReturnBody = Schema.Union([

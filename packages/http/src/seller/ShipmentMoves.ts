@@ -116,14 +116,11 @@ const CancelReason = Schema.Union([
 
 export const CancelRecord = Schema.Struct({
   orderId,
-  orderItems: field(
-    Fields.list(
-      Schema.Struct({
-        ...Portion.fields,
-        reasonCode: nullableField(CancelReason, "Why: a code of your own, kept in the audit trail")
-      })
-    ),
-    "The items and units to cancel; all of them cancel the shipment"
+  orderItems: Fields.list(
+    Schema.Struct({
+      ...Portion.fields,
+      reasonCode: nullableField(CancelReason, "Why: a code of your own, kept in the audit trail")
+    })
   )
 }).annotate({ identifier: "CancelRecord", description: "A shipment to cancel, as a whole or in part" })
 
@@ -149,10 +146,7 @@ export const StatusMeta = Schema.Struct({
   remark: nullableField(Fields.text(), "A note, shown among the tracking events"),
   reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's code of the reason"),
   dpLocation: nullableField(Fields.text(), "Where the parcel is"),
-  promised_delivery_date: nullableField(
-    Fields.statedDate,
-    "A day (2026-01-31 or 31-01-2026) or an ISO 8601 date and time, kept as text"
-  ),
+  promised_delivery_date: Fields.optional(Fields.statedDate),
   estimated_delivery_date: nullableField(Fields.statedDate, "The same, as now estimated")
 })
 

@@ -23,10 +23,7 @@ import { InfoView, ShipmentView } from "./ShipmentView.ts"
 export const ShipmentQuery = Schema.Struct({
   orderId: optionalField(Fields.name, "One shipment, by its id; the other filters and the page are then not applied"),
   orderingChannel: optionalField(Fields.text(), "A marketplace's slug"),
-  orderStatus: optionalField(
-    Fields.oneOf(...orderStatusValues),
-    "Only shipments with this status; required unless orderId is given"
-  ),
+  orderStatus: Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
   pageNumber: field(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
   pageSize: field(Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20), "Shipments on a page"),
   locationCode: optionalField(Fields.text(), "A location of the company"),
