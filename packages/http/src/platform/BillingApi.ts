@@ -30,11 +30,6 @@ const extension = Schema.Struct({
   extension_id: field(id, "An extension that is offered to the company")
 })
 const text = Schema.optionalKey(Fields.text())
-const confirm_url = field(
-  Schema.String,
-  `The page on which the company accepts or declines it; a secret, valid for ${Limits.confirmHours} hours`
-)
-
 const errors = [badRequest, notFound, conflict, tooLarge, unsupportedMediaType] as const
 
 export class BillingGroup extends HttpApiGroup.make("billing")
@@ -56,7 +51,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: SubscriptionBody,
       success: Schema.Struct({
         subscription: field(EntitySubscription, "The subscription, pending"),
-        confirm_url
+        confirm_url: Schema.String
       }).annotate({ description: "The subscription, pending, and its confirm page" }),
       error: [...errors, unprocessable]
     }).annotateMerge(codes("EMPTY_REQUEST")),
@@ -75,7 +70,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: OneTimeBody,
       success: Schema.Struct({
         charge: field(OneTimeChargeEntity, "The charge, pending"),
-        confirm_url
+        confirm_url: Schema.String
       }).annotate({ description: "The charge, pending, and its confirm page" }),
       error: [...errors, unprocessable]
     }),
@@ -125,10 +120,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         is_enabled: field(Schema.Boolean, "Whether a plan is active"),
         subscription: optionalField(SubscriptionView, "The plan's subscription, when one is active"),
         latest_invoice: optionalField(InvoiceDetails, "Its latest invoice"),
-        mandate_amount: optionalField(
-          Schema.String,
-          "The next invoice before credit and tax, as text; absent when none follows"
-        ),
+        mandate_amount: Schema.optionalKey(Schema.String),
         message: optionalField(Schema.String, "That no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: badRequest
