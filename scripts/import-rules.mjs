@@ -50,10 +50,9 @@ const outer = {
     others: [/^effect\/(sql|reactivity)\//],
     // A host that imports one driver gets no other.
     files: {
-      "BetterSqlite3.ts": [/^better-sqlite3$/],
-      "BunSqlite.ts": [/^bun:sqlite$/],
-      "LogFile.ts": [/^node:fs\/promises$/],
-      "NodeSqlite.ts": [/^node:sqlite$/],
+      "BetterSqlite3.ts": [/^better-sqlite3$/, /^node:fs\/promises$/],
+      "BunSqlite.ts": [/^bun:sqlite$/, /^node:fs\/promises$/],
+      "NodeSqlite.ts": [/^node:sqlite$/, /^node:fs\/promises$/],
       "NodePostgres.ts": [/^node:net$/],
       "Postgres.ts": [/^@effect\/sql-pg\//],
       "PostgresUrl.ts": [/^node:(fs|tls)$/]

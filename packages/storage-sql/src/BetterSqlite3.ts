@@ -1,13 +1,18 @@
 /** SQLite through better-sqlite3: the fastest driver, with binaries for Linux, macOS and Windows in its package. */
+import { open as openFile } from "node:fs/promises"
 import Database from "better-sqlite3"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
-import * as LogFile from "./LogFile.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteConnection.ts"
 
+const openLog = (path: string) => openFile(path, "r+")
+
 /** `filename` may be ":memory:". */
-export const open = (filename: string): SqliteDatabase => LogFile.synced(ofBetterSqlite3(new Database(filename)))
+export const open = (filename: string): SqliteDatabase => ({
+  ...ofBetterSqlite3(new Database(filename)),
+  openLog
+})
 
 /** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>

@@ -1,16 +1,17 @@
 /// <reference path="./internal/bun-sqlite.d.ts" />
 /** SQLite through `bun:sqlite`: nothing to install. Needs a Bun whose SQLite is 3.51.3 or later, such as 1.4.5. */
+
 import { Database } from "bun:sqlite"
+import { open as openFile } from "node:fs/promises"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
-import * as LogFile from "./LogFile.ts"
 import * as Sqlite from "./Sqlite.ts"
 import type { SqliteDatabase } from "./SqliteConnection.ts"
 
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => {
   const database = new Database(filename)
-  return LogFile.synced({
+  return {
     prepare: (sql) => {
       const statement = database.prepare(sql)
       return {
@@ -24,8 +25,9 @@ export const open = (filename: string): SqliteDatabase => {
       database.run(sql)
     },
     inTransaction: () => database.inTransaction,
-    close: () => database.close()
-  })
+    close: () => database.close(),
+    openLog: (path) => openFile(path, "r+")
+  }
 }
 
 /** `filename` may be ":memory:". */

@@ -1,13 +1,18 @@
 /** SQLite through `node:sqlite`. Needs a Node whose SQLite is 3.51.3 or later, such as 22.23 or 24.21. */
+import { open as openFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import type * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
-import * as LogFile from "./LogFile.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { ofNodeSqlite, type SqliteDatabase } from "./SqliteConnection.ts"
 
+const openLog = (path: string) => openFile(path, "r+")
+
 /** `filename` may be ":memory:". */
-export const open = (filename: string): SqliteDatabase => LogFile.synced(ofNodeSqlite(new DatabaseSync(filename)))
+export const open = (filename: string): SqliteDatabase => ({
+  ...ofNodeSqlite(new DatabaseSync(filename)),
+  openLog
+})
 
 /** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>

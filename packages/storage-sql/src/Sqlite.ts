@@ -36,7 +36,7 @@ const checkVersion = Effect.gen(function* () {
 
 /**
  * Commits reach the disk before they are acknowledged: sets FULL, as WAL drivers may not, or NORMAL if units wait for a sync of the log
- * themselves (`SqliteLog`). Dies on an old SQLite.
+ * themselves (`SqliteConnection`). Dies on an old SQLite.
  */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
   const sql = yield* SqlClient.SqlClient
@@ -57,7 +57,7 @@ export const durable = <Client, E, R>(
 ): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
   Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options, false))), client)
 
-/** Like `durable`, on a database that the layer opens, syncs (`LogFile`) and closes. */
+/** Like `durable`, on a database that the layer opens, syncs and closes. */
 export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provideMerge(
     Layer.effectDiscard(Effect.orDie(prepare({ busyTimeout: 0 }, true))),

@@ -1,6 +1,6 @@
 /**
- * An open database of a synchronous SQLite driver, ours or the application's, and statements on it, which wait for other processes
- * without stopping their own. Imports no driver.
+ * An open database of a synchronous SQLite driver, ours or the application's; statements on it, which wait for other processes without
+ * stopping their own; and its log. Imports no driver.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,14 +21,20 @@ export interface SqliteStatement {
   readonly run: (params: ReadonlyArray<unknown>) => { readonly changes: number }
 }
 
+/** A file beside the event loop. */
+export interface LogFile {
+  readonly datasync: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
 /** Each method throws the driver's error; `SqliteConnection` makes it a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
   readonly inTransaction: () => boolean
   readonly close: () => void
-  /** Writes what is committed to the disk. Absent where each COMMIT does. */
-  readonly sync?: () => Promise<void>
+  /** Opens the database's write-ahead log, to write it to the disk. Absent where each COMMIT does. */
+  readonly openLog?: (path: string) => Promise<LogFile>
 }
 
 /**
@@ -179,7 +185,7 @@ export const OpenDatabases = Context.Reference<ReadonlyArray<SqliteDatabase>>("@
 })
 
 /** The path of the database's file; empty for one in memory. */
-export const fileOf = (database: SqliteDatabase): string => {
+const fileOf = (database: SqliteDatabase): string => {
   const [main] = database.prepare("PRAGMA database_list").all([])
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
 }
@@ -271,5 +277,90 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
     executeValues,
     executeValuesUnprepared: executeValues,
     executeStream: (text, params, transform) => Stream.fromIterableEffect(execute(text, params, transform))
+  }
+}
+
+type Synced = Exit.Exit<void, SqlError>
+type Waiting = Array<(synced: Synced) => void>
+
+/**
+ * Which commits are on the disk. Under `PRAGMA synchronous = NORMAL` a COMMIT only writes to the log. The log is then synced beside the
+ * event loop, once for all commits so far, while the next units run. If the machine crashes, the first commits are there and the last ones
+ * are not, so an answer waits for the sync of all commits that it has seen.
+ */
+export interface SqliteLog {
+  readonly isBusy: () => boolean
+  /** Why no commit is known to be on the disk any more: a sync failed. A later one may succeed without the data of the failed one. */
+  readonly failure: () => Exit.Exit<never, SqlError> | undefined
+  /** Calls `ended` when all commits so far are on the disk, at once if they are. `isNew` if there is one since the last call. */
+  readonly onSynced: (isNew: boolean, ended: (synced: Synced) => void) => void
+  /** Waits until all commits so far are on the disk. */
+  readonly synced: (isNew: boolean) => Effect.Effect<void, SqlError>
+  /** Waits likewise, and closes the file. */
+  readonly end: Effect.Effect<void>
+}
+
+const isMissing = (cause: unknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+
+export const logOf = (database: SqliteDatabase): SqliteLog => {
+  const { openLog } = database
+  const path = openLog === undefined ? "" : fileOf(database)
+  const isSynced = path === ""
+  let file: LogFile | undefined
+  let running: Waiting | undefined
+  let next: Waiting = []
+  let lost: Exit.Exit<never, SqlError> | undefined
+
+  // The file exists from the first commit in WAL mode on, and as long as a connection is open.
+  const write = async () => {
+    file ??= await openLog?.(`${path}-wal`).catch((cause) => {
+      if (!isMissing(cause)) throw cause
+      return undefined
+    })
+    await file?.datasync()
+  }
+
+  const start = (waiting: Waiting) => {
+    running = waiting
+    next = []
+    const end = (synced: Synced) => {
+      const following = next
+      running = undefined
+      if (lost === undefined && following.length > 0) start(following)
+      for (const ended of lost === undefined ? waiting : [...waiting, ...following]) ended(synced)
+    }
+    write().then(
+      () => end(Exit.void),
+      (cause) => {
+        lost = Exit.fail(sqlError(new Error("The disk did not keep a commit. Restart the host", { cause })))
+        end(lost)
+      }
+    )
+  }
+
+  const onSynced: SqliteLog["onSynced"] = (isNew, ended) => {
+    if (lost !== undefined) ended(lost)
+    else if (isSynced || (running === undefined && !isNew)) ended(Exit.void)
+    else if (running === undefined) start([ended])
+    else if (isNew || next.length > 0) next.push(ended)
+    else running.push(ended)
+  }
+
+  const synced: SqliteLog["synced"] = (isNew) =>
+    Effect.suspend(() =>
+      running === undefined && !isNew
+        ? (lost ?? Effect.void)
+        : Effect.callback<void, SqlError>((resume) => onSynced(isNew, resume))
+    )
+
+  return {
+    isBusy: () => running !== undefined,
+    failure: () => lost,
+    onSynced,
+    synced,
+    end: Effect.andThen(
+      Effect.ignore(synced(false)),
+      Effect.promise(async () => file?.close())
+    )
   }
 }

@@ -18,8 +18,14 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
-import { OpenDatabases, patience, type SqliteConnection, type SqliteDatabase, sqlError } from "./SqliteConnection.ts"
-import * as SqliteLog from "./SqliteLog.ts"
+import {
+  logOf,
+  OpenDatabases,
+  patience,
+  type SqliteConnection,
+  type SqliteDatabase,
+  sqlError
+} from "./SqliteConnection.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
 /** Milliseconds, and nanoseconds, in which units can join a transaction before it is committed. */
@@ -111,7 +117,7 @@ export const make = (
   isShared: boolean
 ): Units => {
   const turn = Semaphore.makeUnsafe(1)
-  const log = SqliteLog.make(database.sync)
+  const log = logOf(database)
   let open: Transaction | undefined
   let isRunning = false
   /** The running unit's work for after its commit. */
@@ -372,7 +378,7 @@ export const make = (
       undo(last.controls)
       settle(last, Exit.fail(ended))
     } else flush()
-    return Effect.ignore(log.synced(false))
+    return log.end
   })
 
   return { run, part, outside, lease, afterCommit, end }

@@ -25,7 +25,7 @@ const hosts = Effect.gen(function* () {
   const open = () => {
     const database = BetterSqlite3.open(file)
     database.exec("PRAGMA journal_mode = WAL; CREATE TABLE numbers (n BIGINT NOT NULL)")
-    return { ...database, sync }
+    return { ...database, openLog: async () => ({ datasync: sync, close: async () => {} }) }
   }
   const scope = yield* Scope.fork(yield* Effect.scope)
   const layer = Layer.provideMerge(TransactionSql.layer, SqliteClient.layer("test", open))
