@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../", import.meta.url))
 const generated = [
   {
     by: "scripts/client-contracts.mjs",
-    from: ["packages/*/src/**/*.ts"],
+    from: ["packages/*/src/**/*.ts", "packages/http/src/*/texts.json"],
     except: ["packages/{client,cli,host,files,rpc,storage-*}/**"],
     files: ["Seller", "Marketplace", "Platform", "Operator"].map((name) => `packages/client/src/contracts/${name}.ts`)
   },

@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import { badRequest, notFound, unauthorized, unavailable } from "./Failure.ts"
 import * as Fields from "./internal/Fields.ts"
 import { field } from "./internal/Fields.ts"
-import { callers, codes, operation } from "./internal/OpenApiDocument.ts"
+import { codes } from "./internal/OpenApiDocument.ts"
 
 /** The parts of a signed URL: its last path segment, and the proof in its query, which is never logged. */
 export interface SignedLink {
@@ -81,22 +81,11 @@ export const documentResponse = (
     }
   })
 
-/** Contract: opens a document by its signed link. `rules` is the link's section of the reference. */
-export const opened = <const Path extends PathInput>(
-  path: Path,
-  { document, link, rules, summary }: { document: string; link: string; rules: string; summary: string }
-) =>
+/** Contract: opens a document by its signed link. */
+export const opened = <const Path extends PathInput>(path: Path) =>
   HttpApiEndpoint.get("open", path, {
     params: Schema.Struct({ document: field(Fields.text(), "The document, from the link") }),
     query: Proof,
     success: Pdf,
     error: [badRequest, unauthorized, notFound, unavailable]
-  })
-    .annotateMerge(
-      operation(
-        summary,
-        `${document} as PDF. ${link} is signed and works until the end of the next day in UTC. ${callers.linkHolder}`,
-        rules
-      )
-    )
-    .annotateMerge(codes("TOKEN_INVALID", "TOKEN_EXPIRED", ...pdfCodes))
+  }).annotateMerge(codes("TOKEN_INVALID", "TOKEN_EXPIRED", ...pdfCodes))

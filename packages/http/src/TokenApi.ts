@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "./Failure.ts"
 import * as Fields from "./internal/Fields.ts"
 import { field, optionalField } from "./internal/Fields.ts"
-import { codes, group, operation, withBasic } from "./internal/OpenApiDocument.ts"
+import { codes, withBasic } from "./internal/OpenApiDocument.ts"
 import { Limits } from "./Limits.ts"
 
 export const Credentials = Schema.Struct({
@@ -28,80 +28,53 @@ const bodyErrors = [...errors, tooLarge, unsupportedMediaType] as const
 
 const lifetime = `${Limits.tokenHours} hours`
 
-const getsFor = (lifetime: string) => `Gets an access token that lasts ${lifetime}`
-const gets = getsFor(lifetime)
-
-const limited = `After ${Limits.failedSignIns} failed tries within a minute the next one is 429.`
-
-const tokens = group("Authorization", `Access tokens. They last ${lifetime}`)
-
 const inHeader = field(Schema.String, `Send it in the header x-access-token; lasts ${lifetime}`)
 
-/** Sign-in with the query: `who` names the credentials in the description, and `rules` is the section of the reference. */
-const query = (who: string, rules: string) =>
-  operation(
-    "Sign in with the query",
-    `${gets}. A URL is a bad place for a password: prefer the POST. A host can turn this form off. Anybody with ${who} may call it.`,
-    rules,
-    "authentication.md#query-credentials"
-  ).pipe(Context.merge(codes("QUERY_CREDENTIALS_DISABLED")), Context.add(OpenApi.Transform, withBasic(false)))
-
-/** Sign-in with the body; the parameters are those of `query`. */
-const body = (who: string, rules: string, lasts = lifetime) =>
-  operation(
-    "Sign in",
-    `${getsFor(lasts)}, with the credentials in the body or by HTTP Basic. ${limited} Anybody with ${who} may call it.`,
-    rules
-  ).pipe(Context.add(OpenApi.Transform, withBasic(false)))
+/** Sign-in with the query, which a host can turn off. */
+const query = Context.add(codes("QUERY_CREDENTIALS_DISABLED"), OpenApi.Transform, withBasic(false))
 
 const SellerToken = Schema.Struct({
   access_token: inHeader,
   status: field(Schema.Literal("SUCCESS"), "Always SUCCESS")
 }).annotate({ identifier: "SellerToken", description: "An access token" })
 
-const seller = ["an integration's credentials", "authentication.md#seller-token"] as const
 const sellerPath = "/aggregator/v1/token"
 
-export class SellerTokenGroup extends HttpApiGroup.make("token")
-  .add(
-    HttpApiEndpoint.get("query", sellerPath, {
-      query: CredentialsQuery,
-      success: SellerToken,
-      error: errors
-    }).annotateMerge(query(...seller)),
-    HttpApiEndpoint.post("body", sellerPath, {
-      payload: Credentials,
-      success: SellerToken,
-      error: bodyErrors
-    }).annotateMerge(body(...seller))
-  )
-  .annotateMerge(tokens) {}
+export class SellerTokenGroup extends HttpApiGroup.make("token").add(
+  HttpApiEndpoint.get("query", sellerPath, {
+    query: CredentialsQuery,
+    success: SellerToken,
+    error: errors
+  }).annotateMerge(query),
+  HttpApiEndpoint.post("body", sellerPath, {
+    payload: Credentials,
+    success: SellerToken,
+    error: bodyErrors
+  }).annotate(OpenApi.Transform, withBasic(false))
+) {}
 
 const MarketplaceToken = Schema.Struct({ access_token: inHeader }).annotate({
   identifier: "MarketplaceToken",
   description: "An access token"
 })
 
-const marketplace = ["the credentials of the marketplace in the path", "authentication.md#marketplace-token"] as const
 const marketplacePath = "/auth/:marketplace_slug/token"
 const slug = Schema.Struct({ marketplace_slug: field(Fields.text(), "The marketplace's own slug") })
 
-export class MarketplaceTokenGroup extends HttpApiGroup.make("token")
-  .add(
-    HttpApiEndpoint.get("query", marketplacePath, {
-      params: slug,
-      query: CredentialsQuery,
-      success: MarketplaceToken,
-      error: errors
-    }).annotateMerge(query(...marketplace)),
-    HttpApiEndpoint.post("body", marketplacePath, {
-      params: slug,
-      payload: Credentials,
-      success: MarketplaceToken,
-      error: bodyErrors
-    }).annotateMerge(body(...marketplace))
-  )
-  .annotateMerge(tokens) {}
+export class MarketplaceTokenGroup extends HttpApiGroup.make("token").add(
+  HttpApiEndpoint.get("query", marketplacePath, {
+    params: slug,
+    query: CredentialsQuery,
+    success: MarketplaceToken,
+    error: errors
+  }).annotateMerge(query),
+  HttpApiEndpoint.post("body", marketplacePath, {
+    params: slug,
+    payload: Credentials,
+    success: MarketplaceToken,
+    error: bodyErrors
+  }).annotate(OpenApi.Transform, withBasic(false))
+) {}
 
 const PlatformToken = Schema.Struct({
   access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
@@ -119,41 +92,28 @@ export const Grant = Schema.Struct({
 
 const platformPath = "/service/panel/authentication/v1.0/company/:company_id/oauth/token"
 
-export class PlatformTokenGroup extends HttpApiGroup.make("token")
-  .add(
-    HttpApiEndpoint.post("token", platformPath, {
-      params: Schema.Struct({ company_id: field(Fields.text(), "Id of the client's own company") }),
-      payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
-      success: PlatformToken,
-      error: bodyErrors
-    })
-      .annotateMerge(
-        operation(
-          "Sign in",
-          `${gets}, with client_id and client_secret by HTTP Basic; the body may be a form or JSON. ${limited} Anybody with the credentials of a client of the company in the path may call it.`,
-          "authentication.md#platform-token",
-          "authentication.md#scopes"
-        )
-      )
-      .annotate(OpenApi.Transform, withBasic(true))
-  )
-  .annotateMerge(tokens) {}
+export class PlatformTokenGroup extends HttpApiGroup.make("token").add(
+  HttpApiEndpoint.post("token", platformPath, {
+    params: Schema.Struct({ company_id: field(Fields.text(), "Id of the client's own company") }),
+    payload: [Grant, Grant.pipe(HttpApiSchema.asFormUrlEncoded())],
+    success: PlatformToken,
+    error: bodyErrors
+  }).annotate(OpenApi.Transform, withBasic(true))
+) {}
 
 const operatorLifetime = `${Limits.operatorHours} hours`
 const operatorPath = "/operator/v1/token"
 
-export class OperatorTokenGroup extends HttpApiGroup.make("token")
-  .add(
-    HttpApiEndpoint.post("body", operatorPath, {
-      payload: Credentials,
-      success: Schema.Struct({
-        access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
-        expires_in: field(Fields.count(), `Seconds that it lasts: ${operatorLifetime}`)
-      }).annotate({ identifier: "OperatorToken", description: "An access token" }),
-      error: bodyErrors
-    }).annotateMerge(body("an operator's credentials", "authentication.md#operator-token", operatorLifetime))
-  )
-  .annotateMerge(group("Authorization", `Access tokens. They last ${operatorLifetime}`)) {}
+export class OperatorTokenGroup extends HttpApiGroup.make("token").add(
+  HttpApiEndpoint.post("body", operatorPath, {
+    payload: Credentials,
+    success: Schema.Struct({
+      access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
+      expires_in: field(Fields.count(), `Seconds that it lasts: ${operatorLifetime}`)
+    }).annotate({ identifier: "OperatorToken", description: "An access token" }),
+    error: bodyErrors
+  }).annotate(OpenApi.Transform, withBasic(false))
+) {}
 
 /** Answers at these paths are never cached, not even rejections. */
 export const tokenPaths = new RegExp(

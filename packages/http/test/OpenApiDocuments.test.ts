@@ -1,7 +1,9 @@
 /**
  * The OpenAPI documents as a product: described whole, clean by a linter, and the same wherever a host shows them.
  */
+import { readFileSync } from "node:fs"
 import { OpenApiDocuments, PlatformScopes } from "@crossdock/http"
+import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -37,6 +39,13 @@ const undescribed = (value: unknown, at: string): ReadonlyArray<string> => {
       .flatMap(([key, one]) => undescribed(one, `${at}/${key}`))
   ]
 }
+
+const wordsIn = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [value.replaceAll(/\{\w+\}|\d+/g, "#")]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(wordsIn)
+      : []
 
 interface Operation {
   readonly method: string
@@ -131,6 +140,25 @@ const resolvedIn = (name: (typeof names)[number], value: unknown): unknown => {
 
 describe("the OpenAPI documents", () => {
   const host = useHost()
+
+  it("have every text of texts.json, with the limits that it names", () => {
+    const contracts = {
+      seller: OpenApi.fromApi(SellerApi),
+      marketplace: OpenApi.fromApi(MarketplaceApi),
+      platform: OpenApi.fromApi(PlatformApi),
+      operator: OpenApi.fromApi(OperatorApi)
+    }
+    for (const name of names) {
+      const { description: _, ...texts } = JSON.parse(
+        readFileSync(new URL(`../src/${name}/texts.json`, import.meta.url), "utf8")
+      )
+      const shown = new Set(wordsIn(contracts[name]))
+      deepStrictEqual(
+        wordsIn(texts).filter((text) => !shown.has(text)),
+        []
+      )
+    }
+  })
 
   it("describe every field, parameter, operation and group", () => {
     for (const name of names) {

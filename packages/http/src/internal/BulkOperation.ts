@@ -4,7 +4,6 @@ import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
 import { rejectionCodes } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -26,7 +25,7 @@ import type { Body, Payload } from "./Body.ts"
 import * as Decode from "./Decode.ts"
 import * as Fields from "./Fields.ts"
 import { field, iso, nested, optionalField } from "./Fields.ts"
-import { codes, operation } from "./OpenApiDocument.ts"
+import { codes } from "./OpenApiDocument.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -264,6 +263,9 @@ export interface Services<C extends Caller, R> {
   readonly prepare?: WriteRequest["prepare"]
 }
 
+/** The codes of every bulk in the OpenAPI document. */
+export const bulkCodes = codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")
+
 /** Declares a bulk. */
 export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
   keys,
@@ -297,16 +299,6 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
       success: result.schema,
       error: [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable] as const
     },
-    /** The operation in the OpenAPI document: `what` it does, who may call it, and its sections of docs/reference. */
-    documented: (summary: string, what: string, callers: string, ...rules: ReadonlyArray<string>) =>
-      Context.merge(
-        operation(
-          summary,
-          `${what} At most ${limit} records; records are judged one by one: the valid ones are applied together, the others are listed in errors. ${callers}`,
-          ...rules
-        ),
-        codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")
-      ),
     /** The handler: `run` carries out the records' commands. */
     handler: <D extends C, R>(
       { caller, ids, prepare, reply }: Services<D, R>,

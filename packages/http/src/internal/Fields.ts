@@ -44,11 +44,12 @@ export const nested = <const F extends Schema.Struct.Fields>(description: string
   field(Schema.Struct(fields), description)
 
 /** A field that may be absent. */
-export const optionalField = <S extends Schema.Top>(schema: S, description = "") =>
+export const optionalField = <S extends Schema.Top>(schema: S, description: string) =>
   field(Schema.optionalKey(schema), description)
 
 /** A field that may be absent or null. */
-export const nullableField = <S extends Schema.Top>(schema: S, description = "") => field(optional(schema), description)
+export const nullableField = <S extends Schema.Top>(schema: S, description: string) =>
+  field(optional(schema), description)
 
 /** A list of objects. */
 export const nestedList = <const F extends Schema.Struct.Fields>(description: string, fields: F) =>

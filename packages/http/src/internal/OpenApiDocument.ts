@@ -9,31 +9,11 @@ import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The title and description of an operation, and the sections of docs/reference with its rules. */
-export const operation = (summary: string, description: string, ...rules: ReadonlyArray<string>) =>
-  OpenApi.annotations({
-    summary,
-    description: `${description}\n\nRules: ${rules.map((rule) => `docs/reference/${rule}`).join(", ")}.`
-  })
-
-/** Who may call an operation, as the last sentence of its description. */
-export const callers = {
-  integration: "Any integration of the company may call it.",
-  integrationOfLocation:
-    "Any integration of the company may call it; with a location-level token only for its own locations.",
-  companyIntegration: "A company-level integration may call it.",
-  marketplace: "The marketplace whose slug is in the path may call it.",
-  linkHolder: "Anybody with the link may open it; it needs no token."
-}
-
 /** A key of an operation while the document is made, for codes of only some operations. */
 const ownCodes = "x-codes"
 
 /** The codes of an operation's answers outside 2xx that don't follow from its kind of call. */
 export const codes = (...own: ReadonlyArray<AnswerCode>) => OpenApi.annotations({ override: { [ownCodes]: own } })
-
-/** The title and description of a group of operations. */
-export const group = (title: string, description: string) => OpenApi.annotations({ title, description })
 
 const shared =
   "docs/reference/requests.md has the rules of every request: texts, numbers, money, limits, the order of checks, the Idempotency-Key. docs/reference/errors.md, and /docs/errors of the host, have every error with its remedy. Null in an optional field of a body counts as absent, and unknown fields are ignored. A known path with another method is 405 with the header Allow; an unknown path is 404."
@@ -270,7 +250,8 @@ type Words = Readonly<Record<string, string>>
 
 /** The words of a document apart from its contract, by the names of operations, tags, schemas and fields. */
 export interface Texts {
-  /** Titles and descriptions; `{confirmHours}` is that limit. */
+  readonly description: string
+  /** Titles and descriptions. In all texts, `{confirmHours}` is that limit. */
   readonly operations: Readonly<Record<string, ReadonlyArray<string>>>
   readonly tags?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly schemas?: Words
@@ -278,18 +259,19 @@ export interface Texts {
   readonly fields?: Words
 }
 
+/** The words with the limits that they name. */
+const filled = (texts: Texts): Texts =>
+  JSON.parse(JSON.stringify(texts).replaceAll(/\{(\w+)\}/g, (_, limit: keyof typeof Limits) => String(Limits[limit])))
+
 const withTexts = (document: Json, { fields = {}, operations, schemas = {}, tags = {} }: Texts): unknown =>
   JSON.parse(JSON.stringify(document), (key, value) => {
     if (!isObject(value)) return value
-    const { name, operationId, properties } = value
-    const [title, text] = operations[String(operationId)] ?? tags[String(name)] ?? []
-    const description = text?.replace(/\{(\w+)\}/, (_, limit: keyof typeof Limits) => String(Limits[limit]))
-    if (operationId !== undefined && text !== undefined) {
-      const own = Array.isArray(value.tags) ? value.tags.map((tag) => tags[tag]?.[0] ?? tag) : []
-      return { ...value, tags: own, summary: title, description }
-    }
+    const { name, operationId, properties, tags: own } = value
+    const [title, description] = (Array.isArray(own) ? operations[String(operationId)] : tags[String(name)]) ?? []
+    if (Array.isArray(own) && description !== undefined)
+      return { ...value, tags: own.map((tag) => tags[tag]?.[0] ?? tag), summary: title, description }
     if ("in" in value) return { ...value, description: fields[String(name)] ?? value.description }
-    if (text !== undefined) return { name: title, description }
+    if (description !== undefined) return { name: title, description }
     if (!isObject(properties)) return value
     const of = ([field, one]: readonly [string, unknown]) => {
       const said = isObject(one) && (one.description ?? JSON.stringify(one.allOf)?.includes('"description"'))
@@ -301,12 +283,12 @@ const withTexts = (document: Json, { fields = {}, operations, schemas = {}, tags
   })
 
 /** Adds the title, version and description of an interface, and the parts that all interfaces share. */
-export const annotations = (title: string, version: string, description: string, texts?: Texts) =>
+export const annotations = (title: string, version: string, texts: Texts) =>
   OpenApi.annotations({
     title,
     version,
-    description: `${description}\n\n${shared}`,
+    description: `${texts.description}\n\n${shared}`,
     license: { name: "MIT", identifier: "MIT" },
     servers: [{ url: "/", description: "The host that serves this document" }],
-    transform: texts === undefined ? transform : (document: Json) => transform(withTexts(document, texts) as Json)
+    transform: (document: Json) => transform(withTexts(document, filled(texts)) as Json)
   }).pipe(Context.add(HttpApi.ParseOptions, { errors: "all" }))

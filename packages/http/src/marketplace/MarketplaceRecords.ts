@@ -47,10 +47,7 @@ export const StatusItem = Schema.Struct({
   meta: nullableNested("Further details", {
     ...StatusMeta.fields,
     return_id: nullableField(Fields.name, "With return_initiated: the marketplace's id of the return"),
-    items: nullableField(
-      Fields.list(ReturnItem),
-      "With return_initiated: the units that come back; absent: all that have not come back yet"
-    )
+    items: Fields.optional(Fields.list(ReturnItem))
   })
 }).annotate({ identifier: "MarketplaceStatus", description: "A status that a shipment has reached" })
 

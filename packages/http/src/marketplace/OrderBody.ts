@@ -38,10 +38,7 @@ const Tax = Schema.Struct({
 }).annotate({ identifier: "OrderTax", description: "A tax that a price contains" })
 
 const Line = Schema.Struct({
-  external_line_id: field(
-    optionalText,
-    "The marketplace's id of the line, once in a shipment; returns name lines by it"
-  ),
+  external_line_id: optionalText,
   sku: field(Fields.name, "The primary_identifier of a size in the catalog"),
   quantity: field(Fields.integer(1, Limits.quantity), "Units"),
   mrp: nullableField(Fields.amount, "Maximum retail price of one unit"),
@@ -64,10 +61,7 @@ const ShipmentBody = Schema.Struct({
   external_shipment_id: field(Fields.name, "The marketplace's id of the shipment, unique in the order"),
   location_id: field(Fields.name, "The marketplace's own code of a location that is mapped to it"),
   fulfillment_type: nullableField(Fields.oneOf("SELLER", "MARKETPLACE"), "Who fulfils it; SELLER when absent"),
-  is_self_ship: nullableField(
-    Fields.flag,
-    "Whether the seller ships it; when absent, true for SELLER and false for MARKETPLACE"
-  ),
+  is_self_ship: Fields.optional(Fields.flag),
   delivery: nullableField(Delivery, "When it is due"),
   lines: field(Fields.list(Line), "Its lines"),
   custom_fields: Fields.customFields
@@ -108,28 +102,22 @@ export const OrderBody = Schema.Struct({
     gstin: nullableField(Fields.gstin, "The buyer's tax number of 15 characters; blank counts as none")
   }),
   total_amount: nullableField(Fields.amount, "The order's total: its lines and charges"),
-  shipments: field(
-    Fields.records(ShipmentBody).pipe(
-      Schema.check(
-        Schema.makeFilter((shipments) => {
-          const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
-          return at === undefined
-            ? undefined
-            : {
-                path: [at, "external_shipment_id"],
-                issue: "[DUPLICATE_RECORD] appears earlier in this order; give each shipment its own"
-              }
-        })
-      )
-    ),
-    "The shipments, one for each parcel's way"
+  shipments: Fields.records(ShipmentBody).pipe(
+    Schema.check(
+      Schema.makeFilter((shipments) => {
+        const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
+        return at === undefined
+          ? undefined
+          : {
+              path: [at, "external_shipment_id"],
+              issue: "[DUPLICATE_RECORD] appears earlier in this order; give each shipment its own"
+            }
+      })
+    )
   ),
   meta: nullableField(Fields.freeForm, "The marketplace's own data, returned with the order"),
   custom_fields: Fields.customFields
-}).annotate({
-  identifier: "Order",
-  description: "An order to place. Amounts are decimal numbers of ordering_currency, in its main unit"
-})
+}).annotate({ identifier: "Order" })
 
 type OrderBody = typeof OrderBody.Type
 

@@ -28,10 +28,7 @@ import { addressFields } from "./OrderBody.ts"
 
 const text = Schema.NullOr(Schema.String)
 
-const AddressView = Schema.Struct(addressFields(Schema.String, text)).annotate({
-  identifier: "OrderViewAddress",
-  description: "An address"
-})
+const AddressView = Schema.Struct(addressFields(Schema.String, text)).annotate({ identifier: "OrderViewAddress" })
 
 const TaxView = Schema.Struct({
   rate: field(Schema.Finite, "Rate in percent"),
@@ -66,10 +63,7 @@ const Bag = Schema.Struct({
 const ShipmentOfOrder = Schema.Struct({
   shipment_id: field(Schema.String, "Id of the shipment: 20 digits, as text"),
   external_shipment_id: field(Schema.String, "The marketplace's id of the shipment"),
-  forward_shipment_id: field(
-    Schema.String,
-    "Id of the forward shipment: its own, unless it is a return or a part that was cancelled"
-  ),
+  forward_shipment_id: Schema.String,
   location_id: field(Schema.String, "The marketplace's code of the location"),
   journey_type: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
   status: field(Fields.status, "The operational status"),
@@ -110,15 +104,12 @@ export const OrderView = Schema.Struct({
       amount: field(Schema.Finite, "The charge, with its tax"),
       tax: field(Schema.NullOr(TaxView), "Its tax")
     }),
-    coupon: field(
-      Schema.NullOr(
-        Schema.Struct({
-          code: field(Schema.String, "The coupon's code"),
-          amount: field(Schema.Finite, "Amount off"),
-          ownership: field(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who bears the lines' coupon discounts")
-        })
-      ),
-      "The coupon that was used"
+    coupon: Schema.NullOr(
+      Schema.Struct({
+        code: field(Schema.String, "The coupon's code"),
+        amount: field(Schema.Finite, "Amount off"),
+        ownership: field(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who bears the lines' coupon discounts")
+      })
     )
   }),
   payment: nested("How the customer pays", {
@@ -133,15 +124,12 @@ export const OrderView = Schema.Struct({
     gstin: field(text, "The buyer's GSTIN"),
     amount: field(Schema.Finite, "Taxes of lines and charges")
   }),
-  customer: field(
-    Schema.NullOr(
-      Schema.Struct({
-        name: field(Schema.String, "Name"),
-        phone: field(text, "Phone number"),
-        email: field(text, "E-mail address")
-      })
-    ),
-    "Who ordered"
+  customer: Schema.NullOr(
+    Schema.Struct({
+      name: field(Schema.String, "Name"),
+      phone: field(text, "Phone number"),
+      email: field(text, "E-mail address")
+    })
   ),
   billing_address: field(AddressView, "Who is billed"),
   shipping_address: field(AddressView, "Where it goes"),

@@ -14,7 +14,7 @@ import {
   unprocessable,
   unsupportedMediaType
 } from "../Failure.ts"
-import { bulk, sellersResult } from "../internal/BulkOperation.ts"
+import { bulk, bulkCodes, sellersResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { withDefault } from "../internal/Fields.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
@@ -72,9 +72,7 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
       success: named("Closed", { marketplaces: Schema.Array(Schema.String), agreements: count })
     }),
     HttpApiEndpoint.get("auditChain", `${ofCompany}/audit-chain`, { params: company, success: Chain, error: read }),
-    HttpApiEndpoint.put("sellers", `${base}/sellers`, sellers.contract).annotateMerge(
-      OpenApiDocument.codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")
-    )
+    HttpApiEndpoint.put("sellers", `${base}/sellers`, sellers.contract).annotateMerge(bulkCodes)
   )
   .middleware(OperatorAuthentication) {}
 
@@ -204,4 +202,4 @@ export class OperatorApi extends HttpApi.make("operator")
   .add(OperatorTokenGroup, CompaniesGroup, AccountsGroup, MarketplacesGroup, WebhooksGroup)
   .add(PlansGroup, BrandsGroup, HostGroup)
   .middleware(ErrorAnswers)
-  .annotateMerge(OpenApiDocument.annotations("Operator interface", "1.0.0", texts.description, texts)) {}
+  .annotateMerge(OpenApiDocument.annotations("Operator interface", "1.0.0", texts)) {}

@@ -7,7 +7,6 @@ import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } f
 import { InvalidQuery } from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nested, nestedList, nullableField, optionalField } from "../internal/Fields.ts"
-import { group } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { paths } from "./PlatformScopes.ts"
 
@@ -34,23 +33,19 @@ export const LogBody = Schema.Struct({
 
 /** Only `{"_id": 1}` and `{"_id": -1}` have a meaning as `sort`. Source: docs/reference/audit.md#search. */
 export const LogsQuery = Schema.Struct({
-  qs: field(
-    Fields.name,
-    "The search: words, quoted phrases and key:value pairs, or a JSON object of the same keys; {} finds every record. Keys are entity.type, entity.id, entity.action, modifier.user_id, from and to"
-  ),
+  qs: Fields.name,
   limit: field(Fields.withDefault(Fields.queryInteger(1, Limits.auditPageSize), 20), "Records on a page"),
   sort: field(
     Fields.withDefault(Schema.String, '{"_id": -1}'),
     '{"_id": 1} for oldest first, {"_id": -1} for newest first; anything else counts as absent'
   ),
-  cursor: optionalField(
+  cursor: Schema.optionalKey(
     Schema.String.check(
       Schema.makeFilter(
         (value) => /^[0-9a-f]{24}$/.test(value) || "[INVALID_VALUE] must be the next_cursor of an earlier page",
         { toJsonSchema: () => ({ pattern: "^[0-9a-f]{24}$" }) }
       )
-    ),
-    "The next_cursor of the page before"
+    )
   )
 })
 
@@ -69,10 +64,7 @@ const logFields = {
   date: field(Fields.time, "When it was recorded, ISO 8601 in UTC"),
   created_at: field(Fields.time, "The same as date"),
   modified_at: field(Fields.time, "The same as date: records never change"),
-  logs: field(
-    Fields.json,
-    "The change: {request, response, before?, after?} of a request, or the log_payload of a stated record as it was sent"
-  ),
+  logs: Fields.json,
   meta: optionalField(Fields.object, "browser, device, cpu, os and engine, derived from the user agent"),
   recorded_by: nested("The principal of the token, which no caller can choose", {
     kind: field(Schema.Literals(["integration", "marketplace", "platform_client", "system"]), "Kind of caller"),
@@ -143,5 +135,4 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       error: badRequest
     })
   )
-  .middleware(PlatformAuthentication)
-  .annotateMerge(group("Audit trail", "Who changed what in the company, in a trail that can't be changed")) {}
+  .middleware(PlatformAuthentication) {}

@@ -15,7 +15,7 @@ import {
 } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
-import { codes, group } from "../internal/OpenApiDocument.ts"
+import { codes } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { opened } from "../SignedLinks.ts"
 import { company } from "./AuditApi.ts"
@@ -30,11 +30,6 @@ const extension = Schema.Struct({
   extension_id: field(id, "An extension that is offered to the company")
 })
 const text = Schema.optionalKey(Fields.text())
-const confirm_url = field(
-  Schema.String,
-  `The page on which the company accepts or declines it; a secret, valid for ${Limits.confirmHours} hours`
-)
-
 const errors = [badRequest, notFound, conflict, tooLarge, unsupportedMediaType] as const
 
 export class BillingGroup extends HttpApiGroup.make("billing")
@@ -56,7 +51,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: SubscriptionBody,
       success: Schema.Struct({
         subscription: field(EntitySubscription, "The subscription, pending"),
-        confirm_url
+        confirm_url: Schema.String
       }).annotate({ description: "The subscription, pending, and its confirm page" }),
       error: [...errors, unprocessable]
     }).annotateMerge(codes("EMPTY_REQUEST")),
@@ -75,7 +70,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       payload: OneTimeBody,
       success: Schema.Struct({
         charge: field(OneTimeChargeEntity, "The charge, pending"),
-        confirm_url
+        confirm_url: Schema.String
       }).annotate({ description: "The charge, pending, and its confirm page" }),
       error: [...errors, unprocessable]
     }),
@@ -125,10 +120,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         is_enabled: field(Schema.Boolean, "Whether a plan is active"),
         subscription: optionalField(SubscriptionView, "The plan's subscription, when one is active"),
         latest_invoice: optionalField(InvoiceDetails, "Its latest invoice"),
-        mandate_amount: optionalField(
-          Schema.String,
-          "The next invoice before credit and tax, as text; absent when none follows"
-        ),
+        mandate_amount: Schema.optionalKey(Schema.String),
         message: optionalField(Schema.String, "That no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: badRequest
@@ -152,8 +144,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       error: [...errors, unprocessable]
     }).annotateMerge(codes("CONFLICT"))
   )
-  .middleware(PlatformAuthentication)
-  .annotateMerge(group("Billing", "Charges of extensions, and the company's plan")) {}
+  .middleware(PlatformAuthentication) {}
 
 /** The page that accepts or declines a charge; its link is a secret. Source: docs/reference/billing.md#confirm-page. */
 const link = Schema.Struct({ link: field(Fields.text(), "The secret of the confirm_url") })
@@ -167,31 +158,22 @@ const DecisionBody = Schema.Struct({
   decision: field(Fields.oneOf("accept", "decline"), "The company's decision; the first one counts")
 })
 
-export class ConfirmGroup extends HttpApiGroup.make("confirm")
-  .add(
-    HttpApiEndpoint.get("page", `${confirmPath}/:link`, {
-      params: link,
-      success: page,
-      error: [badRequest, notFound, unavailable]
+export class ConfirmGroup extends HttpApiGroup.make("confirm").add(
+  HttpApiEndpoint.get("page", `${confirmPath}/:link`, {
+    params: link,
+    success: page,
+    error: [badRequest, notFound, unavailable]
+  }),
+  HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
+    params: link,
+    payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
+    success: HttpApiSchema.Empty(303).annotate({
+      description: "The decision, or the earlier one: go on to the return_url"
     }),
-    HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
-      params: link,
-      payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
-      success: HttpApiSchema.Empty(303).annotate({
-        description: "The decision, or the earlier one: go on to the return_url"
-      }),
-      error: [...errors, unavailable]
-    }).annotateMerge(codes("CONFLICT"))
-  )
-  .annotateMerge(group("Confirmation", "The page on which a company accepts or declines a charge")) {}
+    error: [...errors, unavailable]
+  }).annotateMerge(codes("CONFLICT"))
+) {}
 
-export class InvoiceDocumentsGroup extends HttpApiGroup.make("invoiceDocuments")
-  .add(
-    opened(`${invoicePath}/:document`, {
-      summary: "Open an invoice by its link",
-      document: "The invoice",
-      link: "The invoice_url",
-      rules: "billing.md#invoice-links"
-    })
-  )
-  .annotateMerge(group("Invoice documents", "Invoices by signed links, without a token")) {}
+export class InvoiceDocumentsGroup extends HttpApiGroup.make("invoiceDocuments").add(
+  opened(`${invoicePath}/:document`)
+) {}

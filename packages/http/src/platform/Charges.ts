@@ -23,14 +23,8 @@ const itemFields = {
 const LineBody = Schema.Struct({
   ...itemFields,
   term: field(Fields.text(), "The service in words"),
-  pricing_type: field(
-    Fields.oneOf("recurring", "one_time", "usage"),
-    "recurring: at the beginning of each period; one_time: once; usage: after each period, up to capped_amount"
-  ),
-  recurring: nullableField(
-    Schema.Struct({ interval: field(Fields.oneOf("month", "year"), "A period") }),
-    "Of a recurring line: how often"
-  ),
+  pricing_type: Fields.oneOf("recurring", "one_time", "usage"),
+  recurring: Fields.optional(Schema.Struct({ interval: field(Fields.oneOf("month", "year"), "A period") })),
   trial_days: nullableField(Fields.integer(0, Limits.trialDays), "Days before the first charge, of the recurring line")
 }).annotate({ identifier: "ChargeLineItem", description: "A line of a subscription" })
 
@@ -51,43 +45,31 @@ const webAddress = Fields.name.pipe(
 
 const chargeFields = {
   name: field(Fields.name, "Name on the confirm page"),
-  return_url: field(
-    webAddress,
-    "Where the company's browser goes after its decision: http or https, without credentials"
-  ),
+  return_url: webAddress,
   is_test: nullableField(Fields.flag, "true charges nothing")
 }
 
 export const SubscriptionBody = Schema.Struct({
   ...chargeFields,
-  trial_days: nullableField(
-    Fields.integer(0, Limits.trialDays),
-    "Days before the first charge; a recurring line may have them instead"
-  ),
-  line_items: field(
-    Fields.records(LineBody).check(
-      Schema.makeFilter(
-        (items) =>
-          items.length <= Limits.subscriptionLines
-            ? true
-            : `[OUT_OF_RANGE] must have at most ${Limits.subscriptionLines} line items`,
-        { toJsonSchema: () => ({ maxItems: Limits.subscriptionLines }) }
-      )
-    ),
-    "The lines; at most one is recurring"
+  trial_days: Fields.optional(Fields.integer(0, Limits.trialDays)),
+  line_items: Fields.records(LineBody).check(
+    Schema.makeFilter(
+      (items) =>
+        items.length <= Limits.subscriptionLines
+          ? true
+          : `[OUT_OF_RANGE] must have at most ${Limits.subscriptionLines} line items`,
+      { toJsonSchema: () => ({ maxItems: Limits.subscriptionLines }) }
+    )
   )
 }).annotate({ identifier: "CreateSubscriptionCharge", description: "A subscription to an extension" })
 
 export const OneTimeBody = Schema.Struct({
   ...chargeFields,
-  charge: field(
-    Schema.Struct({
-      ...itemFields,
-      term: nullableField(Fields.text(), "The service in words"),
-      pricing_type: nullableField(Fields.text(), "Must be one_time")
-    }).annotate({ identifier: "OneTimeChargeItem", description: "A one-time line" }),
-    "What is charged"
-  )
+  charge: Schema.Struct({
+    ...itemFields,
+    term: nullableField(Fields.text(), "The service in words"),
+    pricing_type: nullableField(Fields.text(), "Must be one_time")
+  }).annotate({ identifier: "OneTimeChargeItem", description: "A one-time line" })
 }).annotate({ identifier: "CreateOneTimeCharge", description: "A one-time charge of an extension" })
 
 const lineOf = (line: (typeof LineBody)["Type"]): LineDraft => ({
@@ -151,10 +133,7 @@ const SubscriptionCharge = Schema.Struct({
   term: field(text, "The service in words"),
   pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
   price: field(Price, "Price"),
-  recurring: optionalField(
-    Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "A period") }),
-    "Of a recurring line: how often"
-  ),
+  recurring: Schema.optionalKey(Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "A period") })),
   capped_amount: optionalField(Schema.Finite, "Of a usage line: the most that a period costs"),
   status: field(Status, "Status of the subscription"),
   is_test: field(Schema.Boolean, "Whether it charges nothing"),

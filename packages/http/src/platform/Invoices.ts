@@ -40,10 +40,7 @@ export const CustomerBody = Schema.Struct({
   email: nullableField(Fields.email, "E-mail address; blank counts as none"),
   phone: nullableField(phoneOf(sent), "Phone number"),
   billing_address: nullableField(addressOf(sent), "Where the company is billed")
-}).annotate({
-  identifier: "SubscriptionCustomerCreate",
-  description: "The customer detail; fields that are left out stay as they are"
-})
+}).annotate({ identifier: "SubscriptionCustomerCreate" })
 
 const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)["Type"]): CustomerDetail => ({
   ...presentFields({ name, email }),
@@ -138,10 +135,7 @@ export const InvoiceDetails = Schema.Struct({
 export const InvoiceItem = Schema.Struct({
   _id: field(Schema.String, "Id of the item, 24 hex characters"),
   invoice_id: field(Schema.String, "Id of the invoice"),
-  type: field(
-    Schema.Literals(["subscription", "one_time", "usage", "discount", "credit", "tax"]),
-    "What it is; a discount or a credit for unused days is negative"
-  ),
+  type: Schema.Literals(["subscription", "one_time", "usage", "discount", "credit", "tax"]),
   name: field(Schema.String, "Name"),
   description: field(text, "The service in words"),
   quantity: field(Fields.count(), "Always 1"),

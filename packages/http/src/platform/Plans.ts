@@ -85,10 +85,7 @@ export const LimitsView = Schema.Struct({
   marketplace: field(Schema.Struct({ enabled }), "Marketplaces"),
   other_platform: field(Schema.Struct({ enabled }), "Other platforms"),
   team: field(Schema.Struct({ limit: most }), "Members of the team"),
-  products: field(
-    Schema.Struct({ bulk: field(Schema.Boolean, "Whether products can be written in bulk"), limit: most }),
-    "Products"
-  ),
+  products: Schema.Struct({ bulk: field(Schema.Boolean, "Whether products can be written in bulk"), limit: most }),
   extensions: field(Schema.Struct({ enabled, limit: most }), "Extensions"),
   integrations: field(Schema.Struct({ enabled, limit: most }), "Integrations"),
   is_trial_plan: field(Schema.Boolean, "Whether the plan's trial runs")

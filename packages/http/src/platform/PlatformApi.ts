@@ -10,11 +10,4 @@ import texts from "./texts.json" with { type: "json" }
 export class PlatformApi extends HttpApi.make("platform")
   .add(PlatformTokenGroup, AuditGroup, BillingGroup, ConfirmGroup, InvoiceDocumentsGroup)
   .middleware(ErrorAnswers)
-  .annotateMerge(
-    OpenApiDocument.annotations(
-      "Platform interface",
-      "1.4.1",
-      "The audit trail and billing of one company. Every operation except signing in, confirm pages and signed links needs the header Authorization: Bearer with a token of the company in the path.",
-      texts
-    )
-  ) {}
+  .annotateMerge(OpenApiDocument.annotations("Platform interface", "1.4.1", texts)) {}

@@ -7,7 +7,7 @@ import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nested, nestedList, optionalField } from "../internal/Fields.ts"
-import { callers, group, operation, withLinks } from "../internal/OpenApiDocument.ts"
+import { withLinks } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { ProductItem } from "./ProductsApi.ts"
 
@@ -45,14 +45,8 @@ export const CategoryItem = Schema.Struct({
   l1: optionalField(Fields.uid, "Uid of its level 1 category"),
   l2: optionalField(Fields.uid, "Uid of its level 2 category"),
   is_active: field(Schema.Boolean, "Whether products can be created in it"),
-  channels: optionalField(
-    Schema.Record(Schema.String, Schema.String),
-    "Of a level 3 category: its names at marketplaces, by their slugs"
-  )
-}).annotate({
-  identifier: "Category",
-  description: "A category of one of three levels. Levels 1 and 2 are common to all channels"
-})
+  channels: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+}).annotate({ identifier: "Category" })
 
 export const BrandItem = Schema.Struct({
   uid: field(Fields.uid, "Id of the brand"),
@@ -65,38 +59,25 @@ export const TemplateItem = Schema.Struct({
   departments: field(Schema.Array(Schema.String), "Slugs of its departments"),
   categories: field(Schema.Array(Schema.String), "Names of its level 3 categories"),
   is_active: field(Schema.Boolean, "Whether products can be created with it")
-}).annotate({
-  identifier: "Template",
-  description: "The blueprint of a kind of product, for some departments and categories"
-})
+}).annotate({ identifier: "Template" })
 
 export const AttributeItem = Schema.Struct({
   slug: field(Schema.String, "Key of the attribute in a product's attributes"),
   name: field(Schema.String, "Name"),
   schema: nested("Rules of its values", {
-    type: field(
-      Schema.Literals(["str", "int", "float", "bool", "date"]),
-      "Type of its values: text, whole number, number, boolean, or day as yyyy-mm-dd"
-    ),
+    type: Schema.Literals(["str", "int", "float", "bool", "date"]),
     mandatory: field(Schema.Boolean, "Whether a product of the category needs it"),
     multi: field(Schema.Boolean, "Whether its value is a list"),
-    allowed_values: optionalField(
-      Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
-      "The only values that it can have"
-    ),
-    range: optionalField(
+    allowed_values: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Finite]))),
+    range: Schema.optionalKey(
       Schema.Struct({
         min: optionalField(Schema.Finite, "Smallest value"),
         max: optionalField(Schema.Finite, "Largest value")
-      }),
-      "Bounds of a number, both included"
+      })
     ),
     format: optionalField(Schema.String, "Regular expression that a text must match")
   })
-}).annotate({
-  identifier: "Attribute",
-  description: "An attribute of a category's products; a product has its value in attributes, under the slug"
-})
+}).annotate({ identifier: "Attribute" })
 
 export const HsCodeItem = Schema.Struct({
   hs_code: field(Schema.String, "4, 6 or 8 digits"),
@@ -121,8 +102,6 @@ export const TaxRuleItem = Schema.Struct({
   })
 }).annotate({ identifier: "TaxRule", description: "A tax rule and its versions" })
 
-const read = (summary: string, what: string) => operation(summary, `${what} ${callers.integration}`, "catalog.md#reads")
-
 const base = "/v3/catalog"
 
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
@@ -136,51 +115,41 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(DepartmentItem),
       error: badRequest
-    }).annotateMerge(read("List departments", "The top-level groupings that products are created in.")),
+    }),
     HttpApiEndpoint.get("categories", `${base}/category`, {
       query: {
         ...page,
         slug: field(text, "The whole slug"),
         level: optionalField(Fields.queryInteger(1, 3), "Only this level"),
         department: optionalField(Fields.queryInteger(0, 999_999_999_999_999), "A department's uid"),
-        cat3_id: field(
-          Fields.withDefault(Fields.queryIntegers(Limits.queryValues), []),
-          `Uids of level 3 categories, comma-separated, at most ${Limits.queryValues}`
-        )
+        cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
       },
       success: paged(CategoryItem),
       error: badRequest
-    }).annotateMerge(read("List categories", "Categories of all three levels; products belong to one of level 3.")),
+    }),
     HttpApiEndpoint.get("brands", `${base}/company-brand`, {
       query: { ...page, brand_name: field(text, "Part of the name, in any case") },
       success: paged(BrandItem),
       error: badRequest
-    }).annotateMerge(read("List brands", "The brands of the company.")),
+    }),
     HttpApiEndpoint.get("templates", `${base}/product/template`, {
       query: { ...page, department: field(text, "A department's slug") },
       success: paged(TemplateItem),
       error: badRequest
-    }).annotateMerge(read("List product templates", "A create names one of them.")),
+    }),
     HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
       query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
         items: field(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
       }).annotate({ description: "The attributes of the category" }),
       error: badRequest
-    })
-      .annotate(
-        OpenApi.Transform,
-        withLinks({
-          "products.create": "Each attribute is a key of attributes in a product of this category, by its slug",
-          "products.update": "Each attribute is a key of attributes in a product of this category, by its slug"
-        })
-      )
-      .annotateMerge(
-        read(
-          "List a category's attributes",
-          "The attributes of a level 3 category's products: type, whether mandatory, allowed values, range and format of each."
-        )
-      ),
+    }).annotate(
+      OpenApi.Transform,
+      withLinks({
+        "products.create": "Each attribute is a key of attributes in a product of this category, by its slug",
+        "products.update": "Each attribute is a key of attributes in a product of this category, by its slug"
+      })
+    ),
     HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
       query: {
         ...page,
@@ -189,7 +158,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(HsCodeItem),
       error: badRequest
-    }).annotateMerge(read("Search HS and SAC codes", "Codes of goods (HS) and of services (SAC).")),
+    }),
     HttpApiEndpoint.get("taxRules", `${base}/taxes/rules`, {
       query: {
         ...page,
@@ -199,24 +168,17 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       },
       success: paged(TaxRuleItem),
       error: badRequest
-    }).annotateMerge(read("List tax rules", "Tax rules with their versions and rates.")),
+    }),
     HttpApiEndpoint.get("products", `${base}/product`, {
       query: {
         ...page,
         name: field(text, "Part of the name, in any case"),
         slug: field(text, "The whole slug"),
-        item_code: field(
-          Fields.withDefault(Fields.queryList(Limits.queryValues), []),
-          `Item codes, comma-separated, at most ${Limits.queryValues}`
-        ),
-        sort_on: field(
-          Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on"),
-          "Newest first by this date"
-        )
+        item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
+        sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")
       },
       success: paged(ProductItem),
       error: badRequest
-    }).annotateMerge(read("List products", "The products of the company as they are stored, newest first."))
+    })
   )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Catalog", "Reference data for products, and the company's products")) {}
+  .middleware(SellerAuthentication) {}

@@ -19,10 +19,7 @@ const Courier = Schema.Struct({
 
 const Unknown = Schema.Struct({
   orderId: field(Fields.json, "The orderId as it was sent"),
-  code: field(
-    Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
-    "C404, or INVALID_RECORD for a record of the wrong shape"
-  ),
+  code: Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
   message: field(Schema.String, "The fault in words")
 }).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
 

@@ -4,10 +4,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { badRequest } from "../Failure.ts"
-import { bulk, bulkResult, Meta } from "../internal/BulkOperation.ts"
+import { bulk, bulkCodes, bulkResult, Meta } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
-import { field, optionalField } from "../internal/Fields.ts"
-import { callers, group, operation } from "../internal/OpenApiDocument.ts"
+import { field } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
 const location_id = field(Fields.name, "Code of a location of the company, within the token's access")
@@ -17,14 +16,8 @@ const sku = field(Fields.name, "The primary_identifier of a size in the company'
 export const PriceRecord = Schema.Struct({
   location_id,
   sku,
-  esp: field(
-    Fields.amount,
-    "Effective selling price of one unit, above 0 and at most mrp, in the currency's main unit with at most its decimals"
-  ),
-  mrp: field(
-    Fields.amount,
-    "Maximum retail price of one unit, above 0, in the currency's main unit with at most its decimals"
-  ),
+  esp: Fields.amount,
+  mrp: Fields.amount,
   currency: field(Fields.currency, "The location's currency")
 }).annotate({ identifier: "PriceRecord", description: "The prices of one SKU at one location" })
 
@@ -36,10 +29,7 @@ export const StockRecord = Schema.Struct({
     Fields.integer(-Limits.quantity, Limits.quantity),
     `Whole units. With the integration's policy set: the stock on hand, 0 or more. With adjust: added to the stock on hand, may be negative; on hand stays within 0 and ${Limits.quantity.toLocaleString("en-US")}`
   ),
-  expected_quantity: optionalField(
-    Schema.NullOr(Fields.integer(0, Limits.quantity)),
-    "Makes the write a compare-and-set: it happens only when the stock on hand is this number of units. Null or absent: no condition"
-  )
+  expected_quantity: Schema.optionalKey(Schema.NullOr(Fields.integer(0, Limits.quantity)))
 }).annotate({ identifier: "StockRecord", description: "The stock of one SKU at one location" })
 
 const updates = { limit: Limits.bulkRecords, keys: ["sku", "location_id"], result: bulkResult }
@@ -62,34 +52,12 @@ export const stock = bulk({
 })
 
 export class PriceGroup extends HttpApiGroup.make("price")
-  .add(
-    HttpApiEndpoint.put("update", "/ims/v3/price", prices.contract).annotateMerge(
-      prices.documented(
-        "Update prices",
-        "Sets MRP and ESP of SKUs at locations.",
-        callers.integrationOfLocation,
-        "prices.md#record",
-        "bulk.md#envelope"
-      )
-    )
-  )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Pricing", "MRP and ESP per SKU and location")) {}
+  .add(HttpApiEndpoint.put("update", "/ims/v3/price", prices.contract).annotateMerge(bulkCodes))
+  .middleware(SellerAuthentication) {}
 
 export class StockGroup extends HttpApiGroup.make("stock")
-  .add(
-    HttpApiEndpoint.put("update", "/ims/v3/inventory", stock.contract).annotateMerge(
-      stock.documented(
-        "Update stock",
-        "Sets the stock on hand of SKUs at locations, or adds to it when the integration's policy is adjust.",
-        callers.integrationOfLocation,
-        "stock.md#record",
-        "bulk.md#envelope"
-      )
-    )
-  )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Inventory", "Stock per SKU and location")) {}
+  .add(HttpApiEndpoint.put("update", "/ims/v3/inventory", stock.contract).annotateMerge(bulkCodes))
+  .middleware(SellerAuthentication) {}
 
 /** `quantity` is the stock on hand. Amounts are decimal numbers of the currency, null without a price. */
 export const Listing = Schema.Struct({
@@ -99,14 +67,8 @@ export const Listing = Schema.Struct({
   name: field(Schema.String, "The product's name"),
   brand: field(Schema.String, "The brand's name"),
   size: field(Schema.String, "The size's name"),
-  mrp: field(
-    Schema.NullOr(Schema.Finite),
-    "Maximum retail price of one unit in the currency's main unit; null without a price"
-  ),
-  esp: field(
-    Schema.NullOr(Schema.Finite),
-    "Effective selling price of one unit in the currency's main unit; null without a price"
-  ),
+  mrp: Schema.NullOr(Schema.Finite),
+  esp: Schema.NullOr(Schema.Finite),
   currency: field(Fields.currency, "The location's currency"),
   quantity: field(Fields.count(), "Stock on hand in units"),
   reserved: field(Fields.count(), "Units reserved for open shipments"),
@@ -125,42 +87,23 @@ export class ListingsGroup extends HttpApiGroup.make("listings")
       query: Schema.Struct({
         page_no: field(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
         page_size: field(Fields.withDefault(Fields.queryInteger(1, Limits.listingsPageSize), 100), "Rows on a page"),
-        skus: field(
-          Fields.withDefault(Fields.queryList(Limits.listingSkus), []),
-          `SKUs, comma-separated, at most ${Limits.listingSkus}`
-        )
+        skus: Fields.withDefault(Fields.queryList(Limits.listingSkus), [])
       }),
       success: answer(
         field(Schema.Array(Listing), "One row per SKU and location, by SKU and then location"),
         "A page of rows"
       ),
       error: badRequest
-    }).annotateMerge(
-      operation(
-        "List stock and prices",
-        `One row per SKU and location that has a price or stock. ${callers.integrationOfLocation}`,
-        "stock.md#listings"
-      )
-    ),
+    }),
     HttpApiEndpoint.get("count", "/ims/v3/listings/count", {
       headers: Schema.Struct({
-        "x-batch-product": field(
-          Fields.withDefault(Fields.oneOf("TRUE", "FALSE"), "FALSE" as const),
-          "TRUE counts batch-tracked articles too"
-        )
+        "x-batch-product": Fields.withDefault(Fields.oneOf("TRUE", "FALSE"), "FALSE" as const)
       }),
       success: answer(
         field(Schema.Struct({ listing_count: field(Fields.count(), "Number of rows") }), "The count"),
         "The number of rows"
       ),
       error: badRequest
-    }).annotateMerge(
-      operation(
-        "Count the listings",
-        `The number of rows of the list. ${callers.integrationOfLocation}`,
-        "stock.md#count"
-      )
-    )
+    })
   )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Listings", "Stock and prices as they are")) {}
+  .middleware(SellerAuthentication) {}

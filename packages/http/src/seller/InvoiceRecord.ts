@@ -9,10 +9,7 @@ import { Limits } from "../Limits.ts"
 const InvoiceItem = Schema.Struct({
   orderItemId: field(Fields.name, "Id of the item, from the shipment's orderItems"),
   quantity: nullableField(Fields.integer(1, Limits.quantity), "Units; all that are left of the item"),
-  imeiSerialNumber: nullableField(
-    Schema.Array(Fields.name),
-    "Serial numbers of the units, at most one each, all different"
-  )
+  imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
 }).check(
   Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
     const imei = imeiSerialNumber ?? []

@@ -15,10 +15,9 @@ import {
   unprocessable,
   unsupportedMediaType
 } from "../Failure.ts"
-import { BulkStatus, entry, sent } from "../internal/BulkOperation.ts"
+import { BulkStatus, bulkCodes, entry, sent } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
-import { callers, codes, group, operation } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 
 /**
@@ -111,10 +110,7 @@ const counts = <Stage extends Schema.Constraint>(stage: Stage) => ({
   total: field(Fields.count(Limits.catalogRecords), "Products in the request"),
   success: field(Fields.count(Limits.catalogRecords), "Products that were written"),
   failed: field(Fields.count(Limits.catalogRecords), "Products that were rejected; errors has each of them"),
-  errors: field(
-    Schema.Record(Schema.String, FailedProduct),
-    "The rejected products, by their index in the request as text"
-  ),
+  errors: Schema.Record(Schema.String, FailedProduct),
   stage,
   company_id: field(Fields.uid, "Id of the company")
 })
@@ -148,65 +144,26 @@ const write = <S extends Schema.Constraint>(product: S) => ({
   }),
   payload: Schema.Struct({
     template: optionalField(Schema.String, "Slug of a template of the products' departments"),
-    products: field(
-      Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords)),
-      `The products, 1 to ${Limits.catalogRecords}`
-    )
+    products: Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords))
   }),
   success: WriteResult,
   error: [...errors, unprocessable] as const
 })
 
-const documentedWrite = (summary: string, what: string, ...rules: ReadonlyArray<string>) =>
-  operation(
-    summary,
-    `${what} At most ${Limits.catalogRecords} products and ${Limits.catalogBodyBytes / 1024 ** 2} MiB. ${callers.companyIntegration}`,
-    ...rules,
-    "catalog.md#writes"
-  )
-
 const path = "/v3/catalog/product"
 
 export class ProductsGroup extends HttpApiGroup.make("products")
   .add(
-    HttpApiEndpoint.post("create", path, write(Created)).annotateMerge(
-      documentedWrite(
-        "Create products",
-        "Creates products. When any product breaks its shape, none is created and the answer is 400 with all faults; a product whose values don't fit the data fails alone.",
-        "catalog.md#create",
-        "catalog-rules.md#a-create"
-      )
-    ),
-    HttpApiEndpoint.put("update", path, write(Updated)).annotateMerge(
-      documentedWrite(
-        "Update products",
-        "Updates products. Slug, brand, item code and template never change.",
-        "catalog.md#update",
-        "catalog-rules.md#an-update"
-      )
-    ),
-    HttpApiEndpoint.delete("delete", path, write(Deleted)).annotateMerge(
-      documentedWrite(
-        "Delete products",
-        "Deletes products, or some of their sizes, with their stock and prices. A product with an open shipment or reserved stock is not deleted.",
-        "catalog.md#delete",
-        "catalog-rules.md#a-delete"
-      )
-    )
+    HttpApiEndpoint.post("create", path, write(Created)),
+    HttpApiEndpoint.put("update", path, write(Updated)),
+    HttpApiEndpoint.delete("delete", path, write(Deleted))
   )
-  .annotateEndpointsMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS"))
+  .annotateEndpointsMerge(bulkCodes)
   .add(
     HttpApiEndpoint.get("status", "/v3/catalog/status", {
       query: Schema.Struct({ trace_id: field(Fields.name, "The trace_id of the write's answer") }),
       success: StatusResult,
       error: [...errors, notFound]
-    }).annotateMerge(
-      operation(
-        "Read the status of a catalog write",
-        `Which products of a create, update or delete failed. ${callers.integration}`,
-        "catalog.md#status"
-      )
-    )
+    })
   )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Products", "Creates, updates and deletes products")) {}
+  .middleware(SellerAuthentication) {}

@@ -12,7 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { validationFailed } from "../Failure.ts"
 import type * as Body from "../internal/Body.ts"
-import { type Listed, movesResult } from "../internal/BulkOperation.ts"
+import { bulkCodes, type Listed, movesResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nullableField, optionalField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
@@ -29,15 +29,14 @@ const reasons = `Why units are bad, a number or its digits as text: ${qcReasons.
 
 export const ReturnRecord = Schema.Struct({
   orderId: Fields.shipmentId,
-  orderItems: nullableField(
+  orderItems: Fields.optional(
     Fields.list(
       Schema.Struct({
         ...Portion.fields,
         reasonCode: optionalField(ReasonCode, reasons),
         badQc: nullableField(Fields.flag, "true: these units are bad; false: good")
       })
-    ),
-    "The units and their result; absent: all units without a result"
+    )
   ),
   badQc: nullableField(Fields.flag, "The result of items that don't say it themselves; false when absent")
 }).annotate({ identifier: "ReturnRecord", description: "The quality check of a return" })
@@ -59,9 +58,6 @@ const checks = moves("return", movesResult, {
         bad: itemOwn ?? own ?? badQc
       })) ?? null
   }),
-  summary: "Record the quality check of returns",
-  what: "Good units go back to the stock on hand, bad ones are counted apart.",
-  rules: "returns.md#quality-check",
   codes: {
     R400: { cause: "The shipment has not been delivered back yet.", fix: "Report return_bag_delivered first." },
     R404: noItem,
@@ -74,10 +70,7 @@ const checks = moves("return", movesResult, {
 })
 
 const ReturnQuery = Schema.Struct({
-  badQc: optionalField(
-    Fields.oneOf("true", "false"),
-    "The default for records and items without their own; false when absent"
-  )
+  badQc: Schema.optionalKey(Fields.oneOf("true", "false"))
 })
 
 export const ReturnBody = Schema.Union([
@@ -107,5 +100,5 @@ export const qualityChecks = {
     ...checks.contract,
     query: ReturnQuery,
     payload: ReturnBody
-  }).annotateMerge(checks.documented)
+  }).annotateMerge(bulkCodes)
 }

@@ -8,6 +8,7 @@ import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
 import { ListingsGroup, PriceGroup, StockGroup } from "./InventoryApi.ts"
 import { ProductsGroup } from "./ProductsApi.ts"
 import { ShipmentsGroup } from "./ShipmentsApi.ts"
+import texts from "./texts.json" with { type: "json" }
 
 export class SellerApi extends HttpApi.make("seller")
   .add(
@@ -22,10 +23,4 @@ export class SellerApi extends HttpApi.make("seller")
     DocumentLinksGroup
   )
   .middleware(ErrorAnswers)
-  .annotateMerge(
-    OpenApiDocument.annotations(
-      "Seller interface",
-      "1.0.0",
-      "For a seller's systems (OMS, WMS, ERP, POS): catalog, prices, stock, shipments and returns. Every operation except signing in and signed links needs the header x-access-token."
-    )
-  ) {}
+  .annotateMerge(OpenApiDocument.annotations("Seller interface", "1.0.0", texts)) {}

@@ -15,10 +15,9 @@ import {
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import type { CodeText } from "../ErrorCodes.ts"
-import { type BulkAnswer, bulk, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
+import { type BulkAnswer, bulk, bulkCodes, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nullableField } from "../internal/Fields.ts"
-import { callers } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { InvoiceRecord, invoiceCommand, UnnumberedRecord } from "./InvoiceRecord.ts"
 
@@ -49,17 +48,13 @@ interface Operation<F extends OperationFamily, R extends NamedShipment> {
   /** `newId` is the id of the shipment that the move may create. `given` has the request's settings for all records. */
   readonly command: (record: R, newId: string, given?: boolean) => ShipmentCommand
   readonly codes: { readonly [C in RejectionCode<F>]: CodeText }
-  readonly summary: string
-  readonly what: string
-  /** The section of the reference with the operation's rules. */
-  readonly rules: string
 }
 
 /** The bulk of an operation, and its part of the OpenAPI document. */
 export const moves = <F extends OperationFamily, R extends NamedShipment, B extends Schema.Top>(
   family: F,
   result: BulkAnswer<Caller, B>,
-  { codes, command, record, rules, summary, what }: Operation<F, R>
+  { codes, command, record }: Operation<F, R>
 ) => {
   const declared = bulk({
     record,
@@ -74,15 +69,7 @@ export const moves = <F extends OperationFamily, R extends NamedShipment, B exte
       command: (newId) => command(record, newId, given)
     })
   })
-  const documented = declared.documented(
-    summary,
-    what,
-    callers.integrationOfLocation,
-    rules,
-    "bulk.md#moves",
-    "lifecycle.md#moves"
-  )
-  return { ...declared, family, codes, documented }
+  return { ...declared, family, codes }
 }
 
 const base = "/oms/v3/shipment"
@@ -90,13 +77,13 @@ const base = "/oms/v3/shipment"
 const post = <F extends OperationFamily, R extends NamedShipment>(family: F, operation: Operation<F, R>) => {
   const declared = moves(family, movesResult, operation)
   const endpoint = HttpApiEndpoint.post(family, `${base}/${family}`, declared.contract)
-  return { ...declared, endpoint: endpoint.annotateMerge(declared.documented) }
+  return { ...declared, endpoint: endpoint.annotateMerge(bulkCodes) }
 }
 
 const put = <F extends OperationFamily, R extends NamedShipment>(family: F, operation: Operation<F, R>) => {
   const declared = moves(family, envelopeResult, operation)
   const endpoint = HttpApiEndpoint.put(family, `${base}/${family}`, declared.contract)
-  return { ...declared, endpoint: endpoint.annotateMerge(declared.documented) }
+  return { ...declared, endpoint: endpoint.annotateMerge(bulkCodes) }
 }
 
 export const otherLocation = {
@@ -129,14 +116,11 @@ const CancelReason = Schema.Union([
 
 export const CancelRecord = Schema.Struct({
   orderId,
-  orderItems: field(
-    Fields.list(
-      Schema.Struct({
-        ...Portion.fields,
-        reasonCode: nullableField(CancelReason, "Why: a code of your own, kept in the audit trail")
-      })
-    ),
-    "The items and units to cancel; all of them cancel the shipment"
+  orderItems: Fields.list(
+    Schema.Struct({
+      ...Portion.fields,
+      reasonCode: nullableField(CancelReason, "Why: a code of your own, kept in the audit trail")
+    })
   )
 }).annotate({ identifier: "CancelRecord", description: "A shipment to cancel, as a whole or in part" })
 
@@ -162,10 +146,7 @@ export const StatusMeta = Schema.Struct({
   remark: nullableField(Fields.text(), "A note, shown among the tracking events"),
   reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's code of the reason"),
   dpLocation: nullableField(Fields.text(), "Where the parcel is"),
-  promised_delivery_date: nullableField(
-    Fields.statedDate,
-    "A day (2026-01-31 or 31-01-2026) or an ISO 8601 date and time, kept as text"
-  ),
+  promised_delivery_date: Fields.optional(Fields.statedDate),
   estimated_delivery_date: nullableField(Fields.statedDate, "The same, as now estimated")
 })
 
@@ -190,9 +171,6 @@ const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Co
   post("invoiceUpdate", {
     record,
     command: invoiceCommand,
-    summary: "Record invoices and credit notes",
-    what: "Records the invoice of confirmed shipments with their packages, or the credit note of accepted returns.",
-    rules: "shipments.md#invoice-update",
     codes: {
       IN400: {
         cause: "There is no such shipment or item, or it belongs to another location.",
@@ -219,9 +197,6 @@ export const shipmentMoves = {
   confirm: post("confirm", {
     record: ConfirmRecord,
     command: ({ orderItems }) => ({ _tag: "Confirm", items: portions(orderItems) }),
-    summary: "Confirm shipments",
-    what: "Says that the seller will send every item that is not cancelled.",
-    rules: "shipments.md#confirm",
     codes: {
       O400: { cause: "An item or the shipment is cancelled.", fix: "Name only the remaining units." },
       O404: noItem,
@@ -243,9 +218,6 @@ export const shipmentMoves = {
         reasonCode: reasonCode === undefined || reasonCode === null ? null : String(reasonCode)
       }))
     }),
-    summary: "Cancel shipments or items",
-    what: "Cancels shipments, or some of their units, until they are dispatched; the stock is released. Units that are cancelled from a shipment become a shipment of their own.",
-    rules: "shipments.md#cancel",
     codes: {
       X400: { cause: "It is too late to cancel, or it is cancelled already.", fix: "Read the shipment." },
       X404: noItem,
@@ -257,9 +229,6 @@ export const shipmentMoves = {
   pack: post("pack", {
     record: PackRecord,
     command: () => ({ _tag: "Pack" }),
-    summary: "Mark shipments as packed",
-    what: "Needs an invoice and a courier. From then on there is a label.",
-    rules: "shipments.md#pack",
     codes: {
       CR400: { cause: "The status is not dp_assigned.", fix: "Take the `steps` first." },
       CR401: cancelled,
@@ -273,9 +242,6 @@ export const shipmentMoves = {
       _tag: "Dispatch",
       items: orderItems === undefined || orderItems === null ? null : portions(orderItems)
     }),
-    summary: "Dispatch shipments",
-    what: "Says that the courier has the parcels; the stock is consumed.",
-    rules: "shipments.md#dispatch",
     codes: {
       D400: {
         cause: "The status is not bag_packed, or the items are not all that is left.",
@@ -295,9 +261,6 @@ export const shipmentMoves = {
       courierName,
       autoDispatch
     }),
-    summary: "Set AWB numbers",
-    what: "Sets the AWB number and courier of shipments that the seller ships itself.",
-    rules: "shipments.md#awb",
     codes: {
       A400: {
         cause: "The status does not take an AWB, or autoDispatch is true for a return.",
@@ -319,9 +282,6 @@ export const shipmentMoves = {
         newShipmentId,
         meta: metaOf(meta)
       }),
-    summary: "Report the status of shipments",
-    what: "Reports the operational status of shipments on their way. Repeating the current status changes nothing.",
-    rules: "shipments.md#status",
     codes: {
       S400: {
         cause: 'It is no status, or the move is not allowed now; then the entry has `reason: "INVALID_TRANSITION"`.',

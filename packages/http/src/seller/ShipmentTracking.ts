@@ -29,10 +29,7 @@ export const Tracking = Schema.Struct({
     current_status: field(Schema.Literals(orderStatusValues), "The order status"),
     last_updated: field(Fields.time, "Last change of status, ISO 8601 in UTC"),
     eta: field(Schema.NullOr(Fields.statedDateSent), "The last estimated_delivery_date that was reported"),
-    promised_delivery_date: field(
-      Schema.NullOr(Fields.statedDateSent),
-      "The last one that was reported, else the order's deliver_by"
-    ),
+    promised_delivery_date: Schema.NullOr(Fields.statedDateSent),
     tracking_url: field(text, "The courier's tracking page"),
     location: field(text, "The last dpLocation that was reported"),
     shipment_id: field(Schema.String, "Id of the shipment"),

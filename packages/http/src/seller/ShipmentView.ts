@@ -80,10 +80,7 @@ const OrderPrice = Schema.Struct({
   totalPrice: field(Schema.Finite, "Price of all units that are left, with tax"),
   couponOwnership: field(Schema.NullOr(Schema.Literals(["SELLER", "MARKETPLACE"])), "Who bears the coupon discounts"),
   amountDueToSeller: field(Schema.Finite, "Amount due to the seller for the shipment")
-}).annotate({
-  identifier: "OrderPrice",
-  description: "Amounts are in the currency's main unit and leave out cancelled units"
-})
+}).annotate({ identifier: "OrderPrice" })
 
 const ItemView = Schema.Struct({
   orderItemId: field(Schema.String, "Id of the item"),
@@ -100,10 +97,7 @@ const ItemView = Schema.Struct({
 
 export const ShipmentView = Schema.Struct({
   id: field(Schema.String, "Id of the shipment: 20 digits, as text; every operation calls it orderId"),
-  forwardId: field(
-    Schema.String,
-    "Id of the forward shipment: its own, unless it is a return or a part that was cancelled"
-  ),
+  forwardId: Schema.String,
   marketplaceOrderId: field(Schema.String, "The order's external_order_id"),
   marketplaceReturnId: field(text, "The return's id at the marketplace; null for a forward shipment"),
   marketplaceInvoiceNumber: field(text, "Always null"),
@@ -129,10 +123,7 @@ export const ShipmentView = Schema.Struct({
   packByDate: field(Schema.NullOr(Fields.time), "Pack by this time, ISO 8601 in UTC"),
   pickUpSlots: field(Schema.Array(Fields.json), "Always empty"),
   orderingChannel: field(Schema.String, "The marketplace's slug"),
-  labelPdfUrl: field(
-    text,
-    "Link to the label on A4, which opens without a token until the end of the next day in UTC; null while it does not exist"
-  ),
+  labelPdfUrl: text,
   labelA6PdfUrl: field(text, "The same on A6"),
   purchaseOrderPdfUrl: field(text, "Always null"),
   invoiceNumber: field(text, "Number of the invoice"),
@@ -145,10 +136,7 @@ export const ShipmentView = Schema.Struct({
   fulfillmentPriority: field(text, "Always null"),
   journeyType: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
   invoiceGenerationDate: field(Schema.NullOr(Fields.time), "When invoiceUpdate recorded the invoice, ISO 8601 in UTC"),
-  shipmentTags: field(
-    Schema.Array(Schema.Literal("partial_cancellation")),
-    "partial_cancellation for a part that was cancelled"
-  ),
+  shipmentTags: Schema.Array(Schema.Literal("partial_cancellation")),
   sla: field(Fields.time, "Pack by this time: order time and the location's handling hours, ISO 8601 in UTC"),
   cformProvided: field(Schema.Boolean, "Always false"),
   channel_bag_id: field(Schema.String, "The first line's id at the marketplace, else the external_shipment_id"),
@@ -162,14 +150,11 @@ export const ShipmentView = Schema.Struct({
 }).annotate({ identifier: "Shipment", description: "A shipment as its seller reads it" })
 
 export const InfoView = Schema.Struct({
-  orders: field(
-    Schema.Array(
-      Schema.Struct({
-        ...ShipmentView.fields,
-        orderType: field(Schema.Literals(["B2B", "B2C"]), "The same as orderBusinessType")
-      }).annotate({ identifier: "ShipmentInfo", description: "A shipment with its orderType" })
-    ),
-    "The shipments, newest first"
+  orders: Schema.Array(
+    Schema.Struct({
+      ...ShipmentView.fields,
+      orderType: field(Schema.Literals(["B2B", "B2C"]), "The same as orderBusinessType")
+    }).annotate({ identifier: "ShipmentInfo", description: "A shipment with its orderType" })
   )
 }).annotate({ identifier: "ShipmentInfoList", description: "Shipments with their orderType" })
 

@@ -9,9 +9,10 @@ import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { type CodeText, shipmentReadCodes } from "../ErrorCodes.ts"
 import { badRequest, conflict, notFound, tooLarge, unsupportedMediaType } from "../Failure.ts"
+import { bulkCodes } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
-import { callers, codes, group, operation, withTotalCount } from "../internal/OpenApiDocument.ts"
+import { codes, withTotalCount } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { CourierDetails } from "./CourierDetails.ts"
 import { qualityChecks } from "./ReturnBody.ts"
@@ -22,10 +23,7 @@ import { InfoView, ShipmentView } from "./ShipmentView.ts"
 export const ShipmentQuery = Schema.Struct({
   orderId: optionalField(Fields.name, "One shipment, by its id; the other filters and the page are then not applied"),
   orderingChannel: optionalField(Fields.text(), "A marketplace's slug"),
-  orderStatus: optionalField(
-    Fields.oneOf(...orderStatusValues),
-    "Only shipments with this status; required unless orderId is given"
-  ),
+  orderStatus: Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
   pageNumber: field(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
   pageSize: field(Fields.withDefault(Fields.queryInteger(1, Limits.shipmentsPageSize), 20), "Shipments on a page"),
   locationCode: optionalField(Fields.text(), "A location of the company"),
@@ -44,9 +42,6 @@ const base = "/oms/v3/shipment"
 
 const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
 
-const read = (summary: string, description: string, ...rules: ReadonlyArray<string>) =>
-  operation(summary, `${description} ${callers.integrationOfLocation}`, ...rules)
-
 export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   .add(
     HttpApiEndpoint.get("read", base, {
@@ -55,14 +50,6 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       error: [...errors, notFound]
     })
       .annotate(OpenApi.Transform, withTotalCount)
-      .annotateMerge(
-        read(
-          "Read shipments",
-          "One shipment by its orderId, or a page of those with an order status at a location, newest first. A list needs orderStatus, and with a company-level token locationCode.",
-          "shipments.md#read",
-          "shipments.md#view"
-        )
-      )
       .annotateMerge(codes("UNKNOWN_LOCATION")),
     ...Object.values(shipmentMoves).map(({ endpoint }) => endpoint),
     HttpApiEndpoint.get("info", `${base}/info`, {
@@ -71,39 +58,17 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
       error: [...errors, notFound]
     })
       .annotate(OpenApi.Transform, withTotalCount)
-      .annotateMerge(
-        read(
-          "Read shipments at all locations",
-          "One shipment by its orderId, or a page of those with an order status at all locations of the token, newest first.",
-          "shipments.md#info"
-        )
-      )
       .annotateMerge(codes("UNKNOWN_LOCATION")),
     HttpApiEndpoint.post("courierDetails", `${base}/courierDetails`, {
       payload: shipmentKeys.payload,
       success: CourierDetails,
       error: errors
-    })
-      .annotateMerge(
-        read(
-          "Read couriers and AWB numbers",
-          `The courier of each shipment, in the order of the request. At most ${shipmentKeys.limit} records.`,
-          "shipments.md#courier-details"
-        )
-      )
-      .annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")),
+    }).annotateMerge(bulkCodes),
     HttpApiEndpoint.post("track", `${base}/track`, {
       payload: TrackBody,
       success: Tracking,
       error: [...errors, notFound]
-    }).annotateMerge(
-      read(
-        "Track a shipment",
-        "Where a shipment is, on its way out or back, with every status it had.",
-        "shipments.md#track"
-      )
-    ),
+    }),
     qualityChecks.endpoint
   )
-  .middleware(SellerAuthentication)
-  .annotateMerge(group("Orders", "Shipments of orders: from confirming them to the quality check of returns")) {}
+  .middleware(SellerAuthentication) {}
