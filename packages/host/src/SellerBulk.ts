@@ -2,6 +2,7 @@
 import { type Caller, Directory } from "@crossdock/access"
 import type { OperatorRecords } from "@crossdock/http"
 import { required, type Violation } from "@crossdock/kernel"
+import { Registration } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Accounts from "./Accounts.ts"
@@ -49,7 +50,11 @@ export const judged = Effect.fnUntraced(function* (
       const owned = [...Accounts.violationsOf(principal, []), ...Accounts.takenBy(holder, companyId)]
       const saved = register(caller, company, locations)
       return {
-        violations: [...under(at, Companies.violationsOf(company, locations, known)), ...under(at, owned, "/username")],
+        violations: [
+          ...under(at, Companies.violationsOf(company, locations, known)),
+          ...under(at, owned, "/username"),
+          ...(holder === undefined ? under(at, Registration.passwordViolations(password), "/password") : [])
+        ],
         isNew: holder === undefined,
         save:
           holder === undefined

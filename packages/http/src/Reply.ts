@@ -133,8 +133,9 @@ const make = Effect.gen(function* () {
             : Effect.map(Effect.catch(complete(JSON.parse(stored.body)), toFailure), answerOf)
         if (header === undefined) return Effect.map(Effect.flatMap(answer, completed), (stored) => textOf(stored))
         const json = prepare && Result.getOrUndefined(parsed)?.json
-        const known = json === undefined ? received?.text : JSON.stringify(Redaction.withoutSecrets({ json }))
-        const { key, rest } = IdempotencyKeys.scoped(header, caller, request, known ?? "")
+        const open = json === undefined ? "" : JSON.stringify(Redaction.withoutSecrets({ json }))
+        const known = prepare === undefined ? (received?.text ?? "") : open
+        const { key, rest } = IdempotencyKeys.scoped(header, caller, request, known)
         const rejection = (error: unknown) =>
           error instanceof Failure && IdempotencyKeys.isKept(error.status)
             ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }

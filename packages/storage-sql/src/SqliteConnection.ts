@@ -144,7 +144,8 @@ const preparing = (database: SqliteDatabase) => {
   return (text: string): Prepared => {
     const found = known.get(text)
     if (found !== undefined) return found
-    const statement = { ...database.prepare(text), writes: !/^\s*SELECT\b/i.test(text) }
+    // A pragma changes no row. Until the first write the log may be another's, who deletes it: it must not be opened yet.
+    const statement = { ...database.prepare(text), writes: !/^\s*(?:SELECT|PRAGMA)\b/i.test(text) }
     const [oldest] = known.keys()
     if (oldest !== undefined && known.size >= mostPrepared) known.delete(oldest)
     known.set(text, statement)

@@ -278,7 +278,7 @@ export const make = (
         undo(transaction.controls)
         settle(transaction, Exit.succeed("UNDONE"))
         // With others, it may have failed by what one of them wrote, which is rolled back too.
-        if (isSoleUnit) return exit
+        if (isSoleUnit) return Effect.andThen(log.synced(false), exit)
       } else if (alone) commit(transaction, now)
       else if (transaction.isDue || elapsed > longestTurn) commit(transaction)
       return Effect.uninterruptibleMask((restore) =>
@@ -313,7 +313,9 @@ export const make = (
         before = connection.writes()
         return mustWait(fiber) ? Effect.fail(othersTransaction) : Effect.andThen(cleaned, restore(statement))
       })
-      return Effect.tap(run, () => log.synced(connection.writes() > before))
+      return Effect.flatMap(Effect.exit(run), (exit) =>
+        Effect.andThen(log.synced(Exit.isSuccess(exit) && connection.writes() > before), exit)
+      )
     })
 
   const leased = Effect.andThen(

@@ -22,10 +22,11 @@ const settled = Effect.promise(() => new Promise<void>((resolve) => setTimeout(r
 const hosts = Effect.gen(function* () {
   const file = join(yield* temporaryFolder, "log.db")
   const { sync, syncs } = disk()
+  let opened = 0
   const open = () => {
     const database = BetterSqlite3.open(file)
     database.exec("PRAGMA journal_mode = WAL; CREATE TABLE numbers (n BIGINT NOT NULL)")
-    return { ...database, openLog: async () => ({ datasync: sync, close: async () => {} }) }
+    return { ...database, openLog: async () => ({ opened: ++opened, datasync: sync, close: async () => {} }) }
   }
   const scope = yield* Scope.fork(yield* Effect.scope)
   const layer = Layer.provideMerge(TransactionSql.layer, SqliteClient.layer("test", open))
@@ -34,7 +35,7 @@ const hosts = Effect.gen(function* () {
   const { run } = Context.get(context, Transaction.Transaction)
   const put = (n: number) => run(Effect.asVoid(sql`INSERT INTO numbers (n) VALUES (${n})`))
   const count = Effect.map(sql<{ total: number }>`SELECT COUNT(*) AS total FROM numbers`, ([row]) => row?.total)
-  return { count, put, run, sql, stop: Scope.close(scope, Exit.void), syncs }
+  return { count, opened: () => opened, put, run, sql, stop: Scope.close(scope, Exit.void), syncs }
 })
 
 const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkScoped(effect, { startImmediately: true })
@@ -80,6 +81,39 @@ describe("The log of a SQLite database", () => {
       syncs[1]?.kept()
       yield* Fiber.join(write)
     })
+  )
+
+  it.live("is on the disk before a unit or a write that fails by what it has seen is answered", () =>
+    Effect.gen(function* () {
+      const { count, put, run, sql, syncs } = yield* hosts
+      yield* sql`CREATE UNIQUE INDEX numbers_once ON numbers (n)`.pipe(started, Effect.tap(settled))
+      syncs[0]?.kept()
+      const unit = yield* started(put(1))
+      yield* settled
+      const unitFails = yield* started(Effect.flip(run(Effect.flatMap(count, (n) => Effect.fail(`I saw ${n}`)))))
+      const writeFails = yield* started(Effect.flip(sql`INSERT INTO numbers (n) VALUES (1)`))
+      yield* settled
+      deepStrictEqual([isEnded(unitFails), isEnded(writeFails)], [false, false])
+      syncs[1]?.kept()
+      strictEqual(yield* Fiber.join(unitFails), "I saw 1")
+      yield* Fiber.join(writeFails)
+      yield* Fiber.join(unit)
+    })
+  )
+
+  it.live(
+    "isn't opened by a pragma: before its first write a connection may see another's log, which that one deletes",
+    () =>
+      Effect.gen(function* () {
+        const { opened, put, sql, syncs } = yield* hosts
+        yield* sql`PRAGMA busy_timeout = 0`
+        strictEqual(opened(), 0)
+        const unit = yield* started(put(1))
+        yield* settled
+        strictEqual(opened(), 1)
+        syncs[0]?.kept()
+        yield* Fiber.join(unit)
+      })
   )
 
   it.live("isn't synced by units that only read", () =>

@@ -1,6 +1,7 @@
 /** How the operator interface answers: writes in an operator's name, and rejections of the services. */
 import { type Caller, PasswordHash, type System } from "@crossdock/access"
 import { Authentication, type DomainError, Failure, type Payload, Reply, validationFailed } from "@crossdock/http"
+import { required } from "@crossdock/kernel"
 import type { Marketplaces } from "@crossdock/marketplaces"
 import type { EventEndpoints } from "@crossdock/notifications"
 import * as Context from "effect/Context"
@@ -45,17 +46,19 @@ export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Fa
   return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
 }
 
-/** Hashes of passwords that were made before a transaction began. */
-export const Hashed = Context.Reference<ReadonlyMap<string, string>>("@crossdock/host/Hashed", {
+/** Hashes of passwords that were made before a transaction began: the next one of a password, by `keyOf`. */
+export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@crossdock/host/Hashed", {
   defaultValue: () => new Map()
 })
+
+const keyOf = (password: string, isGenerated = false) => JSON.stringify([password, isGenerated])
 
 /** `PasswordHash` that takes a hash made before. */
 export const hashes = Effect.map(PasswordHash, (own) => {
   const hash = (password: string, isGenerated?: boolean) =>
     Effect.flatMap(Hashed, (made) => {
-      const known = made.get(password)
-      return known === undefined ? own.hash(password, isGenerated) : Effect.succeed(known)
+      const next = made.get(keyOf(password, isGenerated))
+      return next === undefined ? own.hash(password, isGenerated) : Effect.sync(next)
     })
   return PasswordHash.of({ ...own, hash })
 })
@@ -79,9 +82,14 @@ export const make = Effect.gen(function* () {
 
   const prepare = Effect.fnUntraced(function* (body: unknown) {
     const hashOf = ([password, isGenerated]: readonly [string, boolean]) =>
-      Effect.map(hash(password, isGenerated), (made) => [password, made] as const)
-    const made = yield* Effect.forEach(new Map(passwordsIn(body)), hashOf, { concurrency })
-    return Context.make(Hashed, new Map(made)) as Context.Context<never>
+      Effect.map(hash(password, isGenerated), (made) => [keyOf(password, isGenerated), made] as const)
+    const made = Map.groupBy(yield* Effect.forEach(passwordsIn(body), hashOf, { concurrency }), ([key]) => key)
+    // Equal passwords have salts of their own. A work that starts again takes them once more.
+    const nextOf = ([key, all]: readonly [string, ReadonlyArray<readonly [string, string]>]) => {
+      let taken = 0
+      return [key, () => required(all[taken++ % all.length], "a hash")[1]] as const
+    }
+    return Context.make(Hashed, new Map([...made].map(nextOf))) as Context.Context<never>
   })
 
   const write = <B, A extends object>(

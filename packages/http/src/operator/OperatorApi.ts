@@ -158,7 +158,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .middleware(OperatorAuthentication) {}
 
-const { id: _____, ...plan } = PriceList.PlanInput.fields
+const { id: planId, ...plan } = PriceList.PlanInput.fields
 const Plan = named("Plan", { id: Schema.String, ...plan, isActive: Schema.Boolean })
 const id = Schema.Struct({ id: text })
 
@@ -166,7 +166,7 @@ export class PlansGroup extends HttpApiGroup.make("plans")
   .add(
     HttpApiEndpoint.get("list", `${base}/plans`, { success: listOf("Plans", Plan), error: read }),
     HttpApiEndpoint.put("put", `${base}/plans/:id`, {
-      ...{ params: id, payload: named("PlanBody", plan), success: Plan, error: write }
+      ...{ params: Schema.Struct({ id: planId }), payload: named("PlanBody", plan), success: Plan, error: write }
     }),
     HttpApiEndpoint.put("enable", `${base}/plans/:id/enabled`, {
       ...{ params: id, payload: enabling, success: Plan, error: write }
