@@ -166,7 +166,7 @@ const least = 0.5
  */
 const tooLong = (short: () => unknown, long: () => unknown): string | undefined => {
   let found: string | undefined
-  for (let nth = 0; nth < 4; nth++) {
+  for (let nth = 0; nth < 20; nth++) {
     const [before, took] = [quickest(short), quickest(long)]
     if (took <= most * Math.max(before, least)) return undefined
     found = `${took.toFixed(1)} ms, and ${before.toFixed(1)} ms for a quarter`
