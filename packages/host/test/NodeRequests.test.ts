@@ -166,7 +166,7 @@ const least = 0.5
  */
 const tooLong = (short: () => unknown, long: () => unknown): string | undefined => {
   let found: string | undefined
-  for (let nth = 0; nth < 20; nth++) {
+  for (let nth = 0; nth < 4; nth++) {
     const [before, took] = [quickest(short), quickest(long)]
     if (took <= most * Math.max(before, least)) return undefined
     found = `${took.toFixed(1)} ms, and ${before.toFixed(1)} ms for a quarter`
@@ -177,13 +177,16 @@ const tooLong = (short: () => unknown, long: () => unknown): string | undefined 
 describe("The time to make a Request of what Node received", () => {
   it("grows with its length, whatever is long, from 25 kB to four and sixteen times as much", () => {
     const make = (incoming: Incoming) => () => Node.addressOf(Node.requestOf(incoming, "https://shop.example"))
+    const fault = (of: Shape[1], size: number) => {
+      const [short, long] = [make(of(size)), make(of(4 * size))]
+      strictEqual(short(), "192.0.2.7")
+      return tooLong(short, long)
+    }
+    // A machine may take long for the first large pieces of memory. A quadratic time is too long at the next size too.
+    const isQuadratic = (of: Shape[1], size: number) => fault(of, size) !== undefined && fault(of, 4 * size)
     // By size, and no further than to the first that is too slow: a longer one would take minutes.
     for (const size of [25_000, 100_000]) {
-      for (const [what, of] of shapes) {
-        const [short, long] = [make(of(size)), make(of(4 * size))]
-        strictEqual(short(), "192.0.2.7")
-        strictEqual(tooLong(short, long), undefined, `${what}, ${size} B`)
-      }
+      for (const [what, of] of shapes) strictEqual(isQuadratic(of, size) || undefined, undefined, `${what}, ${size} B`)
     }
   })
 })
