@@ -164,6 +164,24 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
   )`
 ]
 
+/**
+ * SQLite puts at most a quarter of a page in a row of a clustered table and the rest on a page of its own, which most changes' events
+ * would need: then they take four times the space.
+ */
+const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+  sql.onDialectOrElse({
+    orElse: () => [
+      `CREATE TABLE crossdock_whole_events (
+        company_id BIGINT NOT NULL, last BIGINT NOT NULL, change_number BIGINT NOT NULL, at BIGINT NOT NULL,
+        body TEXT NOT NULL, PRIMARY KEY (company_id, last)
+      )`,
+      `INSERT INTO crossdock_whole_events SELECT company_id, last, change_number, at, body FROM crossdock_events`,
+      `DROP TABLE crossdock_events`,
+      `ALTER TABLE crossdock_whole_events RENAME TO crossdock_events`
+    ],
+    pg: () => []
+  })
+
 type Statements = (sql: SqlClient.SqlClient) => ReadonlyArray<string>
 
 export const statements = {
@@ -186,7 +204,8 @@ export const statements = {
   "0017_company_fields": (sql) =>
     ["companies", "locations"].map(
       (table) => `ALTER TABLE crossdock_${table} ADD COLUMN custom_fields ${SchemaDialect.schemaWords(sql).text}`
-    )
+    ),
+  "0018_whole_events": wholeEvents
 } satisfies Record<string, Statements>
 
 /** A query that must find no row before a migration, or why it can't run. The lock on the table stops a running host. */
