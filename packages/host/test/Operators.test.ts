@@ -1,5 +1,6 @@
 /** The operator interface: every operation, who may call it, its rejections, and what it records. */
 import { randomBytes } from "node:crypto"
+import { Directory } from "@crossdock/access"
 import { Findings, type Host, orThrow } from "@crossdock/host"
 import { CompanyId } from "@crossdock/kernel"
 import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
@@ -286,6 +287,17 @@ describe("The operator interface", () => {
       "account seller-24 register by operator:asha",
       "company 24 create by operator:asha"
     ])
+    const { items } = await done("GET", "/companies?pageSize=100")
+    deepStrictEqual(
+      items.map(({ id }: Body) => id).filter((id: number) => id >= 20),
+      [20, 24]
+    )
+    // Equal passwords of a bulk with a key, hashed before its transaction, have salts of their own.
+    const again = [sellerOf(30), sellerOf(31), sellerOf(32, { generated: true })]
+    strictEqual((await done("PUT", "/sellers", again, { "idempotency-key": "bulk-2" })).successCount, 3)
+    const accounts = await shop.host.run(Effect.flatMap(Directory, (directory) => directory.accounts("integration")))
+    const hashes = accounts.filter(({ username }) => /^seller-3[012]$/.test(username)).map((one) => one.passwordHash)
+    strictEqual(new Set(hashes).size, 3)
   })
 
   it("rejects what the services reject, with the field's path, and names lists of what there is", async () => {
@@ -336,6 +348,23 @@ describe("The operator interface", () => {
       shop.send("POST", "/aggregator/v1/token", { username: "twice", password: sent })
     )
     deepStrictEqual([(await first)?.status, (await second)?.status], [200, 401])
+  })
+
+  it("keeps nothing of a body with passwords that isn't JSON, so that nobody can guess them from what is stored", async () => {
+    const { host, authorization } = shop
+    const replayed = async (body: string) => {
+      const headers = { authorization, "content-type": "application/json", "idempotency-key": "broken-1" }
+      const sent = new Request(`https://shop.example${base}/sellers`, { method: "PUT", headers, body })
+      const { headers: given, status } = await host.handler(sent)
+      return [status, given.get("idempotent-replayed")]
+    }
+    deepStrictEqual(
+      [await replayed('[{"password":"one"'), await replayed('[{"password":"two"')],
+      [
+        [400, null],
+        [400, "true"]
+      ]
+    )
   })
 
   it("writes no password, secret or token into the log", () => {
