@@ -2,6 +2,8 @@ import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { Directory } from "@crossdock/access"
+import { CompanyId } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
@@ -261,6 +263,24 @@ describe("company, location, seller and client", () => {
     await json(url, "location add 7 NGT1 --name Two --currency INR")
     const [{ address: kept, handlingHours, name }] = await json(url, "location list")
     deepStrictEqual([name, handlingHours, kept?.city, kept?.gstin], ["Two", 48, "Pune", "27AAAAA0000A1Z5"])
+  })
+
+  it("show no custom fields, which may be personal", async () => {
+    const url = await fresh()
+    const own = { customFields: { owner: "Asha" } }
+    const id = CompanyId.make(7)
+    const put = Effect.flatMap(Directory, ({ putCompanies, putLocations }) =>
+      Effect.andThen(
+        putCompanies([{ id, name: "A", legalName: "B", ...own }]),
+        putLocations([
+          { companyId: id, code: "NGT1", name: "One", currency: "INR", handlingHours: 24, address: null, ...own }
+        ])
+      )
+    )
+    await Effect.runPromise(Effect.provide(put, Storage.existing(url)))
+    deepStrictEqual(await json(url, "company list"), [{ id: 7, name: "A", legalName: "B", closedAt: null }])
+    const [place] = await json(url, "location list")
+    deepStrictEqual(Object.keys(place), ["companyId", "code", "name", "currency", "handlingHours", "address"])
   })
 
   it("report what is wrong without a stack", async () => {

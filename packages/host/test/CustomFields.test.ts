@@ -247,6 +247,28 @@ describe.each(Object.entries(storages))("Custom fields of a company and its loca
     await other.host.dispose()
   })
 
+  it("aren't shown to operators, who can't register a company without its mandatory fields", async () => {
+    const { host, read, register } = await open({ fields, interfaces: ["operator"], signIn: {} })
+    await orThrow(register({ customFields: own }, { customFields: docked }))
+    const account = { username: "asha", password: "correct horse battery" }
+    await orThrow(host.services.accounts.putOperator(account.username, account))
+    const send = async (method: string, path: string, body: object, headers = {}) => {
+      const url = `https://shop.example/operator/v1${path}`
+      const type = { "content-type": "application/json", ...headers }
+      const answer = await host.handler(new Request(url, { method, headers: type, body: JSON.stringify(body) }))
+      return answer.json()
+    }
+    const { access_token } = await send("POST", "/token", account)
+    const put = (id: number, body: object) =>
+      send("PUT", `/companies/${id}`, body, { authorization: `Bearer ${access_token}` })
+    const names = { name: "Acme", legalName: "Acme Ltd" }
+    deepStrictEqual(await put(acme, names), { id: acme, ...names, locations: [{ ...location }] })
+    deepStrictEqual(await read(), [own, docked])
+    const { errors } = await put(2, { ...names, customFields: own })
+    deepStrictEqual(errors, [{ path: "/customFields/tier", code: "REQUIRED", message: "Is required." }])
+    await host.dispose()
+  })
+
   it("are judged with all faults at once, and nothing is written", async () => {
     const { host, register } = await open()
     const wrong = await register({ customFields: { tier: "tin", ownr: "A" } }, { customFields: { dock: "x" } })

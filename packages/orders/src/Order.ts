@@ -67,7 +67,7 @@ export interface OrderDraft {
   readonly shipments: ReadonlyArray<OrderShipmentDraft>
   readonly meta: Readonly<Record<string, unknown>> | null
   readonly customFields?: CustomFields.Values
-  /** The charges that the host added, of a host that adds some. Papers then print them and those above. */
+  /** The charges that the host added, if it adds some, in the main unit. Papers then print them and those above. */
   readonly addedCharges?: ReadonlyArray<OrderDraft["charges"][number] & { readonly code?: string }>
 }
 

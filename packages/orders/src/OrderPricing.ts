@@ -20,7 +20,7 @@ export interface PricedLine {
 
 /**
  * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units.
- * `addedCharges` are the host's, if it adds some.
+ * `addedCharges` are the host's, if it adds some, in the main unit.
  */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>

@@ -66,7 +66,7 @@ const list = define({
   examples: ["company list"],
   options: {},
   *run() {
-    const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, ...company }) => ({
+    const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, customFields: _, ...company }) => ({
       ...company,
       closedAt: Answer.time(closedAt)
     }))

@@ -69,7 +69,8 @@ const list = define({
   options: { company: Company.everyCompany },
   *run({ company }) {
     const ids = (yield* Company.chosen(company)).map(({ id }) => id)
-    const locations = ids.length === 0 ? [] : yield* (yield* Directory).locations(ids)
+    const found = ids.length === 0 ? [] : yield* (yield* Directory).locations(ids)
+    const locations = found.map(({ customFields: _, ...location }) => location)
     return Answer.table(locations, ["companyId", "code", "name", "currency", "handlingHours"])
   }
 })

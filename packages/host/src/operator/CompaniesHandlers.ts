@@ -39,7 +39,11 @@ export const companies: OperatorWrite.Handled = Endpoints.group(Operators.Compan
 
   const read = Effect.fnUntraced(function* (id: number) {
     const { company, locations } = yield* Effect.mapError(find(CompanyId.make(id)), OperatorWrite.failureOf)
-    const views = locations.map(({ address, companyId: _, ...one }) => ({ ...one, address: address && { ...address } }))
+    // Custom fields may be personal, and the operation doesn't document them.
+    const views = locations.map(({ address, companyId: _, customFields: __, ...one }) => ({
+      ...one,
+      address: address && { ...address }
+    }))
     return { ...companyView(company), locations: views }
   })
 
