@@ -48,7 +48,11 @@ interface Pod {
 
 interface Manifest {
   readonly kind: string
-  readonly spec?: { readonly template?: Pod; readonly selector?: Readonly<Record<string, string | object>> }
+  readonly spec?: {
+    readonly template?: Pod
+    readonly jobTemplate?: { readonly spec: { readonly template: Pod } }
+    readonly selector?: Readonly<Record<string, string | object>>
+  }
 }
 
 interface Kustomization {
@@ -139,8 +143,8 @@ describe("The files of operations", () => {
       ...settings
     })
 
-    const pods = all.flatMap(({ spec }) => spec?.template ?? [])
-    strictEqual(pods.length, 2)
+    const pods = all.flatMap(({ spec }) => spec?.template ?? spec?.jobTemplate?.spec.template ?? [])
+    strictEqual(pods.length, 3)
     for (const { spec } of pods) {
       const [container] = spec.containers
       deepStrictEqual([spec.securityContext.runAsNonRoot, spec.automountServiceAccountToken], [true, false])

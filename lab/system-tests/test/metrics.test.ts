@@ -158,6 +158,9 @@ const moves: Readonly<Record<string, Move>> = {
   crossdock_database_size_bytes: {
     work: () => change("CREATE TABLE of_the_program AS SELECT randomblob(1000000) AS bytes")
   },
+  crossdock_last_backup_timestamp_seconds: {
+    work: () => change("INSERT INTO crossdock_versions (name, version) VALUES ('backup', 1795000000000)")
+  },
   crossdock_backlog_read_timestamp_seconds: { work: () => {} },
   crossdock_worker_failures_total: {
     labels: [`worker="billing"`],

@@ -29,6 +29,12 @@ import * as InProcess from "./InProcess.ts"
 
 const main = fileURLToPath(new URL("../bin/crossdock.js", import.meta.url))
 
+/** In seconds since 1970, from the host's metrics. */
+const lastBackup = async (host: string) => {
+  const text = await (await fetch(`${host}/metrics`)).text()
+  return Number(/^crossdock_last_backup_timestamp_seconds (\S+)$/m.exec(text)?.[1])
+}
+
 describe("backup and restore", () => {
   const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
@@ -43,6 +49,8 @@ describe("backup and restore", () => {
     const placed = await place(bazaar, order([shipmentOf([line("85123A", 3)])]))
     const copied = await run(url, "backup", path("copy.db"))
     deepStrictEqual([copied.code, copied.stderr], [0, ""])
+    const age = Date.now() / 1000 - (await lastBackup(host.url))
+    assertTrue(age >= 0 && age < 60, `${age} seconds`)
     // Later orders aren't in the copy.
     await place(bazaar, order([shipmentOf([line("85123A", 3)])]))
     acme.close()

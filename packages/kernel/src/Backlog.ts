@@ -31,6 +31,8 @@ export interface Figures {
   readonly deadLetters: { readonly stock: number; readonly events: number }
   /** Null if the storage can't measure it. */
   readonly databaseBytes: number | null
+  /** When the last backup by `crossdock backup` began, in epoch milliseconds; null before the first one. */
+  readonly lastBackup: number | null
 }
 
 /** The bound of counting, which bounds the cost of a reading. */
@@ -56,6 +58,7 @@ const report = (figures: Figures, now: number) =>
     yield* set(Metrics.deadLetters, figures.deadLetters.stock)
     yield* set(Metrics.eventDeadLetters, figures.deadLetters.events)
     if (figures.databaseBytes !== null) yield* set(Metrics.databaseSize, figures.databaseBytes)
+    if (figures.lastBackup !== null) yield* set(Metrics.lastBackup, figures.lastBackup / 1000)
     yield* set(Metrics.backlogRead, now / 1000)
   })
 

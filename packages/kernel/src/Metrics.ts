@@ -138,6 +138,11 @@ export const databaseSize = gauge("crossdock_database_size_bytes", {
   meaning: "Size of the database on its disk"
 })
 
+export const lastBackup = gauge("crossdock_last_backup_timestamp_seconds", {
+  unit: "seconds since 1970",
+  meaning: "When the last backup by `crossdock backup` began; absent before the first one"
+})
+
 export const backlogRead = gauge("crossdock_backlog_read_timestamp_seconds", {
   unit: "seconds since 1970",
   meaning: "When the queues, dead letters and size were last read; they keep their values while the database is silent"

@@ -4,6 +4,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { named, probe } from "./TransactionSql.ts"
 
+export { recordBackup } from "./kernel/BacklogSql.ts"
+
 /** The rows of a statement about the database. */
 const fact = <Row>(name: string, read: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<Row>, SqlError>) =>
   Effect.flatMap(SqlClient.SqlClient, read).pipe(named(`DatabaseFacts.${name}`))

@@ -1,7 +1,7 @@
 import { Backlog, CompanyId } from "@crossdock/kernel"
 import { DeliveryAttempts, EventEndpointStore, NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { endpoint } from "@crossdock/notifications/testing"
-import { StorageSql } from "@crossdock/storage-sql"
+import { DatabaseFacts, StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
@@ -95,13 +95,23 @@ const suite = (name: string, database: Layer.Layer<SqlClient.SqlClient, unknown>
   })(name, (it) => {
     it.effect("a database without pending work has empty queues, and a size", () =>
       Effect.gen(function* () {
-        const { databaseBytes, deadLetters, queues } = yield* read
+        const { databaseBytes, deadLetters, lastBackup, queues } = yield* read
         deepStrictEqual(
           Object.values(queues),
           Backlog.queues.map(() => ({ entries: 0, oldest: null }))
         )
         deepStrictEqual(deadLetters, { stock: 0, events: 0 })
         strictEqual((databaseBytes ?? 0) > 100_000, true)
+        strictEqual(lastBackup, null)
+      })
+    )
+
+    it.effect("the last backup is the one that began last, also where the clock was set back", () =>
+      Effect.gen(function* () {
+        for (const began of [now - 5_000, now, now - 9_000]) {
+          yield* DatabaseFacts.recordBackup(began)
+          strictEqual((yield* read).lastBackup, began)
+        }
       })
     )
 

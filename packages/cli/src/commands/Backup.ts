@@ -8,8 +8,8 @@ import { AuditTrail, FeedRestored } from "@crossdock/audit"
 import { Inventory } from "@crossdock/inventory"
 import { companiesOf, MarketplaceStore } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
-import { Migrations } from "@crossdock/storage-sql"
-import { Effect, Option } from "effect"
+import { DatabaseFacts, Migrations } from "@crossdock/storage-sql"
+import { Clock, Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
@@ -105,8 +105,13 @@ export const backup = CommandLine.define({
     yield* Effect.provide(Storage.checkUpToDate(databaseUrl), Storage.connection(databaseUrl))
     yield* created(file, "choose another name")
     yield* progress(`copying ${Storage.nameOf(databaseUrl)}`)
+    const began = yield* Clock.currentTimeMillis
     const isFile = Storage.fileOf(databaseUrl) !== undefined
     yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () => removed(file))
+    // A standby can be copied, but not written.
+    yield* Effect.catch(Effect.provide(DatabaseFacts.recordBackup(began), Storage.connection(databaseUrl)), () =>
+      progress("the database doesn't keep the time of this backup, so the metric doesn't show it")
+    )
     const bytes = Option.getOrElse(yield* sizeOf(file), () => 0)
     return Answer.sentence(`${Storage.nameOf(databaseUrl)} is copied to ${file}, and the copy is whole.`, {
       file,

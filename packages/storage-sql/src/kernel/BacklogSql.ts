@@ -12,6 +12,18 @@ interface Row {
   readonly oldest: number | null
 }
 
+/** The name of the last backup among the versions; its number is the time at which it began. */
+const backup = "backup"
+
+/** Keeps the time at which a backup began, in epoch milliseconds. */
+export const recordBackup = (began: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+      INSERT INTO crossdock_versions (name, version) VALUES (${backup}, ${began})
+      ON CONFLICT (name) DO UPDATE SET version = excluded.version`
+  ).pipe(Effect.asVoid, named("Backlog.recordBackup"))
+
 const nothing: Backlog.Pending = { entries: 0, oldest: null }
 
 export const make = Effect.gen(function* () {
@@ -43,7 +55,9 @@ export const make = Effect.gen(function* () {
     UNION ALL
     SELECT 'payments', COUNT(*), MIN(i.next_at) FROM (
       SELECT next_at FROM crossdock_invoices WHERE next_at <= ${now} AND status = 'open'
-      ORDER BY next_at LIMIT ${most}) i`
+      ORDER BY next_at LIMIT ${most}) i
+    UNION ALL
+    SELECT 'backup', 1, MAX(b.version) FROM crossdock_versions b WHERE b.name = ${backup}`
 
   const unread = sql`
     SELECT 'events' AS name, COUNT(*) AS entries, MIN(g.at) AS oldest FROM (
@@ -92,7 +106,8 @@ export const make = Effect.gen(function* () {
               stock: byName.get("dead letters")?.entries ?? 0,
               events: byName.get("dead letters of events")?.entries ?? 0
             },
-            databaseBytes: byName.get("bytes")?.entries ?? null
+            databaseBytes: byName.get("bytes")?.entries ?? null,
+            lastBackup: byName.get("backup")?.oldest ?? null
           }
         }),
         named("Backlog.read")
