@@ -165,7 +165,6 @@ const claimsOf = (kind: TokenKind, account: Account, id: string, now: number): C
   }
 }
 
-/** Makes `Access` from its ports. */
 export const make = (options: AccessOptions) =>
   Effect.gen(function* () {
     const directory = yield* Directory

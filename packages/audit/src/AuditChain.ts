@@ -2,7 +2,6 @@
  * The records of a company's audit trail, and the hash chain that links them: each record's hash covers its body and the
  * previous record's hash. A record's columns must agree with its body.
  */
-
 import type { Principal, System } from "@crossdock/access"
 import { type CompanyId, frozen, StoredBody } from "@crossdock/kernel"
 import * as Context from "effect/Context"

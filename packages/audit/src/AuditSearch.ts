@@ -18,7 +18,6 @@ import { type AuditView, logsOf } from "./AuditChain.ts"
 /** The fields that a pair can compare. */
 export const fields = /* @__PURE__ */ frozen(["entity.type", "entity.id", "entity.action", "modifier.user_id"] as const)
 
-/** One of these fields. */
 export type Field = (typeof fields)[number]
 
 /** A parsed query: texts in lower case, times in epoch milliseconds; `before` is exclusive. */

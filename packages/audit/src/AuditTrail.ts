@@ -78,7 +78,6 @@ export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossd
   defaultValue: () => Redaction.defaultPolicy
 })
 
-/** The audit trail of each company. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
@@ -190,7 +189,6 @@ const naming = (person: string, policy: Redaction.RedactionPolicy) => {
   return (value: unknown): boolean => text !== "" && names(value, false)
 }
 
-/** Makes `AuditTrail` from its ports and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const log = yield* AuditStore
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -376,5 +374,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Provides `AuditTrail`. */
 export const layer = Layer.effect(AuditTrail, make)

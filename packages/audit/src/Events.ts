@@ -93,7 +93,6 @@ const claimLinger = Duration.seconds(1)
 /** One search finds companies that wake up together. */
 const wakeDelay = Duration.millis(10)
 
-/** Makes `Events` from its ports. */
 export const make = Effect.gen(function* () {
   const log = yield* EventLog
   const transaction = yield* Transaction.Transaction
@@ -237,5 +236,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Provides `Events`. */
 export const layer = Layer.effect(Events, make)

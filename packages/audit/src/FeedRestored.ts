@@ -2,7 +2,6 @@
  * The continuation of a feed after its database was restored from an older copy. The copy doesn't know later numbers, so
  * its numbers jump: none is used twice. Source: docs/reference/events.md#restored-backups.
  */
-
 import type { Caller } from "@crossdock/access"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
@@ -22,7 +21,6 @@ export const restored = CompanyEvent.define({
   example: { after: 12 }
 })
 
-/** All types. */
 export const types = /* @__PURE__ */ frozen([restored] as const)
 
 /**

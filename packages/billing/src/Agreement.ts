@@ -32,7 +32,6 @@ import type { Plan } from "./Plan.ts"
  */
 export type Pricing = "recurring" | "one_time" | "usage"
 
-/** A line of an agreement. */
 export interface Line {
   readonly id: string
   readonly name: string
@@ -72,7 +71,6 @@ export interface Agreement extends AgreementDraft {
   readonly cancelledAt: number | null
   /** The start of period 0: the activation or the end of the trial. */
   readonly anchor: number | null
-  /** The number of billed periods. */
   readonly billed: number
   /** The discount on the first period. */
   readonly discount: { readonly code: string; readonly amount: number } | null

@@ -15,7 +15,6 @@ import { frozen } from "@crossdock/kernel"
 /** The kind of an agreement: a subscription or a one-time charge of an extension, or a company's plan. */
 export type Kind = "subscription" | "one_time" | "plan"
 
-/** Every move of an agreement. */
 export const moves = /* @__PURE__ */ frozen([
   "accept",
   "decline",
@@ -45,7 +44,6 @@ export const statuses = /* @__PURE__ */ frozen([
   "success"
 ] as const)
 
-/** One of these statuses. */
 export type Status = (typeof statuses)[number]
 
 const settled = { active: {}, frozen: {}, no_renew: {}, declined: {}, expired: {}, cancelled: {}, success: {} } as const

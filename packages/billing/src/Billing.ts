@@ -144,7 +144,6 @@ export class Billing extends Context.Service<
   }
 >()("@crossdock/billing/Billing") {}
 
-/** Makes `Billing` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const { tax } = yield* BillingPolicy
@@ -172,5 +171,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Provides `Billing`. */
 export const layer = Layer.effect(Billing, make)

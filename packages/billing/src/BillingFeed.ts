@@ -11,7 +11,6 @@
  * strictEqual(BillingFeed.paymentOf({ ...invoice, status: "paid", payment }).type, "invoice.paid")
  * ```
  */
-
 import { CompanyEvent } from "@crossdock/audit"
 import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
@@ -84,7 +83,6 @@ export const customerChanged = CompanyEvent.define({
   example: { customerId: "65f0c2a9d4b3e1f2a7c8d9e2", erased: false }
 })
 
-/** All types. */
 export const types = /* @__PURE__ */ frozen([
   subscriptionChanged,
   invoiceIssued,

@@ -51,7 +51,6 @@ export class BillingLedger extends Context.Service<
 
 const line = ({ entityId, id, kind, status }: Agreement) => ({ id, kind, entity: entityId, status })
 
-/** Makes `BillingLedger` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -129,5 +128,4 @@ export const make = Effect.gen(function* () {
   return BillingLedger.of({ write, companyChange })
 })
 
-/** Provides `BillingLedger`. */
 export const layer = Layer.effect(BillingLedger, make)

@@ -18,7 +18,6 @@ import { BillingStore } from "./BillingStore.ts"
 import { type Invoice, type Payment, retriedAt } from "./Invoice.ts"
 import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 
-/** The billing run. */
 export class BillingRun extends Context.Service<
   BillingRun,
   {
@@ -90,7 +89,6 @@ const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice =
   version: invoice.version + 1
 })
 
-/** Makes `BillingRun` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -307,5 +305,4 @@ export const make = Effect.gen(function* () {
   return BillingRun.of({ bill, collect: provider === PaymentProvider.none ? Effect.succeed(0) : collectAll })
 })
 
-/** Provides `BillingRun`. */
 export const layer = Layer.effect(BillingRun, make)

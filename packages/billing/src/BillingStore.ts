@@ -79,7 +79,6 @@ export class BillingStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
     /** The company's open invoices of agreements of a kind, in any order. */
     readonly unpaid: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
-    /** The newest invoice of an agreement. */
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /**

@@ -4,7 +4,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { BillingRun } from "./BillingRun.ts"
 
-/** Options of the worker. */
 export interface Options {
   /** How often it looks for due agreements and payments. */
   readonly poll?: Duration.Input

@@ -8,7 +8,6 @@ export type Reduction =
   | { readonly kind: "percent"; readonly hundredths: number }
   | { readonly kind: "fixed"; readonly amount: number; readonly currency: string }
 
-/** A coupon. */
 export interface Coupon {
   readonly code: string
   readonly reduction: Reduction

@@ -12,7 +12,6 @@ export interface BillingAddress {
   readonly postal_code?: string
 }
 
-/** The customer's telephone number. */
 export interface Phone {
   readonly phone_country_code?: string
   readonly phone_number?: string
@@ -26,7 +25,6 @@ export interface CustomerDetail {
   readonly billingAddress?: BillingAddress
 }
 
-/** A stored customer. */
 export interface Customer extends CustomerDetail {
   readonly companyId: CompanyId
   readonly id: string

@@ -22,7 +22,6 @@ export const own = (companyId: CompanyId, uniqueId: string | null) =>
     ? Effect.void
     : Effect.fail(new BillingNotFound({ what: "Customer" }))
 
-/** Makes the use cases. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const ledger = yield* BillingLedger

@@ -70,11 +70,9 @@ const otherCurrency = (replaced: string): BillingRejected => {
   })
 }
 
-/** The agreement with its current status. */
 const withCurrentStatus = (agreement: Agreement.Agreement) =>
   Effect.map(Clock.currentTimeMillis, (now) => ({ ...agreement, status: Agreement.statusAt(agreement, now) }))
 
-/** Makes the use cases. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory

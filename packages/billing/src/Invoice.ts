@@ -49,7 +49,6 @@ export interface Draft {
   readonly total: number
 }
 
-/** The status of an invoice. */
 export type InvoiceStatus = "draft" | "open" | "paid"
 
 /**
@@ -80,7 +79,6 @@ export interface Payment {
   readonly nextAt: number | null
 }
 
-/** An issued invoice. */
 export interface Invoice extends Draft {
   readonly id: string
   /** INV-2026-000001: gap-free per company and year (UTC). */

@@ -33,7 +33,6 @@ export interface Activation {
   readonly coupon: string | null
 }
 
-/** A company's subscription to a plan. */
 export interface PlanSubscription {
   readonly agreement: Agreement.Agreement
   readonly plan: Plan
@@ -81,7 +80,6 @@ const planAgreement = (
   return { ...pending, status: "active", activatedAt: now, anchor }
 }
 
-/** Makes the use cases. */
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory

@@ -119,7 +119,6 @@ const pathOf = (path: string): string => (path === "/0/amount" ? "/price" : path
 
 const millis = (date: string | null) => (date === null ? null : Date.parse(date))
 
-/** Makes the use cases. */
 export const make = Effect.map(BillingStore, (store) => {
   const named = (error: BillingRejected) => {
     const violations = error.violations.map((one) => ({ ...one, path: pathOf(one.path) }))

@@ -53,7 +53,6 @@ const faultsOf = (outcome: ProductChanges.Outcome, root: string): ReadonlyArray<
     ? []
     : [{ path: `${root}${outcome.failure.path ?? ""}`, code: outcome.failure.code, message: outcome.failure.message }]
 
-/** Makes `CatalogImport` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* ProductStore
   const { lock, remove, usesOf } = yield* SkuUse.make
@@ -151,5 +150,4 @@ export const make = Effect.gen(function* () {
   return CatalogImport.of({ reference, products })
 })
 
-/** Provides `CatalogImport`. */
 export const layer = Layer.effect(CatalogImport, make)

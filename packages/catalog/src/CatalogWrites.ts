@@ -184,7 +184,6 @@ const auditRecord = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite) 
   after: changes.map(({ after }) => (after === null ? null : ProductMapping.shown(after)))
 })
 
-/** Makes `CatalogWrites` from its ports and services. */
 export const make = Effect.gen(function* () {
   const references = yield* References
   const products = yield* ProductStore
@@ -253,5 +252,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Provides `CatalogWrites`. */
 export const layer = Layer.effect(CatalogWrites, make)

@@ -45,7 +45,6 @@ export type Values = Readonly<Record<string, unknown>>
 /** The custom fields of a host. */
 export interface CustomFields {
   readonly declared: Declared
-  /** The shape of a record's values. */
   readonly shapeOf: (record: RecordName) => Shape.Group
   /** What was sent as the values of a record, as its member; nothing unless the record has fields. */
   readonly taken: (record: RecordName, sent: unknown) => { readonly customFields?: Values }

@@ -10,7 +10,6 @@
  * deepStrictEqual(configs.map((return_config) => isReturnless({ details: { return_config } })), [true, false, false])
  * ```
  */
-
 import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"

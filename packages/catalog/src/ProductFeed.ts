@@ -1,5 +1,4 @@
 /** The events of products in a company's change feed. Source: docs/reference/events.md. */
-
 import { CompanyEvent } from "@crossdock/audit"
 import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
@@ -43,7 +42,6 @@ export const deleted = CompanyEvent.define({
   example
 })
 
-/** All types. */
 export const types = /* @__PURE__ */ frozen([created, updated, deleted] as const)
 
 const dataOf = (one: Product) => {

@@ -67,7 +67,6 @@ interface FactsInput {
 /** The fields without a rule. */
 export type Details = { readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null }
 
-/** A product to create. */
 export interface CreateInput extends FactsInput, Details {
   readonly slug: string
   readonly brand: string
@@ -77,7 +76,6 @@ export interface CreateInput extends FactsInput, Details {
   readonly is_dependent: boolean
 }
 
-/** A product to update. */
 export interface UpdateInput extends KeysInput, FactsInput, Details {
   readonly trader?: ReadonlyArray<Trader> | null
   readonly attributes?: Readonly<Record<string, unknown>> | null

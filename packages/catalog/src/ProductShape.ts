@@ -27,7 +27,6 @@ const identifier = Shape.group({
   primary: optional(Shape.flag, "Whether it is the main one", true)
 })
 
-/** The shape of one size. */
 export const size = /* @__PURE__ */ frozen(
   Shape.group({
     primary_identifier: required(Shape.name, "The SKU", "TEE-BLK-M"),
@@ -61,7 +60,6 @@ const departments = Shape.list(
   1
 )
 
-/** An HS or SAC code. */
 export const hsCode = /* @__PURE__ */ frozen(
   Shape.text({
     min: 1,
@@ -211,7 +209,6 @@ export const dependenceWords: Readonly<Record<string, boolean>> = /* @__PURE__ *
   false: false
 })
 
-/** The shape of a product to update. */
 export const update = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     ...keys,
@@ -232,11 +229,9 @@ export const update = (attributes: Shape.Fields): Shape.Group =>
     ...rest
   })
 
-/** The shape of a product to create or update. */
 export const of = (operation: "create" | "update", attributes: Shape.Fields): Shape.Group =>
   operation === "create" ? create(attributes) : update(attributes)
 
-/** The shape of a product to delete. */
 export const remove: Shape.Group = /* @__PURE__ */ frozen(
   Shape.group({
     ...keys,

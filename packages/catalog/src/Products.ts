@@ -30,7 +30,6 @@ export class Products extends Context.Service<
   }
 >()("@crossdock/catalog/Products") {}
 
-/** Makes `Products` from its ports and services. */
 export const make = Effect.gen(function* () {
   const products = yield* ProductStore
   const references = yield* ReferenceStore
@@ -42,5 +41,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Provides `Products`. */
 export const layer = Layer.effect(Products, make)

@@ -28,7 +28,6 @@ export interface Category {
   readonly channels: Readonly<Record<string, string>>
 }
 
-/** A brand of a company. */
 export interface Brand {
   readonly companyId: CompanyId
   readonly uid: number
@@ -59,7 +58,6 @@ export interface Attribute {
   }
 }
 
-/** An HS or SAC code. */
 export interface HsCode {
   readonly code: string
   readonly type: "HS" | "SAC"

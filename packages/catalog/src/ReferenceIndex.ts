@@ -26,7 +26,6 @@ export interface CategoryRules {
   readonly kept: Check
 }
 
-/** The index. */
 export interface ReferenceIndex {
   readonly data: ReferenceData
   readonly departments: ReadonlyMap<number, Department>

@@ -37,7 +37,6 @@ export const Limits = /* @__PURE__ */ frozen({
   description: 5000
 } as const)
 
-/** A text. */
 export interface Text {
   readonly _tag: "Text"
   /** In characters (Unicode code points). */
@@ -188,7 +187,6 @@ const field =
     ...(example === undefined ? {} : { example })
   })
 
-/** A required field. */
 export const required = field(true)
 
 /** A field that may be absent or null. */

@@ -68,7 +68,6 @@ export const record = (fields: Row, json: unknown = fields): Answer => ({
   fault: false
 })
 
-/** The answer, marked as a fault. */
 export const faulty = (answer: Answer, fault = true): Answer => ({ ...answer, fault })
 
 /** Several answers as text, one after the other, and `json` for `--json`. */
@@ -88,6 +87,5 @@ export const jsonText = (value: unknown, indentation = 0): string =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-/** The text of an answer on standard output. */
 export const printed = ({ json, text }: Answer, asJson: boolean): string =>
   `${asJson ? jsonText(json, 2) : shown(text)}\n`

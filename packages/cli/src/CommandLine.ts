@@ -9,7 +9,6 @@ import * as FileFailure from "./FileFailure.ts"
 import * as Storage from "./Storage.ts"
 import { Terminal } from "./Terminal.ts"
 
-/** The exit code of a command. */
 export const exitCodes = {
   0: "done",
   1: "it failed or found a fault; standard error or the answer says which",
@@ -89,7 +88,6 @@ export const definer =
       Command.withExamples(examples.map((command) => ({ command: `crossdock ${command}` })))
     )
 
-/** A command. */
 export const define = definer<Surroundings>((work) => work)
 
 /** A command that only has subcommands. */
@@ -100,7 +98,6 @@ export const group = (name: string, does: string, tools: readonly [Tool, ...Read
     Command.withSubcommands(tools)
   )
 
-/** An argument with a text. */
 export const argument = (name: string, description: string) =>
   Argument.String(name).pipe(Argument.withDescription(description))
 

@@ -28,7 +28,6 @@ import { version } from "./Version.ts"
 
 const codes = Object.entries(CommandLine.exitCodes).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)
 
-/** The tree of all commands. */
 export const command = Command.make("crossdock").pipe(
   Command.withDescription(
     `Starts and manages a Crossdock host. Hosts may be running meanwhile.\n\n  Exit codes:\n  ${codes.join("\n  ")}`

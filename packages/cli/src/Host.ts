@@ -63,7 +63,6 @@ const addressAt = ({ host }: Settings, port: number): string =>
 /** The server's port, which an HTTP server always has. */
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 
-/** The address that the host listens on. */
 export const address = (settings: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
   Effect.map(portOf, (port) => addressAt(settings, port))
 

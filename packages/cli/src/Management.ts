@@ -53,5 +53,4 @@ export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Eff
 export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.flatMap(settings, (settings) => onDatabaseOf(settings, work))
 
-/** A command that works on its database. */
 export const define: CommandLine.Define<Needs> = CommandLine.definer(onDatabase)

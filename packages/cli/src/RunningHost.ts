@@ -27,7 +27,6 @@ export const marketplace = CommandLine.text(
   "bazaar"
 )
 
-/** A command that calls a host. */
 export const define = CommandLine.definer<CommandLine.Surroundings | HttpClient.HttpClient>(
   Effect.provide(FetchHttpClient.layer)
 )
@@ -39,13 +38,11 @@ export const passwords =
 const passwordOf = (variable: string, username: string) =>
   Effect.map(Terminal, ({ environment }) => Redacted.make(environment[variable] || `${username}-secret`))
 
-/** The client of a seller's system. */
 export const sellerOf = (url: string, username: string) =>
   Effect.flatMap(passwordOf("CROSSDOCK_PASSWORD", username), (password) =>
     SellerClient.make({ url, username, password })
   )
 
-/** The client of a marketplace. */
 export const marketplaceOf = (url: string, slug: string) =>
   Effect.flatMap(passwordOf("CROSSDOCK_MARKETPLACE_PASSWORD", slug), (password) =>
     MarketplaceClient.make({ url, slug, username: slug, password })

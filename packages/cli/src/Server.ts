@@ -100,7 +100,6 @@ const limitConnections = (server: Server, most: number) => {
 export interface Options {
   /** Connections in all. */
   readonly connections: number
-  /** Connections of one network address. */
   readonly connectionsOfAddress: number
   /** The target of `docs` in error bodies, for the port that the server listens on; empty for none. */
   readonly docsUrlAt: (port: number) => string

@@ -1,5 +1,4 @@
 /** The host's settings, from the environment. docs/reference/host.md#settings is made from them. */
-
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Text } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Option, Redacted, Struct } from "effect"
@@ -15,6 +14,35 @@ const databaseUrl = (name: string) =>
   )
 
 const { account, address, share, writes } = generousAllowances
+
+const limits = {
+  accountPerSecond: Variable.withDefault("ACCOUNT_REQUESTS_PER_SECOND", Variable.limit, account.perSecond),
+  accountAtOnce: Variable.withDefault("ACCOUNT_REQUESTS_AT_ONCE", Variable.limit, account.concurrent),
+  accountShare: Variable.withDefault("ACCOUNT_REQUESTS_IN_WORK", Variable.limit, share),
+  companyWrites: Variable.optional(
+    "COMPANY_WRITES_IN_WORK",
+    Variable.limit,
+    `\`${writes}\`; on SQLite \`ACCOUNT_REQUESTS_IN_WORK\``
+  ),
+  accountBytesAtOnce: Variable.withDefault("ACCOUNT_BYTES_AT_ONCE", Variable.limit, account.concurrentBytes),
+  addressPerSecond: Variable.withDefault("ADDRESS_REQUESTS_PER_SECOND", Variable.limit, address.perSecond),
+  addressAtOnce: Variable.withDefault("ADDRESS_REQUESTS_AT_ONCE", Variable.limit, address.concurrent),
+  addressBytesAtOnce: Variable.withDefault("ADDRESS_BYTES_AT_ONCE", Variable.limit, address.concurrentBytes)
+}
+
+const seller = {
+  sellerName: Variable.withDefault("INVOICE_SELLER_NAME", Variable.line, "Crossdock"),
+  sellerAddress: Variable.optional("INVOICE_SELLER_ADDRESS", Variable.addressLines, "unset"),
+  sellerTaxNumber: Variable.optional("INVOICE_SELLER_TAX_NUMBER", Variable.taxNumber, "unset"),
+  sellerBank: Variable.optional("INVOICE_SELLER_BANK", Variable.line, "unset")
+}
+
+const retention = {
+  catalogWritesDays: Variable.optional("RETENTION_CATALOG_WRITES_DAYS", Variable.days, "unset: for ever"),
+  deadLettersDays: Variable.optional("RETENTION_DEAD_LETTERS_DAYS", Variable.days, "unset: for ever"),
+  eventsDays: Variable.optional("RETENTION_EVENTS_DAYS", Variable.days, "unset: for ever"),
+  movementsDays: Variable.optional("RETENTION_MOVEMENTS_DAYS", Variable.days, "unset: for ever")
+}
 
 const declared = {
   port: Variable.withDefault("PORT", Variable.port, 8080),
@@ -62,18 +90,7 @@ const declared = {
     Variable.flag,
     "1 with the [sandbox](#sandbox) if only this machine can reach the host, else 0"
   ),
-  accountPerSecond: Variable.withDefault("ACCOUNT_REQUESTS_PER_SECOND", Variable.limit, account.perSecond),
-  accountAtOnce: Variable.withDefault("ACCOUNT_REQUESTS_AT_ONCE", Variable.limit, account.concurrent),
-  accountShare: Variable.withDefault("ACCOUNT_REQUESTS_IN_WORK", Variable.limit, share),
-  companyWrites: Variable.optional(
-    "COMPANY_WRITES_IN_WORK",
-    Variable.limit,
-    `\`${writes}\`; on SQLite \`ACCOUNT_REQUESTS_IN_WORK\``
-  ),
-  accountBytesAtOnce: Variable.withDefault("ACCOUNT_BYTES_AT_ONCE", Variable.limit, account.concurrentBytes),
-  addressPerSecond: Variable.withDefault("ADDRESS_REQUESTS_PER_SECOND", Variable.limit, address.perSecond),
-  addressAtOnce: Variable.withDefault("ADDRESS_REQUESTS_AT_ONCE", Variable.limit, address.concurrent),
-  addressBytesAtOnce: Variable.withDefault("ADDRESS_BYTES_AT_ONCE", Variable.limit, address.concurrentBytes),
+  ...limits,
   maxConnections: Variable.withDefault("MAX_CONNECTIONS", Variable.limit, 10_000),
   addressConnections: Variable.withDefault("ADDRESS_CONNECTIONS", Variable.limit, 2_000),
   drainSeconds: Variable.optional(
@@ -81,14 +98,8 @@ const declared = {
     Variable.whole(0, 600),
     "5; 0 when only this machine can reach the host"
   ),
-  sellerName: Variable.withDefault("INVOICE_SELLER_NAME", Variable.line, "Crossdock"),
-  sellerAddress: Variable.optional("INVOICE_SELLER_ADDRESS", Variable.addressLines, "unset"),
-  sellerTaxNumber: Variable.optional("INVOICE_SELLER_TAX_NUMBER", Variable.taxNumber, "unset"),
-  sellerBank: Variable.optional("INVOICE_SELLER_BANK", Variable.line, "unset"),
-  catalogWritesDays: Variable.optional("RETENTION_CATALOG_WRITES_DAYS", Variable.days, "unset: for ever"),
-  deadLettersDays: Variable.optional("RETENTION_DEAD_LETTERS_DAYS", Variable.days, "unset: for ever"),
-  eventsDays: Variable.optional("RETENTION_EVENTS_DAYS", Variable.days, "unset: for ever"),
-  movementsDays: Variable.optional("RETENTION_MOVEMENTS_DAYS", Variable.days, "unset: for ever"),
+  ...seller,
+  ...retention,
   logFormat: Variable.withDefault("LOG_FORMAT", Variable.logFormat, "pretty"),
   logLevel: Variable.withDefault("LOG_LEVEL", Variable.logLevel, "Info")
 }
@@ -158,44 +169,14 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
 export const variables = Struct.keys(declared).map((key) => ({ ...declared[key].variable, meaning: meanings[key] }))
 
 /** Variables that become part of a setting; each `plain` variable is a setting. */
-const {
-  secretsKey,
-  secretsKeyPrevious,
-  paymentsSecret,
-  accountPerSecond,
-  accountAtOnce,
-  accountShare,
-  companyWrites,
-  accountBytesAtOnce,
-  addressPerSecond,
-  addressAtOnce,
-  addressBytesAtOnce,
-  sellerName,
-  sellerAddress,
-  sellerTaxNumber,
-  sellerBank,
-  catalogWritesDays,
-  deadLettersDays,
-  eventsDays,
-  movementsDays,
-  ...plain
-} = declared
+const { paymentsSecret, secretsKey, secretsKeyPrevious, ...rest } = declared
+const plain = Struct.omit(rest, [...Struct.keys(limits), ...Struct.keys(seller), ...Struct.keys(retention)])
 
 /** The burst of an idle caller: this many times its requests per second. */
 const burst = account.burst / account.perSecond
 
 const allowances = Config.map(
-  Config.all({
-    accountPerSecond,
-    accountAtOnce,
-    accountShare,
-    companyWrites,
-    accountBytesAtOnce,
-    addressPerSecond,
-    addressAtOnce,
-    addressBytesAtOnce,
-    databaseUrl: plain.databaseUrl
-  }),
+  Config.all({ ...limits, databaseUrl: plain.databaseUrl }),
   (limits): Allowances => ({
     account: {
       perSecond: limits.accountPerSecond,
@@ -246,26 +227,25 @@ const all = Config.all({
   allowances,
   /** The keys of stored secrets, as a host's `secrets`. */
   secrets,
-  /** The chosen payment provider. */
   payments: paymentProvider,
   sandboxWebhookSecret: Config.map(plain.sandboxWebhookSecret, (secret) => Redacted.make(secret)),
   /** The issuer of the platform's invoices. */
   invoiceSeller: Config.all({
-    name: sellerName,
+    name: seller.sellerName,
     addressLines: Config.map(
-      sellerAddress,
+      seller.sellerAddress,
       Option.getOrElse((): ReadonlyArray<string> => [])
     ),
-    taxNumber: Config.map(sellerTaxNumber, Option.getOrNull),
-    bank: Config.map(sellerBank, Option.getOrNull)
+    taxNumber: Config.map(seller.sellerTaxNumber, Option.getOrNull),
+    bank: Config.map(seller.sellerBank, Option.getOrNull)
   }),
   /** The exports over OTLP; none without an endpoint. */
   telemetry: Telemetry.settings,
   retention: Config.all({
-    catalogWrites: catalogWritesDays,
-    deadLetters: deadLettersDays,
-    events: eventsDays,
-    movements: movementsDays
+    catalogWrites: retention.catalogWritesDays,
+    deadLetters: retention.deadLettersDays,
+    events: retention.eventsDays,
+    movements: retention.movementsDays
   })
 })
 

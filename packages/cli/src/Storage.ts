@@ -27,7 +27,6 @@ const said = (error: unknown): string => {
   return error.message || ("code" in error ? String(error.code) : error.name)
 }
 
-/** All ports. */
 export type Ports = Layer.Success<typeof StorageSql.layer>
 
 /** The remedy for an error of PostgreSQL or its driver. */

@@ -1,5 +1,4 @@
 /** Traces, metrics and logs over OTLP, by the standard variables. Without an endpoint, no exporter is loaded. */
-
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
 import { variable } from "./Variable.ts"

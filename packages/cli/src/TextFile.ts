@@ -4,7 +4,6 @@ import { Effect, FileSystem, Result, Schema, SchemaIssue } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 import { Terminal } from "./Terminal.ts"
 
-/** The text of a file. */
 export const read = Effect.fnUntraced(function* (path: string) {
   if (path === "-") return yield* (yield* Terminal).input
   const files = yield* FileSystem.FileSystem

@@ -41,21 +41,30 @@ export const basicCredentials = (username: string, password: Redacted.Redacted):
   authorization: `Basic ${Base64.encode(`${username}:${Redacted.value(password)}`)}`
 })
 
+export const accessTokenHeader = (token: string) => ({ "x-access-token": token })
+
+export const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` })
+
 /** `timeout` of a request, 30 seconds by default; `retry` is the policy of its retries. */
 export interface Options {
   readonly timeout?: Duration.Input
   readonly retry?: Partial<Retry.Policy>
 }
 
+/** The credentials of an account with a password. */
+export interface PasswordAccount extends Options {
+  readonly username: string
+  readonly password: Redacted.Redacted
+}
+
 /** An interface's sign-in and token header. `params` are the account's parts of every path. */
-export interface Account {
+export interface SignIn {
   readonly signInPath: string
   readonly params: Readonly<Record<string, string>>
   readonly credentials: Pick<Operation.Input, "headers" | "payload">
   readonly tokenHeader: (token: string) => Readonly<Record<string, string>>
 }
 
-/** Calls an operation with its input. */
 export type Call = (
   operation: Operation.Operation,
   input: Operation.Input,
@@ -69,7 +78,7 @@ const isRejectedToken = (error: Failure): error is ApiError =>
 export const make = (
   transport: Transport,
   { retry, timeout = "30 seconds" }: Options,
-  { credentials, params, signInPath, tokenHeader }: Account
+  { credentials, params, signInPath, tokenHeader }: SignIn
 ): Call => {
   const policy = { ...Retry.standard, ...retry }
   const send = (request: Request) =>

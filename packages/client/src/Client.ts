@@ -1,9 +1,11 @@
 /** A client of an interface: its operations by group, bulks of any size, and lists as streams. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
 import type * as Stream from "effect/Stream"
 import * as Bulk from "./Bulk.ts"
-import type { Call } from "./Call.ts"
-import type { CallOptions, Failure, Input, Operation, Table } from "./Operation.ts"
+import * as Call from "./Call.ts"
+import * as HttpTransport from "./HttpTransport.ts"
+import type { CallOptions, Failure, Input, Operation, Table, Transport } from "./Operation.ts"
 import * as Pages from "./Pages.ts"
 
 interface Plain {
@@ -35,29 +37,24 @@ type Groups<Operations, Shape> = {
   [G in keyof Operations]: [Having<Operations[G], Shape>] extends [never] ? never : G
 }[keyof Operations]
 
-/** Operations with a list of records, for any number of them. */
-export type Bulks<Operations> = {
+type OfLists<Operations, As extends "result" | "parts"> = {
   readonly [G in Groups<Operations, Listed>]: {
     readonly [E in Having<Operations[G], Listed>]: Operations[G][E] extends Listed
       ? (
           records: Bulk.Records<Operations[G][E]["record"]>,
           options?: Options<Operations[G][E]>
-        ) => Effect.Effect<Bulk.BulkResult<Bulk.Rejected<Operations[G][E]["failed"]>>>
+        ) => As extends "result"
+          ? Effect.Effect<Bulk.BulkResult<Bulk.Rejected<Operations[G][E]["failed"]>>>
+          : Stream.Stream<Bulk.Part<Bulk.Rejected<Operations[G][E]["failed"]>>>
       : never
   }
 }
 
+/** Operations with a list of records, for any number of them. */
+export type Bulks<Operations> = OfLists<Operations, "result">
+
 /** The same, with each request's result as it arrives: memory stays flat for any number of records. */
-export type BulkParts<Operations> = {
-  readonly [G in Groups<Operations, Listed>]: {
-    readonly [E in Having<Operations[G], Listed>]: Operations[G][E] extends Listed
-      ? (
-          records: Bulk.Records<Operations[G][E]["record"]>,
-          options?: Options<Operations[G][E]>
-        ) => Stream.Stream<Bulk.Part<Bulk.Rejected<Operations[G][E]["failed"]>>>
-      : never
-  }
-}
+export type BulkParts<Operations> = OfLists<Operations, "parts">
 
 /** Lists whose pages are read on demand. */
 export type Lists<Operations> = {
@@ -85,7 +82,7 @@ const each = <A>(table: Table<Readonly<Record<string, object>>>, member: (operat
   )
 
 /** The client of the operations in `table`. */
-export const make = <Operations>(table: Table<Operations>, call: Call): Client<Operations> => {
+export const make = <Operations>(table: Table<Operations>, call: Call.Call): Client<Operations> => {
   const all = table as Table<Readonly<Record<string, object>>>
   const bulkOf =
     <A>(use: (parts: ReturnType<typeof Bulk.parts>) => A) =>
@@ -110,4 +107,22 @@ export const make = <Operations>(table: Table<Operations>, call: Call): Client<O
       page === undefined ? undefined : (input: Input = {}) => Pages.records(call, { ...operation, page }, input)
     )
   } as unknown as Client<Operations>
+}
+
+/** The makers of an interface's client: over any transport, and over HTTP. */
+export interface Makers<Account, Self> {
+  readonly over: (transport: Transport, account: Account) => Self
+  readonly make: (options: Account & HttpTransport.Options) => Effect.Effect<Self, never, HttpClient.HttpClient>
+}
+
+/** `signIn` is how an account signs in. */
+export const makers = <Account extends Call.Options, Operations>(
+  table: Table<Operations>,
+  signIn: (account: Account) => Call.SignIn
+): Makers<Account, Client<Operations>> => {
+  const over = (transport: Transport, account: Account) => make(table, Call.make(transport, account, signIn(account)))
+  return {
+    over,
+    make: (options) => Effect.map(HttpTransport.make(options), (transport) => over(transport, options))
+  }
 }

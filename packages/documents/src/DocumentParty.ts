@@ -25,7 +25,6 @@ import type { Address, PaperSeller } from "@crossdock/shipments"
 /** A party as it is printed. */
 export interface DocumentParty {
   readonly name: string
-  /** The address, line by line. */
   readonly lines: ReadonlyArray<string>
   readonly phone: string | null
   /** Its tax number, and the number's name, such as GSTIN. */

@@ -72,7 +72,6 @@ const rejectionsOf = (
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]
 }
 
-/** Makes `ShipmentDocuments` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -135,5 +134,4 @@ export const make = Effect.gen(function* () {
   return ShipmentDocuments.of({ print })
 })
 
-/** Provides `ShipmentDocuments`. */
 export const layer = Layer.effect(ShipmentDocuments, make)

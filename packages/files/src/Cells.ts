@@ -127,7 +127,6 @@ export const columnFault = (columns: ReadonlyArray<string>): string | undefined 
   return undefined
 }
 
-/** The record of a row. */
 export const record = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): Json => {
   const made: Json = {}
   columns.forEach((column, index) => {

@@ -126,7 +126,6 @@ export const takenBy = (current: Account | undefined, companyId: CompanyId): Rea
     : [fault(["id"], "USERNAME_TAKEN", "is taken: choose another username")]
 }
 
-/** Makes `Accounts` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash

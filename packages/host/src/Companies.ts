@@ -147,7 +147,6 @@ const withFields = <A extends Own>(one: A, of: (values: CustomFields.Values) => 
   return customFields === undefined ? rest : { ...rest, ...of(customFields) }
 }
 
-/** Makes `Companies` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const log = yield* AuditStore

@@ -35,5 +35,4 @@ export const reopened = CompanyEvent.define({
   example: { locations: ["BLR1", "DEL1"] }
 })
 
-/** All types. */
 export const types = [registered, closed, reopened] as const

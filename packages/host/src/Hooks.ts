@@ -288,7 +288,6 @@ export const rehearsed = (hooks: ReadonlyArray<AnyHook>): ReadonlySet<string> =>
 
 const names = Object.keys(routes)
 
-/** Whether these are hooks. */
 export const areHooks = (hooks: unknown): boolean =>
   Array.isArray(hooks) &&
   hooks.every(

@@ -143,15 +143,16 @@ const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
     })
   )
 
+/** Callers of a company by the host's own sign-in `who`, or by tokens. */
+const ofCompany = <P extends { readonly companyId: CompanyId }, A, E, R>(
+  who: ((request: Request) => Promise<P | undefined>) | undefined,
+  byTokens: Layer.Layer<A, E, R>,
+  by: (identify: ReturnType<typeof askedOfOpen<P>>) => Layer.Layer<A, E>
+) =>
+  Layer.unwrap(Effect.map(Directory, (directory) => (who === undefined ? byTokens : by(askedOfOpen(directory, who)))))
+
 const seller = ({ seller: who }: SignIn) =>
-  Layer.provide(
-    SellerHttp.routes,
-    Layer.unwrap(
-      Effect.map(Directory, (directory) =>
-        who === undefined ? Authentication.sellerLayer : Authentication.sellerBy(askedOfOpen(directory, who))
-      )
-    )
-  )
+  Layer.provide(SellerHttp.routes, ofCompany(who, Authentication.sellerLayer, Authentication.sellerBy))
 
 const marketplace = ({ marketplace: who }: SignIn) =>
   Layer.provide(
@@ -160,14 +161,7 @@ const marketplace = ({ marketplace: who }: SignIn) =>
   )
 
 const platform = ({ platform: who }: SignIn) =>
-  Layer.provide(
-    PlatformHttp.routes,
-    Layer.unwrap(
-      Effect.map(Directory, (directory) =>
-        who === undefined ? Authentication.platformLayer : Authentication.platformBy(askedOfOpen(directory, who))
-      )
-    )
-  )
+  Layer.provide(PlatformHttp.routes, ofCompany(who, Authentication.platformLayer, Authentication.platformBy))
 
 const operator = Layer.mergeAll(
   TokenHandlers.operator,

@@ -1,5 +1,4 @@
 /** Identifies the caller by the request's token, before anything else of the request is read. */
-
 import {
   Access,
   type AccountHolder,
@@ -206,7 +205,6 @@ export const platformBy = (identify: Identify<PlatformClient>) =>
     }))
   )
 
-/** Accepts platform tokens. */
 export const platformLayer = Layer.unwrap(
   Effect.map(Access.Access, (access) => platformBy(tokens(access, "platform_client")))
 )

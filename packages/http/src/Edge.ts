@@ -4,7 +4,6 @@
  * of a URL: a host's server calls `takeCredentials` on each URL first, and passes the query on in a redacted header. Source:
  * docs/reference/authentication.md#query-credentials.
  */
-
 import { Metrics, Text, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

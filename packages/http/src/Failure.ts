@@ -1,5 +1,4 @@
 /** The error body, and the table that turns domain errors into answers. */
-
 import type {
   CredentialsInvalid,
   Forbidden,
@@ -121,6 +120,12 @@ export const unprocessable = failure(422, "The Idempotency-Key was used before w
 export const tooManyRequests = failure(429, "Too many requests, or too many failed sign-ins")
 const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
+
+/** The errors of an endpoint that takes a body. */
+export const bodyErrors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
+
+/** The errors of a write that may have an Idempotency-Key. */
+export const writeErrors = [...bodyErrors, unprocessable] as const
 
 /** Declares the errors that every endpoint of an interface can answer. */
 export class ErrorAnswers extends HttpApiMiddleware.Service<ErrorAnswers>()("@crossdock/http/ErrorAnswers", {

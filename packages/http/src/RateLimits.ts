@@ -184,7 +184,6 @@ export const makeShares = (most: number, mostWrites = most) => {
   return { enter, size: () => lines.size }
 }
 
-/** Makes the limits of a host. */
 export const make = ({ account, address, share, writes }: Allowances) => ({
   account: makeAllowance(account),
   address: makeAllowance(address),

@@ -1,5 +1,4 @@
 /** Answers writes as JSON, and at most once per Idempotency-Key. */
-
 import type { Caller } from "@crossdock/access"
 import { AuditChain, Redaction } from "@crossdock/audit"
 import { type Idempotency, Idempotent } from "@crossdock/kernel"

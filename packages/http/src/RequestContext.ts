@@ -1,5 +1,4 @@
 /** The facts of a request while it is answered: its id, caller, network and allowances. */
-
 import type { AccountHolder } from "@crossdock/access"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,6 @@
 /**
  * Signed links, which work without a sign-in until the end of the next UTC day. Source: docs/reference/documents.md#links.
  */
-
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
 import type { OwnPaper } from "@crossdock/documents"
 import { Instant } from "@crossdock/kernel"

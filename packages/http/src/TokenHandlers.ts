@@ -1,5 +1,4 @@
 /** Handlers: access tokens. Source: docs/reference/authentication.md#query-credentials. */
-
 import { Access, type AccountHolder, operatorSeconds, tokenSeconds } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"

@@ -1,5 +1,4 @@
 /** Use cases over stock: bulk writes, and the changes that orders and shipments cause. */
-
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Bulk, type CompanyId, type Page, type StaleWrite, type StorageError } from "@crossdock/kernel"
@@ -54,7 +53,6 @@ export class Inventory extends Context.Service<
   }
 >()("@crossdock/inventory/Inventory") {}
 
-/** Makes `Inventory` from its ports and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const listings = yield* Listings

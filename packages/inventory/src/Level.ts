@@ -1,5 +1,4 @@
 /** Stock of one SKU at one location, and the pure functions that move it. */
-
 import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"

@@ -1,5 +1,4 @@
 /** The events of stock in a company's change feed. Source: docs/reference/events.md. */
-
 import { CompanyEvent } from "@crossdock/audit"
 import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
@@ -38,7 +37,6 @@ export const changed = CompanyEvent.define({
   }
 })
 
-/** All types. */
 export const types = /* @__PURE__ */ frozen([changed] as const)
 
 /**

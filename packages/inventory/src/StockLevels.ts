@@ -1,5 +1,4 @@
 /** Port: stock levels and their movements. */
-
 import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"

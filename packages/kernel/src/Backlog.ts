@@ -1,5 +1,4 @@
 /** Port: the pending work in a database, for its operator. It only counts entries, of all companies. */
-
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -13,7 +13,6 @@
  * deepStrictEqual(await Effect.runPromise(Metric.value(billing)), { value: 3 })
  * ```
  */
-
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,7 +27,6 @@ export interface Declared<Input, Label extends string> {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
   readonly labels: ReadonlyArray<Label>
-  /** The unit of the value. */
   readonly unit: string
   readonly meaning: string
   readonly at: (values: Readonly<Record<Label, string>>) => Metric.Metric<Input, unknown>

@@ -1,5 +1,4 @@
 /** Exact money: whole minor units of a currency. Source: docs/reference/requests.md#money. */
-
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"

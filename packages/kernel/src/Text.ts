@@ -2,7 +2,6 @@
  * Texts: the allowed lengths and characters of a request's texts, their comparison, and the wording of messages about them.
  * Lengths are in characters (Unicode code points). Source: docs/reference/requests.md#text.
  */
-
 import * as Order from "effect/Order"
 
 /** The most characters of a text whose field has no limit of its own. */

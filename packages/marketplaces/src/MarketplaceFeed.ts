@@ -1,5 +1,4 @@
 /** The events of marketplaces in a company's change feed. Source: docs/reference/events.md. */
-
 import { CompanyEvent } from "@crossdock/audit"
 import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
@@ -16,5 +15,4 @@ export const registered = CompanyEvent.define({
   example: { marketplace: "bazaar", locations: ["BLR1"] }
 })
 
-/** All types. */
 export const types = /* @__PURE__ */ frozen([registered] as const)

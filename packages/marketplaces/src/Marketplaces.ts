@@ -106,7 +106,6 @@ const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =
         listens: marketplace.webhook !== null
       }
 
-/** Makes `Marketplaces` from its ports and services. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash
@@ -272,5 +271,4 @@ const accountOf = (slug: string, passwordHash: string, before: Account | undefin
   principal: { kind: "marketplace", id: slug }
 })
 
-/** Provides `Marketplaces`. */
 export const layer = Layer.effect(Marketplaces, make)

@@ -16,12 +16,11 @@
  * deepStrictEqual(violations.map(({ code, path }) => [code, path]), [["CURRENCY_MISMATCH", "/locations/0/location"]])
  * ```
  */
-
 import type { Location } from "@crossdock/access"
 import { frozen, Instant, Money, required, Text, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import type { LocationMapping, Marketplace, StockBuffer, Webhook, WebhookAuthentication } from "./Marketplace.ts"
+import type { Marketplace, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
 /** The limits of a marketplace's registration. Source: docs/reference/notifications.md#registration. */
 export const Limits = /* @__PURE__ */ frozen({
@@ -42,14 +41,9 @@ export const Limits = /* @__PURE__ */ frozen({
 } as const)
 
 /** The settings of a marketplace. `secret`, `authentication` or `password` null keeps the current one. */
-export interface Registration {
-  readonly slug: string
-  readonly name: string
-  readonly currency: string
+export interface Registration
+  extends Pick<Marketplace, "slug" | "name" | "currency" | "locations" | "skus" | "buffers"> {
   readonly password: string | null
-  readonly locations: ReadonlyArray<LocationMapping>
-  readonly skus: ReadonlyArray<string> | null
-  readonly buffers: ReadonlyArray<StockBuffer>
   readonly webhook: {
     readonly url: string
     readonly secret: string | null

@@ -53,7 +53,6 @@ export class EventDeliveries extends Context.Service<
 /** The actor in the audit trail when an endpoint is paused because its receiver answered 410. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
-/** Makes `EventDeliveries` from its ports and services. */
 export const make = Effect.gen(function* () {
   const store = yield* EventEndpointStore
   const events = yield* Events.Events
@@ -187,5 +186,4 @@ export const make = Effect.gen(function* () {
   return EventDeliveries.of({ due, begin, nextBody, settle, release })
 })
 
-/** Provides `EventDeliveries`. */
 export const layer = Layer.effect(EventDeliveries, make)

@@ -12,15 +12,12 @@ import { type EndpointKey, endpointName } from "./EventEndpoint.ts"
 
 const work = Effect.map(
   EventDeliveries,
-  ({ begin, due, release, settle }): DeliveryLoop.Work<EndpointKey, EventDelivery> => ({
+  (deliveries): DeliveryLoop.Work<EndpointKey, EventDelivery> => ({
+    ...deliveries,
     name: "event webhooks",
     what: "A webhook of events",
     entryOf: endpointName,
-    annotations: ({ companyId, id }) => ({ endpoint: id, company: companyId }),
-    due,
-    begin,
-    settle,
-    release
+    annotations: ({ companyId, id }) => ({ endpoint: id, company: companyId })
   })
 )
 

@@ -326,7 +326,6 @@ export class NotificationStore extends Context.Service<
     readonly find: (key: ChannelKey) => Effect.Effect<Channel | undefined, StorageError>
     /** Fails with `StaleWrite` if the stored channel has another version (0: none is stored); else raises it by one. */
     readonly save: (channel: Channel) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Stores a dead letter. */
     readonly addDeadLetter: (letter: DeadLetter) => Effect.Effect<void, StorageError>
     /** The dead letters of one marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<DeadLetter>, StorageError>

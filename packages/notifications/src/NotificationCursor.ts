@@ -14,7 +14,6 @@
  * deepStrictEqual(reach, { changeNumber: 12, within: { sku: "SKU-2", location: "BLR1" } })
  * ```
  */
-
 import type { Level } from "@crossdock/inventory"
 import { frozen, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Order from "effect/Order"

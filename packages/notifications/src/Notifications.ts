@@ -195,7 +195,6 @@ const makeResend = Effect.gen(function* () {
   return { deadLetters: store.deadLetters, reconcile, resend, restart, wake }
 })
 
-/** Makes `Notifications` from its ports and services. */
 export const make = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
   const store = yield* NotificationStore

@@ -72,7 +72,6 @@ const sum = (one: Encrypted, other: Encrypted): Encrypted => ({
   unreadable: [...one.unreadable, ...other.unreadable]
 })
 
-/** Makes `WebhookSecrets` from its ports and services. */
 export const make = Effect.gen(function* () {
   const marketplaces = yield* MarketplaceStore
   const endpoints = yield* EventEndpointStore
@@ -154,5 +153,4 @@ export const make = Effect.gen(function* () {
   return WebhookSecrets.of({ list, encrypt })
 })
 
-/** Provides `WebhookSecrets`. */
 export const layer = Layer.effect(WebhookSecrets, make)

@@ -58,7 +58,6 @@ export const isTooLarge = answeredWith(413)
  */
 export const isInvalid = answeredWith(400, 413, 422)
 
-/** Sends one webhook to one receiver. */
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {

@@ -27,15 +27,13 @@ const counted = Effect.fnUntraced(function* ({ events }: Notifications.Delivery,
 
 const work = Effect.map(
   Notifications.Notifications,
-  ({ begin, due, release, settle }): DeliveryLoop.Work<NotificationChannel.ChannelKey, Notifications.Delivery> => ({
+  ({ settle, ...rest }): DeliveryLoop.Work<NotificationChannel.ChannelKey, Notifications.Delivery> => ({
+    ...rest,
     name: "notifications",
     what: "A stock notification",
     entryOf: NotificationChannel.channelName,
     annotations: ({ companyId, marketplace }) => ({ marketplace, company: companyId }),
-    due,
-    begin,
-    settle: (delivery, answer) => Effect.tap(settle(delivery, answer), (outcome) => counted(delivery, outcome)),
-    release
+    settle: (delivery, answer) => Effect.tap(settle(delivery, answer), (outcome) => counted(delivery, outcome))
   })
 )
 

@@ -2,10 +2,9 @@
  * An order, sent and accepted, and the port that stores it. Amounts of a draft are decimal numbers of the order's currency;
  * instants are epoch milliseconds. Source: docs/reference/orders.md#create.
  */
-
 import type { CustomFields } from "@crossdock/catalog"
 import { frozen, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
-import type { Address, CouponOwner } from "@crossdock/shipments"
+import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,16 +26,13 @@ export interface OrderLineDraft {
 }
 
 /** A shipment of an order. Source: docs/reference/marketplace.md#order-shipment. */
-export interface OrderShipmentDraft {
-  readonly externalShipmentId: string
+export interface OrderShipmentDraft
+  extends Pick<
+    ShipmentDraft,
+    "externalShipmentId" | "fulfillment" | "selfShip" | "packAfter" | "packBy" | "dispatchBy" | "deliverBy"
+  > {
   /** The marketplace's own code for the location. */
   readonly location: string
-  readonly fulfillment: "SELLER" | "MARKETPLACE"
-  readonly selfShip: boolean
-  readonly packAfter: number | null
-  readonly packBy: number | null
-  readonly dispatchBy: number | null
-  readonly deliverBy: number | null
   readonly lines: ReadonlyArray<OrderLineDraft>
   readonly customFields?: CustomFields.Values
 }

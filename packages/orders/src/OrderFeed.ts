@@ -1,5 +1,4 @@
 /** The events of orders in a company's change feed. Source: docs/reference/events.md. */
-
 import { CompanyEvent } from "@crossdock/audit"
 import { CustomFields } from "@crossdock/catalog"
 import { frozen } from "@crossdock/kernel"
@@ -62,7 +61,6 @@ export const erased = CompanyEvent.define({
   example: { orderId: "65f0c2a9d4b3e1f2a7c8d9e0", marketplace: "bazaar", shipmentIds: ["17000000000000000001"] }
 })
 
-/** All types. */
 export const types = /* @__PURE__ */ frozen([placed, erased] as const)
 
 /**

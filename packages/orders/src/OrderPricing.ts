@@ -1,19 +1,14 @@
 /** Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals. */
 import { Money, pointer, type Violation } from "@crossdock/kernel"
-import { dueToSeller, lineTotal, type OrderCharge, type PaymentMethods } from "@crossdock/shipments"
+import { dueToSeller, lineTotal, type OrderCharge, type PaymentMethods, type ShipmentItem } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import type { OrderDraft, OrderLineDraft } from "./Order.ts"
 import { OrderRejected } from "./OrderRejected.ts"
 
 /** A line's amounts in minor units. */
-export interface PricedLine {
-  readonly mrp: Money.MinorUnits | null
-  readonly esp: Money.MinorUnits
-  readonly discount: Money.MinorUnits
-  readonly couponDiscount: Money.MinorUnits
-  readonly deliveryCharge: Money.MinorUnits
-  readonly taxAmount: Money.MinorUnits
+export interface PricedLine
+  extends Pick<ShipmentItem, "mrp" | "esp" | "discount" | "couponDiscount" | "deliveryCharge" | "taxAmount"> {
   /** esp × quantity − discount − coupon discount + delivery charge. */
   readonly total: bigint
 }

@@ -1,5 +1,4 @@
 /** Reserves an order's stock: all of it, or nothing. Source: docs/reference/orders.md#stock. */
-
 import { Level } from "@crossdock/inventory"
 import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"

@@ -1,5 +1,4 @@
 /** The events of prices in a company's change feed. Source: docs/reference/events.md. */
-
 import { CompanyEvent } from "@crossdock/audit"
 import { frozen } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
@@ -30,7 +29,6 @@ export const changed = CompanyEvent.define({
   }
 })
 
-/** All types. */
 export const types = /* @__PURE__ */ frozen([changed] as const)
 
 const isChange = ({ after, before }: PriceUpdate.PriceChange): boolean =>

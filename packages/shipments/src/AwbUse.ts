@@ -1,7 +1,6 @@
 /**
  * Each AWB of a courier is on one open shipment: when two AWBs or couriers are the same, and which are in use. Source: docs/reference/shipments.md#awb-in-use.
  */
-
 import { Text } from "@crossdock/kernel"
 import type { Shipment } from "./Shipment.ts"
 import { isOpen } from "./ShipmentStatus.ts"

@@ -2,7 +2,6 @@
  * Port: assigns couriers to shipments whose logistics neither the seller nor the marketplace runs, and has the couriers'
  * tracking pages. Source: docs/reference/shipments.md#logistics.
  */
-
 import { Eventual, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,6 @@
  * The conditions that a move can have besides the shipment's status: ours, whose ids never change, and those that a host
  * adds. Source: docs/reference/lifecycle.md#conditions, docs/guides/extend.md#guards.
  */
-
 import { frozen } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import type * as Effect from "effect/Effect"
@@ -127,7 +126,6 @@ export const guards = /* @__PURE__ */ frozen({
   }
 } as const satisfies Record<string, Guard>)
 
-/** The id of a guard. */
 export type GuardId = keyof typeof guards
 
 /** The input of an own guard. `facts` is what it loaded for the bulk; `at` is the time in epoch milliseconds. */

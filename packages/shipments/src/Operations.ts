@@ -63,7 +63,6 @@ export const operations = /* @__PURE__ */ frozen({
   }
 >)
 
-/** The name of an operation. */
 export type Operation = keyof typeof operations
 
 /** The name of a move: an operation, or `status …` for a status that is reported. */

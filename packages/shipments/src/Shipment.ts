@@ -4,11 +4,10 @@
  * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a
  * shipment that was written as JSON is equal to itself when it is read.
  */
-
 import type { LocationAddress } from "@crossdock/access"
 import type { CompanyId, Money } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
-import type { QcReason } from "@crossdock/returns"
+import type { LineAmounts, LineUnits, QcReason } from "@crossdock/returns"
 import type { AddedStatus, AnyStatus } from "./ShipmentStatus.ts"
 
 /** A party that acts on a shipment or runs its logistics. `courier` is the host's courier port. */
@@ -101,7 +100,7 @@ export interface HistoryEntry {
  * One line of a shipment. Amounts are in minor units: `esp` and `mrp` are for one unit; `discount`, `couponDiscount`,
  * `deliveryCharge` and `taxAmount` are for all units `ordered`. Source: docs/reference/orders.md#totals.
  */
-export interface ShipmentItem {
+export interface ShipmentItem extends LineUnits, LineAmounts.LineAmounts {
   /** 20 digits; a cancelled part and a return keep the id of the line they come from. */
   readonly id: string
   readonly externalLineId: string | null
@@ -110,25 +109,15 @@ export interface ShipmentItem {
   readonly sizeId?: number
   readonly title: string
   readonly hsCode: string | null
-  readonly ordered: number
-  readonly cancelled: number
   /** Those of the cancelled units that became a shipment of their own. */
   readonly splitOff: number
   /** Units on the sale's invoice; a later cancellation does not change them. */
   readonly invoiced: number
   readonly mrp: Money.MinorUnits | null
-  readonly esp: Money.MinorUnits
-  readonly discount: Money.MinorUnits
-  readonly couponDiscount: Money.MinorUnits
-  readonly deliveryCharge: Money.MinorUnits
   /** Percent. */
   readonly taxRate: number | null
-  readonly taxAmount: Money.MinorUnits
   /** The tax of the units of the order's line that come before these, so that each part of the tax divides exactly. */
   readonly taxBefore: Money.MinorUnits
-  /** Units that came back and passed quality check, and those that did not. */
-  readonly good: number
-  readonly bad: number
   readonly qcReasons: ReadonlyArray<QcReason>
   /** Reason codes of failed units that are not in the table, as they were sent. */
   readonly unmappedReasons: ReadonlyArray<string>
@@ -147,7 +136,7 @@ export interface ShipmentItem {
 export type CustomValues = Readonly<Record<string, unknown>>
 
 /** The amounts of a line that make its total. */
-export type Amounts = Pick<ShipmentItem, "ordered" | "esp" | "discount" | "couponDiscount" | "deliveryCharge">
+export type Amounts = Omit<LineAmounts.LineAmounts, "taxAmount">
 
 /**
  * The total of the line for the customer, in minor units: esp × quantity − discount − coupon discount + delivery charge.

@@ -59,7 +59,6 @@ export interface AssignCourier {
   readonly courier: Courier | null
 }
 
-/** Packs the bag. */
 export interface Pack {
   readonly _tag: "Pack"
 }

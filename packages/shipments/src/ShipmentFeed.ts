@@ -1,5 +1,4 @@
 /** The events of shipments in a company's change feed. Source: docs/reference/events.md. */
-
 import { CompanyEvent } from "@crossdock/audit"
 import { frozen, required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
@@ -118,7 +117,6 @@ export const returnJudged = CompanyEvent.define({
   example: { ...example, accepted: false, items: [{ ...unit, reasonCodes: [12] }] }
 })
 
-/** All types. */
 export const types = /* @__PURE__ */ frozen([
   moved,
   partCancelled,

@@ -1,5 +1,4 @@
 /** Port: shipments, and reading those that are open. */
-
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

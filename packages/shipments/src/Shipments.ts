@@ -127,7 +127,6 @@ const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.S
 const portionsLeft = ({ items }: Shipment) =>
   items.flatMap((item) => (unitsLeft(item) > 0 ? [{ itemId: item.id, quantity: unitsLeft(item) }] : []))
 
-/** Makes `Shipments` from its ports, `Inventory` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory

@@ -1,4 +1,3 @@
-/** The laws of `BillingStore`. */
 import { type Agreement, BillingStore, type Coupon, type Customer, Limits, type Plan } from "@crossdock/billing"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

@@ -1,4 +1,3 @@
-/** The laws of `CatalogWriteStore`. */
 import { type CatalogWrite, CatalogWriteStore } from "@crossdock/catalog"
 import type { Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

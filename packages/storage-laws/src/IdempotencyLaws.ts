@@ -1,4 +1,3 @@
-/** The laws of `Idempotency`. */
 import { Idempotency, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"

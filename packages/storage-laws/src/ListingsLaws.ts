@@ -1,4 +1,3 @@
-/** The laws of `Listings`. */
 import { Level, type Listing, type ListingFilter, Listings, StockLevels } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"

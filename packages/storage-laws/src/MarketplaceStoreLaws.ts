@@ -1,4 +1,3 @@
-/** The laws of `MarketplaceStore`. */
 import { CompanyId, type Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

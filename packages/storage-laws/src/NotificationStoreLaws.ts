@@ -1,4 +1,3 @@
-/** The laws of `NotificationStore`. */
 import type { Transaction } from "@crossdock/kernel"
 import { NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

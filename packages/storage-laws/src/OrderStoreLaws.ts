@@ -1,6 +1,6 @@
-/** The laws of `OrderStore`. */
 import type { Transaction } from "@crossdock/kernel"
 import { type Order, type OrderDraft, OrderStore } from "@crossdock/orders"
+import { orderDraft } from "@crossdock/orders/testing"
 import type { Address } from "@crossdock/shipments"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -21,21 +21,13 @@ const address: Address = {
   country: "India"
 }
 
-const emptyDraft = (externalOrderId: string): OrderDraft => ({
-  externalOrderId,
-  currency: "INR",
-  orderDate: null,
-  payment: { mode: "PREPAID", methods: [] },
-  customer: null,
-  billingAddress: address,
-  shippingAddress: { ...address, city: externalOrderId, email: "a@example.com" },
-  coupon: null,
-  charges: [],
-  gstin: null,
-  totalAmount: null,
-  shipments: [],
-  meta: null
-})
+const emptyDraft = (externalOrderId: string): OrderDraft =>
+  orderDraft({
+    externalOrderId,
+    billingAddress: address,
+    shippingAddress: { ...address, city: externalOrderId, email: "a@example.com" },
+    shipments: []
+  })
 
 const fullDraft = (externalOrderId: string): OrderDraft => ({
   ...emptyDraft(externalOrderId),

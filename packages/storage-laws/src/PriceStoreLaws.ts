@@ -1,4 +1,3 @@
-/** The laws of `PriceStore`. */
 import type { Transaction } from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

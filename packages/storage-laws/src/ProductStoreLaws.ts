@@ -1,4 +1,3 @@
-/** The laws of `ProductStore`. */
 import {
   filterText,
   type KeptProduct,

@@ -1,4 +1,3 @@
-/** The laws of `ReferenceStore`. */
 import { type Brand, ProductStore, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"

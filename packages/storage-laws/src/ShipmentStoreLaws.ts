@@ -1,4 +1,3 @@
-/** The laws of `ShipmentStore`. */
 import type { CompanyId } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"

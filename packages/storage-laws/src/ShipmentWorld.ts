@@ -1,7 +1,8 @@
 /** Orders and shipments for the laws of `ShipmentStore`. */
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
-import { beginShipment, type Invoice, type Shipment, type ShipmentItem, ShipmentStore } from "@crossdock/shipments"
+import { type Invoice, type Shipment, type ShipmentItem, ShipmentStore } from "@crossdock/shipments"
+import { placedShipment } from "@crossdock/shipments/testing"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { sortedBy } from "./Laws.ts"
@@ -53,7 +54,7 @@ export const invoice = (number: string): Invoice => ({
 
 /** A shipment of this order and company, just placed. */
 export const placed = (order: Order, companyId: CompanyId, id: string, changes: Partial<Shipment> = {}): Shipment => ({
-  ...beginShipment(
+  ...placedShipment(
     {
       id,
       companyId,
@@ -62,21 +63,11 @@ export const placed = (order: Order, companyId: CompanyId, id: string, changes: 
       orderId: order.id,
       externalOrderId: order.draft.externalOrderId,
       externalShipmentId: `of ${id}`,
-      fulfillment: "SELLER",
-      selfShip: true,
-      currency: "INR",
-      linesBefore: 0,
       items: [],
-      packAfter: null,
-      packBy: null,
-      dispatchBy: null,
-      deliverBy: null,
-      sla: at,
-      orderDate: at
+      sla: at
     },
     at
   ),
-  forwardId: id,
   ...changes
 })
 

@@ -1,4 +1,3 @@
-/** The laws of `StockLevels`. */
 import { Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import type { Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

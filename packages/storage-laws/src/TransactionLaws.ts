@@ -1,4 +1,3 @@
-/** The laws of `Transaction`. */
 import { Directory } from "@crossdock/access"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

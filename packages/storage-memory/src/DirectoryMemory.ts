@@ -1,5 +1,4 @@
 /** Adapter: companies, locations and accounts. */
-
 import {
   type Account,
   type AccountKind,

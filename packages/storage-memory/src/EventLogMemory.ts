@@ -10,10 +10,8 @@ const batches = Table.make<CompanyEvent.EventBatch>("eventBatches")
 const lasts = Table.make<number>("lastEvents")
 const consumers = Table.make<EventConsumer.Consumer>("eventConsumers")
 
-/** The number of the company's last event. */
 export const lastEvent = (tables: Table.Tables, company: number): number => lasts.get(tables, company, "") ?? 0
 
-/** The tables with one more batch. */
 export const append = (tables: Table.Tables, batch: CompanyEvent.EventBatch): Table.Tables => {
   const last = CompanyEvent.lastOf(batch)
   const written = batches.put(tables, batch.companyId, [[String(last), batch]])

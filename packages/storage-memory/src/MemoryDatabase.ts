@@ -94,7 +94,6 @@ export const transactionLayer = Layer.effect(
   Effect.map(MemoryDatabase, ({ run }) => Transaction.Transaction.of({ run }))
 )
 
-/** The adapter of a port on the database. */
 export const adapter = <Port, Service>(
   port: Context.Key<Port, Service>,
   make: (database: typeof MemoryDatabase.Service) => Service

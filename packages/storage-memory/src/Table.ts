@@ -31,7 +31,6 @@ export interface Table<Row> {
   readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
   readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
   readonly rows: (tables: Tables, tenant: number) => Array<Row>
-  /** The rows of all tenants. */
   readonly all: (tables: Tables) => Array<Row>
   /** All tenants that ever had a row. */
   readonly tenants: (tables: Tables) => ReadonlyArray<number>

@@ -1,5 +1,4 @@
 /** Stock and prices in the application's own table: its name, and how rows are found, locked and written. */
-
 import { type ListingFilter, Listings, type StockLevels } from "@crossdock/inventory"
 import {
   type CompanyId,
@@ -42,7 +41,6 @@ const columnNames = {
   reference: "reference"
 } as const
 
-/** The content of a column. */
 export type Column = keyof typeof columnNames
 
 const keyColumns: ReadonlyArray<Column> = ["company", "location", "sku"]
@@ -53,7 +51,6 @@ const counted: ReadonlyArray<Column> = [...units, "version", "priceVersion", "ch
 
 const stockColumns: ReadonlyArray<Column> = [...keyColumns, ...counted, "mrp", "esp"]
 
-/** The columns of the table of movements. */
 export const movementColumns: ReadonlyArray<Column> = [
   ...keyColumns,
   ...units,
@@ -242,8 +239,9 @@ export const listings = (tables: Names) =>
     return Listings.of({
       page: (company, filter, page) =>
         sql<Row>`
-          SELECT s.sku, l.code, p.item_code, p.name, p.brand, s.name AS size, l.currency, p.batch, v.mrp, v.esp,
-            v.on_hand, v.reserved, v.unsellable, v.modified_at AS level_at, v.modified_at AS price_at
+          SELECT s.sku, l.code AS location, p.item_code AS "itemCode", p.name, p.brand, s.name AS size, l.currency, p.batch,
+            v.mrp, v.esp, v.on_hand AS "onHand", v.reserved, v.unsellable, v.modified_at AS "levelAt",
+            v.modified_at AS "priceAt"
           FROM (${rows(company, filter)} ORDER BY ${sku}, ${location} LIMIT ${page.size} OFFSET ${Page.offset(page)}) v
           ${sizeOf(company)}
           CROSS JOIN crossdock_products p

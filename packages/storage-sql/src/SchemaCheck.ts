@@ -1,5 +1,4 @@
 /** Whether this release can use a database: it has our migrations and no others, and their schema. */
-
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"

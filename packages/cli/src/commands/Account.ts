@@ -1,5 +1,4 @@
 /** `crossdock seller`, `client` and `operator`: accounts of companies and of the host's operators, with their passwords. */
-
 import { randomBytes } from "node:crypto"
 import { type Account, Directory } from "@crossdock/access"
 import { Accounts } from "@crossdock/host"
@@ -45,7 +44,6 @@ export interface SignIn<Key> {
   readonly key: "username" | "slug"
   readonly argument: Argument.Argument<string>
   readonly example: string
-  /** The effect of disabling an account. */
   readonly disables: string
   /** Fails if no account has this name. */
   readonly find: (name: string) => Work<Key>

@@ -11,7 +11,6 @@ import { caller, define } from "../Management.ts"
 
 const isCompanyId = Schema.is(CompanyId)
 
-/** The number of a company. */
 export const companyId = Argument.Int("company").pipe(
   Argument.filter(isCompanyId, () => "a company's number, a whole number from 1"),
   Argument.map((id) => CompanyId.make(id)),
@@ -29,7 +28,6 @@ export const companyFlag = (description: string) =>
 /** `--company 1`; all companies without it. */
 export const everyCompany = CommandLine.orNull(companyFlag("only this company"))
 
-/** The company with this number. */
 export const find = Effect.fnUntraced(function* (id: CompanyId) {
   const found = yield* (yield* Directory).company(id)
   return (

@@ -15,7 +15,6 @@ import * as Company from "./Company.ts"
 
 const slug = CommandLine.argument("slug", "the marketplace, by its slug")
 
-/** The marketplace with this slug. */
 export const find = (slug: string) =>
   Effect.flatMap(MarketplaceStore, (store) => store.find(slug)).pipe(
     Effect.flatMap((one) => found(one, `marketplace ${JSON.stringify(slug)}`, "marketplace list"))

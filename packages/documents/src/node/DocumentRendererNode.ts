@@ -21,7 +21,6 @@ import type { FontFile } from "../pdf/FontSet.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
 import * as Fonts from "./Fonts.ts"
 
-/** Documents to draw. */
 export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
   | { readonly kind: "invoices"; readonly documents: ReadonlyArray<PrintedInvoice>; readonly size: PrintSize }
@@ -29,7 +28,6 @@ export type Task =
 /** The settings of a thread, passed at its start. */
 export interface ThreadSettings {
   readonly fonts: ReadonlyArray<FontFile>
-  /** The most pages of a document. */
   readonly pages: number
 }
 
@@ -44,7 +42,6 @@ export type Done =
   | { readonly _tag: "TooLarge" }
   | { readonly _tag: "Defect"; readonly cause: string }
 
-/** The settings of the threads. */
 export interface Settings {
   /** Fonts for other scripts, such as Chinese, used after those of this package. */
   readonly moreFonts: ReadonlyArray<FontFile>

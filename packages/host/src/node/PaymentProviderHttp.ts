@@ -71,6 +71,5 @@ const make = ({ secret, url }: Endpoint): PaymentProvider["Service"] => {
   }
 }
 
-/** Provides `PaymentProvider`. */
 export const layer = (endpoint: Endpoint): Layer.Layer<PaymentProvider> =>
   Layer.succeed(PaymentProvider, make(endpoint))

@@ -1,5 +1,4 @@
 /** Reads request bodies: content type, size, encoding and JSON, in this order. Rejects deep and unsafe JSON. */
-
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import type * as HttpServerError from "effect/http/HttpServerError"

@@ -1,5 +1,4 @@
 /** A bulk: its contract, texts, decoder and answer from one declaration. Source: docs/reference/bulk.md. */
-
 import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
 import { rejectionCodes } from "@crossdock/shipments"
@@ -8,16 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type AnswerCode, fieldCodes, recordCodes } from "../ErrorCodes.ts"
-import {
-  badRequest,
-  conflict,
-  Failure,
-  sentence,
-  tooLarge,
-  unprocessable,
-  unsupportedMediaType,
-  validationFailed
-} from "../Failure.ts"
+import { Failure, sentence, validationFailed, writeErrors } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import type { Reply, WriteRequest } from "../Reply.ts"
 import { RequestFacts } from "../RequestContext.ts"
@@ -297,7 +287,7 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
     contract: {
       payload: list.payload,
       success: result.schema,
-      error: [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable] as const
+      error: writeErrors
     },
     /** The handler: `run` carries out the records' commands. */
     handler: <D extends C, R>(

@@ -1,5 +1,4 @@
 /** Decodes callers' requests, and reports every violation with its place. */
-
 import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,4 @@
 /** Serves the endpoints of an interface. A route's decoders, sign-in and encoder are made when the host starts. */
-
 import { CustomFields } from "@crossdock/catalog"
 import { Metrics, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"

@@ -1,5 +1,4 @@
 /** The fields of requests and answers, within the documented limits. Source: docs/reference/requests.md#text. */
-
 import { Gstin } from "@crossdock/access"
 import { Instant, Money, Text } from "@crossdock/kernel"
 import { operationalStatuses } from "@crossdock/shipments"
@@ -340,7 +339,6 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
 /** An object with the sender's own keys and values, returned unchanged. */
 export const freeForm = object.pipe(Schema.check(Schema.makeFilter((value) => faultIn(value, []))))
 
-/** The text of an instant in epoch milliseconds. */
 export const iso = (millis: number): string => new Date(millis).toISOString()
 
 /** The text of an instant in epoch milliseconds; null for null. */

@@ -4,15 +4,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { MarketplaceAuthentication } from "../Authentication.ts"
-import {
-  badRequest,
-  conflict,
-  ErrorAnswers,
-  notFound,
-  tooLarge,
-  unprocessable,
-  unsupportedMediaType
-} from "../Failure.ts"
+import { bodyErrors, ErrorAnswers, notFound, writeErrors } from "../Failure.ts"
 import { bulkCodes } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nestedList } from "../internal/Fields.ts"
@@ -34,15 +26,13 @@ const Placed = Schema.Struct({
   })
 }).annotate({ identifier: "PlacedOrder", description: "The ids of an order that was placed" })
 
-const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
-
 export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
     HttpApiEndpoint.post("create", `${base}/create`, {
       params: path,
       payload: OrderBody,
       success: Placed,
-      error: [...errors, unprocessable]
+      error: writeErrors
     }).annotateMerge(
       codes(
         "EMPTY_REQUEST",
@@ -59,7 +49,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
       params: path,
       query: Schema.Struct({ platform_order_id: field(Fields.name, "From the answer to create") }),
       success: OrderView,
-      error: [...errors, notFound]
+      error: [...bodyErrors, notFound]
     }),
     HttpApiEndpoint.put("awb", `${base}/awb`, { params: path, ...awbs.contract }).annotateMerge(bulkCodes),
     HttpApiEndpoint.put("status", `${base}/status`, { params: path, ...statuses.contract }).annotateMerge(bulkCodes)

@@ -1,5 +1,4 @@
 /** The records of a marketplace's awb and status operations. Source: docs/reference/orders.md#awb-and-status. */
-
 import type { Bulk } from "@crossdock/kernel"
 import {
   faultyPortion,

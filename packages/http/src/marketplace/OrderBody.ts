@@ -1,5 +1,4 @@
 /** The body of an order, and the order draft that it becomes. Source: docs/reference/orders.md#create. */
-
 import { CustomFields } from "@crossdock/catalog"
 import type { OrderDraft } from "@crossdock/orders"
 import type { Address } from "@crossdock/shipments"

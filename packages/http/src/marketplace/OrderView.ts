@@ -4,7 +4,6 @@
  * Cancelled and returned units are bags of their own shipments, with their share of the amounts. The order's own amounts
  * are those it was placed with. Source: docs/reference/orders.md#read.
  */
-
 import { Money } from "@crossdock/kernel"
 import type { Marketplace } from "@crossdock/marketplaces"
 import { type Order, OrderPricing } from "@crossdock/orders"

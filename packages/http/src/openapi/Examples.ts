@@ -5,7 +5,6 @@
 import answers from "./answers.json" with { type: "json" }
 import requests from "./examples.json" with { type: "json" }
 
-/** A request of an operation. */
 export interface Example {
   /** Such as `seller stock.update`. */
   readonly operation: string

@@ -5,15 +5,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { OperatorAuthentication } from "../Authentication.ts"
-import {
-  badRequest,
-  conflict,
-  ErrorAnswers,
-  notFound,
-  tooLarge,
-  unprocessable,
-  unsupportedMediaType
-} from "../Failure.ts"
+import { badRequest, ErrorAnswers, notFound, writeErrors } from "../Failure.ts"
 import { bulk, bulkCodes, sellersResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { withDefault } from "../internal/Fields.ts"
@@ -26,7 +18,7 @@ import texts from "./texts.json" with { type: "json" }
 const base = "/operator/v1"
 const ofCompany = `${base}/companies/:company_id` as const
 const read = [badRequest, notFound] as const
-const write = [...read, conflict, tooLarge, unsupportedMediaType, unprocessable] as const
+const write = [...writeErrors, notFound] as const
 
 const [text, count, time, optional] = [Fields.text(), Fields.count(), Fields.time, Schema.optionalKey]
 const inPath = Fields.queryInteger(1, Number.MAX_SAFE_INTEGER)
@@ -54,7 +46,6 @@ const Details = named("CompanyDetails", { ...ofEvery, locations })
 const broken = Schema.NullOr(Schema.Struct({ sequence: count, reason: Schema.String }))
 const Chain = named("AuditChain", { records: count, sequence: count, hash: Schema.String, root: Schema.String, broken })
 
-/** A bulk of sellers. */
 export const sellers = bulk({
   ...{ record: SellerRecord, limit: Limits.sellerRecords, keys: ["id", "username"], result: sellersResult },
   to: (record) => record

@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
-import { badRequest, conflict, tooLarge, unprocessable, unsupportedMediaType } from "../Failure.ts"
+import { badRequest, writeErrors } from "../Failure.ts"
 import { InvalidQuery } from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nested, nestedList, nullableField, optionalField } from "../internal/Fields.ts"
@@ -80,7 +80,6 @@ export const LogDoc = Schema.Struct({
   application: field(Schema.String, "The application, as the caller stated; empty when it did not")
 }).annotate({ identifier: "LogDocs", description: "An audit record in a list" })
 
-/** A single record. */
 export const LogRecord = Schema.Struct({
   ...logFields,
   company: field(Fields.uid, "Id of the company"),
@@ -122,7 +121,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       params: company,
       payload: LogBody,
       success: Created,
-      error: [badRequest, conflict, tooLarge, unsupportedMediaType, unprocessable]
+      error: writeErrors
     }),
     HttpApiEndpoint.get("log", paths.log, {
       params: Schema.Struct({ ...company.fields, id: field(Fields.text(), "Id of the record") }),

@@ -1,5 +1,4 @@
 /** Handlers: the audit trail. */
-
 import { AuditSearch, AuditTrail, type AuditView, logsOf } from "@crossdock/audit"
 import type { Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

@@ -4,15 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { PlatformAuthentication } from "../Authentication.ts"
-import {
-  badRequest,
-  conflict,
-  notFound,
-  tooLarge,
-  unavailable,
-  unprocessable,
-  unsupportedMediaType
-} from "../Failure.ts"
+import { badRequest, bodyErrors, notFound, unavailable, unprocessable } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
 import { codes } from "../internal/OpenApiDocument.ts"
@@ -30,7 +22,8 @@ const extension = Schema.Struct({
   extension_id: field(id, "An extension that is offered to the company")
 })
 const text = Schema.optionalKey(Fields.text())
-const errors = [badRequest, notFound, conflict, tooLarge, unsupportedMediaType] as const
+const errors = [...bodyErrors, notFound] as const
+const subscription = Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") })
 
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
@@ -56,12 +49,12 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       error: [...errors, unprocessable]
     }).annotateMerge(codes("EMPTY_REQUEST")),
     HttpApiEndpoint.get("subscription", paths.subscription, {
-      params: Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") }),
+      params: subscription,
       success: EntitySubscription,
       error: errors
     }),
     HttpApiEndpoint.post("cancel", paths.cancelSubscription, {
-      params: Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") }),
+      params: subscription,
       success: EntitySubscription,
       error: [...errors, unprocessable]
     }),

@@ -1,5 +1,4 @@
 /** Handlers: billing, its confirm pages and its invoices as PDF. */
-
 import type { Caller, PlatformClient } from "@crossdock/access"
 import { type Agreement, Billing, BillingCycle, type ChargeDraft, type Invoice } from "@crossdock/billing"
 import { Ids, Money } from "@crossdock/kernel"

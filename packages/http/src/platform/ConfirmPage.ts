@@ -1,5 +1,4 @@
 /** The page on which a company accepts or declines a charge: plain HTML and a form, no script. */
-
 import { LinkSigner } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"
 import { Agreement, type Billing } from "@crossdock/billing"

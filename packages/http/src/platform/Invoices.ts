@@ -1,5 +1,4 @@
 /** Invoices and the customer. Existing clients reject null. Source: docs/reference/billing.md#invoices and #customer. */
-
 import type { Billing, Customer, CustomerDetail, Invoice } from "@crossdock/billing"
 import { Money, type Page } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
@@ -58,7 +57,6 @@ export const customerUpsert = (sent: typeof CustomerBody.Type): Billing.Customer
 
 const text = Schema.optionalKey(Schema.String)
 
-/** When something was created and changed. */
 export const changed = {
   created_at: field(Fields.time, "When it was created, ISO 8601 in UTC"),
   modified_at: field(Fields.time, "When it was last changed, ISO 8601 in UTC")

@@ -1,5 +1,4 @@
 /** Adapter: describes user agents with bowser. */
-
 import { UserAgents } from "@crossdock/audit"
 import Bowser from "bowser"
 import * as Layer from "effect/Layer"
@@ -24,5 +23,4 @@ export const make = UserAgents.of({
   }
 })
 
-/** The port `UserAgents` on bowser. */
 export const layer = Layer.succeed(UserAgents, make)

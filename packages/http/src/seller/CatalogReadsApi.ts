@@ -102,42 +102,40 @@ export const TaxRuleItem = Schema.Struct({
   })
 }).annotate({ identifier: "TaxRule", description: "A tax rule and its versions" })
 
-const base = "/v3/catalog"
+/** A list with these filters beside the page. */
+const list = <
+  const Name extends string,
+  const Path extends string,
+  S extends Schema.Constraint,
+  const Filters extends Schema.Struct.Fields
+>(
+  name: Name,
+  path: Path,
+  item: S,
+  filters: Filters
+) =>
+  HttpApiEndpoint.get(name, `/v3/catalog/${path}`, {
+    query: { ...page, ...filters },
+    success: paged(item),
+    error: badRequest
+  })
 
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
   .add(
-    HttpApiEndpoint.get("departments", `${base}/departments`, {
-      query: {
-        ...page,
-        name: field(text, "Part of the name, in any case"),
-        slug: field(text, "The whole slug"),
-        is_active: optionalField(Fields.queryFlag, "Only active or only inactive ones")
-      },
-      success: paged(DepartmentItem),
-      error: badRequest
+    list("departments", "departments", DepartmentItem, {
+      name: field(text, "Part of the name, in any case"),
+      slug: field(text, "The whole slug"),
+      is_active: optionalField(Fields.queryFlag, "Only active or only inactive ones")
     }),
-    HttpApiEndpoint.get("categories", `${base}/category`, {
-      query: {
-        ...page,
-        slug: field(text, "The whole slug"),
-        level: optionalField(Fields.queryInteger(1, 3), "Only this level"),
-        department: optionalField(Fields.queryInteger(0, 999_999_999_999_999), "A department's uid"),
-        cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
-      },
-      success: paged(CategoryItem),
-      error: badRequest
+    list("categories", "category", CategoryItem, {
+      slug: field(text, "The whole slug"),
+      level: optionalField(Fields.queryInteger(1, 3), "Only this level"),
+      department: optionalField(Fields.queryInteger(0, 999_999_999_999_999), "A department's uid"),
+      cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
     }),
-    HttpApiEndpoint.get("brands", `${base}/company-brand`, {
-      query: { ...page, brand_name: field(text, "Part of the name, in any case") },
-      success: paged(BrandItem),
-      error: badRequest
-    }),
-    HttpApiEndpoint.get("templates", `${base}/product/template`, {
-      query: { ...page, department: field(text, "A department's slug") },
-      success: paged(TemplateItem),
-      error: badRequest
-    }),
-    HttpApiEndpoint.get("attributes", `${base}/product-attributes`, {
+    list("brands", "company-brand", BrandItem, { brand_name: field(text, "Part of the name, in any case") }),
+    list("templates", "product/template", TemplateItem, { department: field(text, "A department's slug") }),
+    HttpApiEndpoint.get("attributes", "/v3/catalog/product-attributes", {
       query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
         items: field(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
@@ -150,35 +148,20 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
         "products.update": "Each attribute is a key of attributes in a product of this category, by its slug"
       })
     ),
-    HttpApiEndpoint.get("hsCodes", `${base}/taxes/hscodes`, {
-      query: {
-        ...page,
-        search: field(text, "Part of the code or of the description, in any case"),
-        type: optionalField(Fields.oneOf("HS", "SAC"), "Only HS or only SAC codes")
-      },
-      success: paged(HsCodeItem),
-      error: badRequest
+    list("hsCodes", "taxes/hscodes", HsCodeItem, {
+      search: field(text, "Part of the code or of the description, in any case"),
+      type: optionalField(Fields.oneOf("HS", "SAC"), "Only HS or only SAC codes")
     }),
-    HttpApiEndpoint.get("taxRules", `${base}/taxes/rules`, {
-      query: {
-        ...page,
-        status: field(text, "Such as ACTIVE"),
-        version_status: field(text, "Such as CURRENT or FUTURE; only versions with this status are shown"),
-        rule_name: field(text, "Part of the name, in any case")
-      },
-      success: paged(TaxRuleItem),
-      error: badRequest
+    list("taxRules", "taxes/rules", TaxRuleItem, {
+      status: field(text, "Such as ACTIVE"),
+      version_status: field(text, "Such as CURRENT or FUTURE; only versions with this status are shown"),
+      rule_name: field(text, "Part of the name, in any case")
     }),
-    HttpApiEndpoint.get("products", `${base}/product`, {
-      query: {
-        ...page,
-        name: field(text, "Part of the name, in any case"),
-        slug: field(text, "The whole slug"),
-        item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
-        sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")
-      },
-      success: paged(ProductItem),
-      error: badRequest
+    list("products", "product", ProductItem, {
+      name: field(text, "Part of the name, in any case"),
+      slug: field(text, "The whole slug"),
+      item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
+      sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")
     })
   )
   .middleware(SellerAuthentication) {}

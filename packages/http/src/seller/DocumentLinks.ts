@@ -9,7 +9,6 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as SignedLinks from "../SignedLinks.ts"
 
-/** The document that a link leads to. */
 export interface DocumentLink {
   readonly companyId: CompanyId
   readonly family: ShipmentDocuments.DocumentFamily

@@ -1,5 +1,4 @@
 /** Contract: labels and invoices as PDF. Source: docs/reference/documents.md#labels. */
-
 import { printSizes, type ShipmentDocuments } from "@crossdock/documents"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -1,5 +1,4 @@
 /** Handlers: labels and invoices as PDF. */
-
 import { OwnPapers, type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"

@@ -1,5 +1,4 @@
 /** Handlers: bulk updates of prices and stock, and their listings. */
-
 import { Inventory, Level, type Listing as StockListing } from "@crossdock/inventory"
 import { Ids, Money } from "@crossdock/kernel"
 import { Pricing } from "@crossdock/pricing"

@@ -6,15 +6,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { fieldCodes } from "../ErrorCodes.ts"
-import {
-  badRequest,
-  conflict,
-  FieldFault,
-  notFound,
-  tooLarge,
-  unprocessable,
-  unsupportedMediaType
-} from "../Failure.ts"
+import { bodyErrors, FieldFault, notFound, writeErrors } from "../Failure.ts"
 import { BulkStatus, bulkCodes, entry, sent } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
@@ -136,8 +128,6 @@ export const StatusResult = Schema.Struct({
   last_updated_on: field(Fields.time, "When it was written, ISO 8601 in UTC")
 }).annotate({ identifier: "CatalogStatusResult", description: "The outcome of a catalog write: look at failed first" })
 
-const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
-
 const write = <S extends Schema.Constraint>(product: S) => ({
   query: Schema.Struct({
     dry_run: field(Fields.withDefault(Fields.queryFlag, false), "Judge the request and write nothing")
@@ -147,7 +137,7 @@ const write = <S extends Schema.Constraint>(product: S) => ({
     products: Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords))
   }),
   success: WriteResult,
-  error: [...errors, unprocessable] as const
+  error: writeErrors
 })
 
 const path = "/v3/catalog/product"
@@ -163,7 +153,7 @@ export class ProductsGroup extends HttpApiGroup.make("products")
     HttpApiEndpoint.get("status", "/v3/catalog/status", {
       query: Schema.Struct({ trace_id: field(Fields.name, "The trace_id of the write's answer") }),
       success: StatusResult,
-      error: [...errors, notFound]
+      error: [...bodyErrors, notFound]
     })
   )
   .middleware(SellerAuthentication) {}

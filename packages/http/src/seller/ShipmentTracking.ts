@@ -1,5 +1,4 @@
 /** Where a shipment is. Source: docs/reference/shipments.md#track. */
-
 import { orderStatusOf, orderStatusValues, type Shipment, type Shipments, statusChangedAt } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

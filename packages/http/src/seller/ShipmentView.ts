@@ -1,5 +1,4 @@
 /** The sellers' view of a shipment. Source: docs/reference/shipments.md#view. */
-
 import { Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
 import {
@@ -50,7 +49,6 @@ const ItemPrice = Schema.Struct({
   amountDueToSeller: field(Schema.Finite, "Amount due to the seller for them")
 }).annotate({ identifier: "OrderItemPrice", description: "Amounts are in the currency's main unit" })
 
-/** The results of a quality check. */
 export const QualityCheck = Schema.Struct({
   good: field(Fields.count(), "Units that passed"),
   bad: field(Fields.count(), "Units that failed"),
@@ -158,7 +156,6 @@ export const InfoView = Schema.Struct({
   )
 }).annotate({ identifier: "ShipmentInfoList", description: "Shipments with their orderType" })
 
-/** The custom fields of a record that has some. */
 export const fieldsOf = ({ customFields }: Pick<ShipmentItem, "customFields">) =>
   customFields === undefined ? {} : { custom_fields: customFields }
 

@@ -1,5 +1,4 @@
 /** Contract: reading, tracking and moving the shipments of orders. Source: docs/reference/shipments.md. */
-
 import { type OperationFamily, orderStatusValues } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -8,7 +7,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import { type CodeText, shipmentReadCodes } from "../ErrorCodes.ts"
-import { badRequest, conflict, notFound, tooLarge, unsupportedMediaType } from "../Failure.ts"
+import { bodyErrors, notFound } from "../Failure.ts"
 import { bulkCodes } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
@@ -40,34 +39,29 @@ export const shipmentCodes: Readonly<Record<Exclude<OperationFamily, "lock">, Re
 
 const base = "/oms/v3/shipment"
 
-const errors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
+const list = <const Name extends string, const Path extends `/${string}`, S extends Schema.Top>(
+  name: Name,
+  path: Path,
+  success: S
+) =>
+  HttpApiEndpoint.get(name, path, { query: ShipmentQuery, success, error: [...bodyErrors, notFound] })
+    .annotate(OpenApi.Transform, withTotalCount)
+    .annotateMerge(codes("UNKNOWN_LOCATION"))
 
 export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   .add(
-    HttpApiEndpoint.get("read", base, {
-      query: ShipmentQuery,
-      success: Schema.Array(ShipmentView).annotate({ description: "The shipments of the page, newest first" }),
-      error: [...errors, notFound]
-    })
-      .annotate(OpenApi.Transform, withTotalCount)
-      .annotateMerge(codes("UNKNOWN_LOCATION")),
+    list("read", base, Schema.Array(ShipmentView).annotate({ description: "The shipments of the page, newest first" })),
     ...Object.values(shipmentMoves).map(({ endpoint }) => endpoint),
-    HttpApiEndpoint.get("info", `${base}/info`, {
-      query: ShipmentQuery,
-      success: InfoView,
-      error: [...errors, notFound]
-    })
-      .annotate(OpenApi.Transform, withTotalCount)
-      .annotateMerge(codes("UNKNOWN_LOCATION")),
+    list("info", `${base}/info`, InfoView),
     HttpApiEndpoint.post("courierDetails", `${base}/courierDetails`, {
       payload: shipmentKeys.payload,
       success: CourierDetails,
-      error: errors
+      error: bodyErrors
     }).annotateMerge(bulkCodes),
     HttpApiEndpoint.post("track", `${base}/track`, {
       payload: TrackBody,
       success: Tracking,
-      error: [...errors, notFound]
+      error: [...bodyErrors, notFound]
     }),
     qualityChecks.endpoint
   )

@@ -1,5 +1,4 @@
 /** Handlers: the shipments of orders. */
-
 import type { Caller, Integration } from "@crossdock/access"
 import { CustomFields, Products } from "@crossdock/catalog"
 import { Ids, Instant, type Page } from "@crossdock/kernel"

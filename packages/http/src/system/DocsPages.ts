@@ -2,7 +2,6 @@
  * A page per interface to try its requests, and the documentation: the site, or else a list of pages, the reference and the
  * error codes.
  */
-
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -116,7 +115,6 @@ const reference = Layer.mergeAll(
 
 const interfaces = ["seller", "marketplace", "platform", "operator"] as const
 
-/** The paths of the pages. */
 export const pages = [
   "/",
   "/favicon.ico",

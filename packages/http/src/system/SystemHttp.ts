@@ -1,5 +1,4 @@
 /** Health, metrics and documents, as layers for a host. */
-
 import { Directory } from "@crossdock/access"
 import { BackgroundLoop, Metrics, StorageError, Timeout, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,4 @@
 /** Adapter: sends notifications with the HTTP client of Node. Source: docs/reference/notifications.md#addresses. */
-
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"

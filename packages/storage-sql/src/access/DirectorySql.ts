@@ -32,59 +32,42 @@ const valuesOf = (text: string | null, name: string) =>
 const textOf = ({ customFields }: Pick<Company, "customFields">) =>
   customFields === undefined ? null : values.write(Object.entries(customFields))
 
-interface CompanyRow {
-  readonly id: number
-  readonly name: string
-  readonly legal_name: string
-  readonly closed_at: number | null
-  readonly custom_fields: string | null
+interface CompanyRow extends Pick<Company, "id" | "name" | "legalName"> {
+  readonly closedAt: number | null
+  readonly customFields: string | null
 }
 
-interface LocationRow {
-  readonly company_id: number
-  readonly code: string
-  readonly name: string
-  readonly currency: string
-  readonly handling_hours: number
+interface LocationRow extends Omit<Location, "address" | "customFields"> {
   readonly address: string | null
-  readonly custom_fields: string | null
+  readonly customFields: string | null
 }
 
-interface AccountRow {
-  readonly username: string
-  readonly password_hash: string
+interface AccountRow extends Pick<Account, "username" | "passwordHash" | "generation"> {
   readonly enabled: number
-  readonly generation: number
   readonly sandbox: number
   readonly principal: string
 }
 
-const locationOf = (row: LocationRow): Location => ({
-  companyId: CompanyId.make(row.company_id),
-  code: row.code,
-  name: row.name,
-  currency: row.currency,
-  handlingHours: row.handling_hours,
-  address: row.address === null ? null : addresses.read(row.address, `${row.code} of company ${row.company_id}`),
-  ...valuesOf(row.custom_fields, `location ${row.code} of company ${row.company_id}`)
+const locationOf = ({ address, customFields, ...row }: LocationRow): Location => ({
+  ...row,
+  address: address === null ? null : addresses.read(address, `${row.code} of company ${row.companyId}`),
+  ...valuesOf(customFields, `location ${row.code} of company ${row.companyId}`)
 })
 
-const companyOf = (row: CompanyRow): Company => ({
-  id: CompanyId.make(row.id),
-  name: row.name,
-  legalName: row.legal_name,
-  ...(row.closed_at === null ? {} : { closedAt: row.closed_at }),
-  ...valuesOf(row.custom_fields, `company ${row.id}`)
+const companyOf = ({ closedAt, customFields, ...row }: CompanyRow): Company => ({
+  ...row,
+  ...(closedAt === null ? {} : { closedAt }),
+  ...valuesOf(customFields, `company ${row.id}`)
 })
 
-const accountOf = (kind: AccountKind, row: AccountRow): Account => ({
-  username: row.username,
-  passwordHash: row.password_hash,
-  enabled: row.enabled === 1,
-  generation: row.generation,
-  sandbox: row.sandbox === 1,
-  principal: principals.read(row.principal, `${kind} ${row.username}`)
-})
+const accountOf =
+  (kind: AccountKind) =>
+  ({ enabled, principal, sandbox, ...row }: AccountRow): Account => ({
+    ...row,
+    enabled: enabled === 1,
+    sandbox: sandbox === 1,
+    principal: principals.read(principal, `${kind} ${row.username}`)
+  })
 
 const companyColumns = Dialect.columns("id integer, name text, legal_name text, custom_fields text")
 const locationColumns = Dialect.columns(`
@@ -107,6 +90,11 @@ const accountRow = (one: Account) => [
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const companies = sql`
+    SELECT id, name, legal_name AS "legalName", closed_at AS "closedAt", custom_fields AS "customFields"
+    FROM crossdock_companies`
+  const accounts = sql`
+    SELECT username, password_hash AS "passwordHash", enabled, generation, sandbox, principal FROM crossdock_accounts`
 
   const insertAccounts = (accounts: ReadonlyArray<Account>) =>
     sql`INSERT INTO crossdock_accounts (kind, username, password_hash, enabled, generation, sandbox, principal)
@@ -164,8 +152,7 @@ export const make = Effect.gen(function* () {
         named("Directory.replaceAccount")
       ),
     companies: sql<CompanyRow>`
-      SELECT id, name, legal_name, closed_at, custom_fields FROM crossdock_companies
-      ORDER BY id`.pipe(each(companyOf), named("Directory.companies")),
+      ${companies} ORDER BY id`.pipe(each(companyOf), named("Directory.companies")),
     setClosed: (id, at) =>
       sql`
         UPDATE crossdock_companies SET closed_at = ${at}
@@ -176,27 +163,22 @@ export const make = Effect.gen(function* () {
     ),
     company: (id) =>
       sql<CompanyRow>`
-        SELECT id, name, legal_name, closed_at, custom_fields FROM crossdock_companies
-        WHERE id = ${id}`.pipe(first(companyOf), named("Directory.company")),
+        ${companies} WHERE id = ${id}`.pipe(first(companyOf), named("Directory.company")),
     locations: (companies) =>
       sql<LocationRow>`
-        SELECT company_id, code, name, currency, handling_hours, address, custom_fields FROM crossdock_locations
-        WHERE ${Dialect.isOneOf(sql, "company_id", companies)}
+        SELECT company_id AS "companyId", code, name, currency, handling_hours AS "handlingHours", address,
+          custom_fields AS "customFields"
+        FROM crossdock_locations WHERE ${Dialect.isOneOf(sql, "company_id", companies)}
         ORDER BY company_id, code`.pipe(each(locationOf), named("Directory.locations")),
     account: (kind, username) =>
       sql<AccountRow>`
-        SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts
-        WHERE kind = ${kind} AND ${Dialect.isText(sql, "username", sql`${username}`)}`.pipe(
-        first((row) => accountOf(kind, row)),
+        ${accounts} WHERE kind = ${kind} AND ${Dialect.isText(sql, "username", sql`${username}`)}`.pipe(
+        first(accountOf(kind)),
         named("Directory.account")
       ),
     accounts: (kind) =>
       sql<AccountRow>`
-        SELECT username, password_hash, enabled, generation, sandbox, principal FROM crossdock_accounts
-        WHERE kind = ${kind} ORDER BY username`.pipe(
-        each((row) => accountOf(kind, row)),
-        named("Directory.accounts")
-      ),
+        ${accounts} WHERE kind = ${kind} ORDER BY username`.pipe(each(accountOf(kind)), named("Directory.accounts")),
     hasOwnIntegrations: sql`
       SELECT 1 AS one FROM crossdock_accounts WHERE kind = 'integration' AND sandbox = 0 LIMIT 1`.pipe(
       Effect.map((found) => found.length > 0),

@@ -1,6 +1,13 @@
 /** Adapter: the audit trail, which also appends to the change feed. */
-import { type AuditRecord, type AuditSearch, AuditStore, CompanyEvent, type NextRecord } from "@crossdock/audit"
-import { CompanyId, StoredBody, Transaction } from "@crossdock/kernel"
+import {
+  type AuditRecord,
+  type AuditSearch,
+  AuditStore,
+  CompanyEvent,
+  type LockedHead,
+  type NextRecord
+} from "@crossdock/audit"
+import { type CompanyId, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -16,31 +23,8 @@ const headColumns = Dialect.columns(`
 /** A company's new head, by `headColumns`. */
 type Head = readonly [number, number, string, number | null, number | null]
 
-interface Row {
-  readonly company_id: number
-  readonly sequence: number
-  readonly id: string
-  readonly at: number
-  readonly entity_type: string
-  readonly entity_id: string
-  readonly action: string
-  readonly hash: string
-  readonly body: string
-  readonly personal: string | null
-}
-
-const recordOf = (row: Row): AuditRecord => ({
-  companyId: CompanyId.make(row.company_id),
-  sequence: row.sequence,
-  id: row.id,
-  at: row.at,
-  entityType: row.entity_type,
-  entityId: row.entity_id,
-  action: row.action,
-  hash: row.hash,
-  body: row.body,
-  personal: row.personal
-})
+/** A row as a plain object: those of node:sqlite have no prototype. */
+const plain = <Row extends object>(row: Row): Row => ({ ...row })
 
 const rowOf = (record: AuditRecord) => [
   record.companyId,
@@ -114,19 +98,14 @@ export const make = Effect.gen(function* () {
   const whole = allOrNothing(sql)
   const settled = durableRead(sql)
   const { announce } = yield* EventAnnouncements
-  const columns = sql.literal("company_id, sequence, id, at, entity_type, entity_id, action, hash, body, personal")
+  const columns = sql.literal(`
+    company_id AS "companyId", sequence, id, at, entity_type AS "entityType", entity_id AS "entityId", action, hash, body,
+    personal`)
 
   const headsOf = (companies: ReadonlyArray<CompanyId>, lock: Fragment) =>
-    sql<{ id: number; audit_sequence: number; audit_hash: string; last_event: number }>`
-      SELECT id, audit_sequence, audit_hash, last_event FROM crossdock_companies c
-      WHERE ${Dialect.isOneOf(sql, "id", companies)} ORDER BY id ${lock}`.pipe(
-      each((row) => ({
-        companyId: CompanyId.make(row.id),
-        sequence: row.audit_sequence,
-        hash: row.audit_hash,
-        events: row.last_event
-      }))
-    )
+    sql<LockedHead>`
+      SELECT id AS "companyId", audit_sequence AS sequence, audit_hash AS hash, last_event AS events
+      FROM crossdock_companies c WHERE ${Dialect.isOneOf(sql, "id", companies)} ORDER BY id ${lock}`.pipe(each(plain))
 
   const type = Dialect.indexed(sql, "entity_type")
   /** The next entity type in the index: reads one entry per type, not per record. */
@@ -268,12 +247,12 @@ export const make = Effect.gen(function* () {
       }).pipe(named("AuditStore.append"), whole, Transaction.write),
     ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ appendNext }) }),
     read: (company, after, limit) =>
-      sql<Row>`
+      sql<AuditRecord>`
         SELECT ${columns} FROM crossdock_audit_records
         WHERE company_id = ${company} AND sequence > ${after} ORDER BY sequence
-        LIMIT ${limit}`.pipe(each(recordOf), named("AuditStore.read"), settled),
+        LIMIT ${limit}`.pipe(each(plain), named("AuditStore.read"), settled),
     candidates: (company, filter, { after, descending, limit, through }) =>
-      sql<Row>`
+      sql<AuditRecord>`
         SELECT ${columns} FROM crossdock_audit_records
         WHERE ${sql.and([
           sql`company_id = ${company}`,
@@ -282,7 +261,7 @@ export const make = Effect.gen(function* () {
           ...mayMatch(sql, filter)
         ])}
         ORDER BY sequence ${sql.literal(descending ? "DESC" : "ASC")}
-        LIMIT ${limit}`.pipe(each(recordOf), named("AuditStore.candidates")),
+        LIMIT ${limit}`.pipe(each(plain), named("AuditStore.candidates")),
     entityTypes: (company) =>
       sql<{ entity_type: string }>`
         WITH RECURSIVE types (at) AS (

@@ -10,23 +10,14 @@ import { allOrNothing, durableRead, named } from "../TransactionSql.ts"
 import { eventDrafts } from "./AuditStoreSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 
-interface Row {
-  readonly company_id: number
+interface Row extends Pick<CompanyEvent.EventBatch, "companyId" | "change" | "at"> {
   readonly last: number
-  readonly change_number: number
-  readonly at: number
   readonly body: string
 }
 
-const batchOf = ({ at, body, change_number, company_id, last }: Row): CompanyEvent.EventBatch => {
-  const found = eventDrafts.read(body, `${change_number} of company ${company_id}`)
-  return {
-    companyId: CompanyId.make(company_id),
-    first: last - found.length + 1,
-    change: change_number,
-    at,
-    drafts: found
-  }
+const batchOf = ({ at, body, change, companyId, last }: Row): CompanyEvent.EventBatch => {
+  const drafts = eventDrafts.read(body, `${change} of company ${companyId}`)
+  return { companyId, first: last - drafts.length + 1, change, at, drafts }
 }
 
 interface ConsumerRow {
@@ -58,7 +49,7 @@ const make = Effect.gen(function* () {
   return EventLog.of({
     read: (company, after, limit) =>
       sql<Joined>`
-        SELECT c.last_event, e.company_id, e.last, e.change_number, e.at, e.body
+        SELECT c.last_event, e.company_id AS "companyId", e.last, e.change_number AS change, e.at, e.body
         FROM crossdock_companies c LEFT JOIN crossdock_events e ON e.company_id = c.id AND e.last > ${after}
           AND e.last <= COALESCE((SELECT f.last FROM crossdock_events f WHERE f.company_id = ${company}
             AND f.last >= ${after + limit} ORDER BY f.last LIMIT 1), c.last_event)

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import * as Dialect from "../Dialect.ts"
-import { type Counted, each, first, pageOf, rowsOf, texts } from "../Dialect.ts"
+import { type Counted, each, first, inserted, pageOf, rowsOf, texts } from "../Dialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 import { agreements, coupons, customers, extensions, invoices, plans } from "./BillingTables.ts"
 
@@ -93,10 +93,7 @@ export const make = Effect.gen(function* () {
     written.length === all ? Effect.void : Effect.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
 
   const insertAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
-    sql`INSERT INTO crossdock_agreements (company_id, id, kind, status, link, slot, created_at, due_at, version, body)
-        SELECT r.company_id, r.id, r.kind, r.status, r.link, r.slot, r.created_at, r.due_at, r.version, r.body
-        FROM ${rowsOf(sql, agreementColumns, many, agreementRow)} r WHERE TRUE
-        ON CONFLICT DO NOTHING RETURNING id`
+    sql`${inserted(sql, "crossdock_agreements", agreementColumns, many.map(agreementRow))} ON CONFLICT DO NOTHING RETURNING id`
 
   const companiesOf = (many: ReadonlyArray<Agreement.Agreement>) => [...new Set(many.map(({ companyId }) => companyId))]
 
@@ -226,11 +223,7 @@ export const make = Effect.gen(function* () {
         named("BillingStore.nextNumber")
       ),
     issue: (many) =>
-      sql`INSERT INTO crossdock_invoices
-            (company_id, id, agreement_id, period, number, status, next_at, created_at, modified_at, version, body)
-          SELECT r.company_id, r.id, r.agreement_id, r.period, r.number, r.status, r.next_at, r.created_at, r.modified_at,
-            r.version, r.body
-          FROM ${rowsOf(sql, invoiceColumns, many, invoiceRow)} r WHERE TRUE
+      sql`${inserted(sql, "crossdock_invoices", invoiceColumns, many.map(invoiceRow))}
           ON CONFLICT (company_id, agreement_id, period) DO NOTHING RETURNING id`.pipe(
         Effect.flatMap((written) => unlessAll(written, many.length, "issue")),
         named("BillingStore.issue"),

@@ -1,5 +1,4 @@
 /** The tables of billing, and their stored bodies. Searched fields have a column; the rest is in the body. */
-
 import type { Agreement, Coupon, Customer, Extension, Invoice, Plan } from "@crossdock/billing"
 import { StoredBody } from "@crossdock/kernel"
 import type * as SqlClient from "effect/sql/SqlClient"

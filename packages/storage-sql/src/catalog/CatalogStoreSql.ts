@@ -153,19 +153,11 @@ interface FoundRow {
 
 const noProduct = 0
 
-interface SoldRow {
-  readonly sku: string
-  readonly name: string
-  readonly hs_code: string
+interface SoldRow extends Omit<SoldSku, "weight"> {
   readonly body: string
 }
 
-const soldOf = ({ body, hs_code, name, sku }: SoldRow): SoldSku => ({
-  sku,
-  name,
-  hsCode: hs_code,
-  weight: sizeBodies.read(body, sku).weight
-})
+const soldOf = ({ body, ...row }: SoldRow): SoldSku => ({ ...row, weight: sizeBodies.read(body, row.sku).weight })
 
 export const makeProducts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -318,7 +310,7 @@ export const makeProducts = Effect.gen(function* () {
       }).pipe(named("ProductStore.remove"), whole),
     sold: (company, skus) =>
       sql<SoldRow>`
-        SELECT p.name, p.hs_code, s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
+        SELECT p.name, p.hs_code AS "hsCode", s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
         ${sizesOf(company)}
         ${productOfSize(company)} WHERE true`.pipe(each(soldOf), named("ProductStore.sold")),
     // The text of the field and its value only spares reading the products that can't be meant: the product itself decides.

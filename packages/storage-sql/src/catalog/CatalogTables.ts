@@ -1,5 +1,4 @@
 /** The tables of the catalog, and their stored bodies. */
-
 import type { CatalogWrite, Product, ReferenceData, Size } from "@crossdock/catalog"
 import { StoredBody } from "@crossdock/kernel"
 import type * as SqlClient from "effect/sql/SqlClient"

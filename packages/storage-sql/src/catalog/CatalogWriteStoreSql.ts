@@ -3,8 +3,7 @@ import { CatalogWriteStore } from "@crossdock/catalog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Dialect from "../Dialect.ts"
-import { affected } from "../Dialect.ts"
+import { deleteOld } from "../OldRows.ts"
 import { named } from "../TransactionSql.ts"
 import { writes } from "./CatalogTables.ts"
 
@@ -33,15 +32,13 @@ export const make = Effect.gen(function* () {
         ),
         named("CatalogWriteStore.find")
       ),
-    deleteBefore: (before, limit) =>
-      sql`
-        DELETE FROM crossdock_catalog_writes WHERE (company_id, id) IN (
-          SELECT w.company_id, w.id FROM crossdock_catalog_writes w
-          WHERE w.finished_at < ${before} ORDER BY w.finished_at LIMIT ${limit}
-          ${Dialect.lockedSkippingLocked(sql, "w")})`.raw.pipe(
-        Effect.map(affected),
-        named("CatalogWriteStore.deleteBefore")
-      )
+    deleteBefore: deleteOld(
+      sql,
+      "CatalogWriteStore.deleteBefore",
+      "crossdock_catalog_writes",
+      "company_id, id",
+      "finished_at"
+    )
   })
 })
 

@@ -12,25 +12,14 @@ import * as StockLevelsSql from "./StockLevelsSql.ts"
 
 const loadedColumns = ["onHand", "reserved", "unsellable", "version", "changeNumber", "changedAt"] as const
 
-const loaded = (
-  companyId: CompanyId,
-  { columns }: ApplicationStock.Names
-): StockLevelsSql.Read<readonly [number, number, number, number, number, number], Level.Level> => ({
-  columns: loadedColumns.map((column) => `COALESCE(v.${columns[column]}, 0)`),
-  of: ({ location, sku }, [onHand, reserved, unsellable, version, changeNumber, changedAt]) => ({
+const loaded = (companyId: CompanyId, { columns }: ApplicationStock.Names) => {
+  const read = StockLevelsSql.levelRead(
     companyId,
-    sku,
-    location,
-    sizeId: 0,
-    locationId: 0,
-    onHand,
-    reserved,
-    unsellable,
-    version,
-    changeNumber,
-    changedAt
-  })
-})
+    loadedColumns.map((column) => columns[column])
+  )
+  const of: typeof read.of = (place, values) => ({ ...read.of(place, values), sizeId: 0, locationId: 0 })
+  return { ...read, of }
+}
 
 const lineColumns = Dialect.columns(`
   location text, sku text, on_hand integer, reserved integer, unsellable integer, reason text, reference text`)
@@ -71,7 +60,7 @@ export const make = (
 
     const current = (company: CompanyId, locations: ReadonlyArray<string>, after: number): DeletedLevels.Marks => ({
       sku,
-      columns: "0 AS size_id, 0 AS location_id, v.on_hand, v.reserved, v.unsellable, v.version",
+      columns: `0 AS "sizeId", 0 AS "locationId", v.on_hand AS "onHand", v.reserved, v.unsellable, v.version`,
       from: sql`
         FROM (SELECT v.*, v.change_number AS sequence FROM ${levels} v) v
         JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = ${location}

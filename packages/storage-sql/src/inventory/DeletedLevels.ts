@@ -17,18 +17,7 @@ export interface Mark {
   readonly at: number
 }
 
-interface MarkedRow {
-  readonly sku: string
-  readonly code: string
-  readonly size_id: number
-  readonly location_id: number
-  readonly on_hand: number
-  readonly reserved: number
-  readonly unsellable: number
-  readonly version: number
-  readonly sequence: number
-  readonly changed_at: number
-}
+type MarkedRow = Omit<Level.Level, "companyId">
 
 /**
  * The SQL of the marks: the SKU's column, the columns of the stock, and FROM with the rows `v` at the locations `l`.
@@ -40,21 +29,9 @@ export interface Marks {
 }
 
 /** The columns of a level that doesn't exist any more. */
-const nothingLeft = "0 AS size_id, 0 AS location_id, 0 AS on_hand, 0 AS reserved, 0 AS unsellable, 0 AS version"
+const nothingLeft = `0 AS "sizeId", 0 AS "locationId", 0 AS "onHand", 0 AS reserved, 0 AS unsellable, 0 AS version`
 
-const levelOf = (companyId: CompanyId, row: MarkedRow): Level.Level => ({
-  companyId,
-  sku: row.sku,
-  location: row.code,
-  sizeId: row.size_id,
-  locationId: row.location_id,
-  onHand: row.on_hand,
-  reserved: row.reserved,
-  unsellable: row.unsellable,
-  version: row.version,
-  changeNumber: row.sequence,
-  changedAt: row.changed_at
-})
+const markColumns = `v.sequence AS "changeNumber", v.changed_at AS "changedAt"`
 
 /** The marks of deleted levels. `markedAgain` selects the level of `v`'s SKU and location if its mark is later. */
 export const marks = (
@@ -83,15 +60,15 @@ export const marked = (
   [current, deleted]: readonly [Marks, Marks]
 ): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> => {
   const page = ({ columns, from, sku }: Marks) => sql`
-    SELECT ${sku} AS sku, l.code, ${sql.literal(columns)}, v.sequence, v.changed_at
+    SELECT ${sku} AS sku, l.code AS location, ${sql.literal(`${columns}, ${markColumns}`)}
     ${from} AND v.sequence <= (
       SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)`
   // One statement: a deletion that is committed between two would move the reader past a change that neither found.
-  return sql<MarkedRow>`${page(current)} UNION ALL ${page(deleted)} ORDER BY sequence, sku, code`.pipe(
+  return sql<MarkedRow>`${page(current)} UNION ALL ${page(deleted)} ORDER BY ${sql("changeNumber")}, sku, location`.pipe(
     Effect.map((all) => {
       // All levels of the last change are there, or the next page would begin after those that were left out.
-      const last = all[limit - 1]?.sequence ?? Number.POSITIVE_INFINITY
-      return all.filter(({ sequence }) => sequence <= last).map((row) => levelOf(company, row))
+      const last = all[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
+      return all.filter(({ changeNumber }) => changeNumber <= last).map((row) => ({ ...row, companyId: company }))
     }),
     named("StockLevels.marked"),
     durableRead(sql)
@@ -106,14 +83,14 @@ export const find = (
   marketplace: string
 ): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
   sql<MarkedRow>`
-    SELECT v.sku, l.code, ${sql.literal(nothingLeft)}, v.sequence, v.changed_at
+    SELECT v.sku, l.code AS location, ${sql.literal(`${nothingLeft}, ${markColumns}`)}
     FROM ${rowsOf(sql, keyColumns, keys, ({ location, sku }) => [sku, location])} r
     CROSS JOIN crossdock_locations l
     CROSS JOIN crossdock_deleted_levels v
     WHERE l.company_id = ${company} AND l.code = r.location
       AND v.company_id = ${company} AND v.location_id = l.id AND ${Dialect.isText(sql, "v.sku", sql`r.sku`)}
       AND v.marketplace IN ('', ${marketplace})`.pipe(
-    each((row) => levelOf(company, row)),
+    each((row) => ({ ...row, companyId: company })),
     named("StockLevels.deleted"),
     durableRead(sql)
   )

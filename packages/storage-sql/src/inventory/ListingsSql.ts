@@ -1,5 +1,4 @@
 /** Adapter: the joined view of stock and prices. */
-
 import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory"
 import { type CompanyId, Page, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -11,39 +10,17 @@ import { each, texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 import { isOfFilter } from "./StockRows.ts"
 
-export interface Row {
-  readonly sku: string
-  readonly code: string
-  readonly item_code: string
-  readonly name: string
-  readonly brand: string
-  readonly size: string
-  readonly currency: string
+/** A listing as the database has it: times of the stock and of the price, and a number for `batch`. */
+export interface Row extends Omit<Listing, "batch" | "modifiedAt"> {
   readonly batch: number
-  readonly mrp: number | null
-  readonly esp: number | null
-  readonly on_hand: number
-  readonly reserved: number
-  readonly unsellable: number
-  readonly level_at: number
-  readonly price_at: number
+  readonly levelAt: number
+  readonly priceAt: number
 }
 
-export const listingOf = (row: Row): Listing => ({
-  sku: row.sku,
-  location: row.code,
-  itemCode: row.item_code,
-  name: row.name,
-  brand: row.brand,
-  size: row.size,
-  mrp: row.mrp,
-  esp: row.esp,
-  currency: row.currency,
-  onHand: row.on_hand,
-  reserved: row.reserved,
-  unsellable: row.unsellable,
-  batch: row.batch === 1,
-  modifiedAt: Math.max(row.level_at, row.price_at)
+export const listingOf = ({ batch, levelAt, priceAt, ...row }: Row): Listing => ({
+  ...row,
+  batch: batch === 1,
+  modifiedAt: Math.max(levelAt, priceAt)
 })
 
 export const make = Effect.gen(function* () {
@@ -78,10 +55,10 @@ export const make = Effect.gen(function* () {
   return Listings.of({
     page: (company, filter, page) =>
       sql<Row>`
-        SELECT s.sku, l.code, p.item_code, p.name, p.brand, s.name AS size, l.currency, p.batch, r.mrp, r.esp,
-          COALESCE(v.on_hand, 0) AS on_hand, COALESCE(v.reserved, 0) AS reserved,
-          COALESCE(v.unsellable, 0) AS unsellable, COALESCE(v.modified_at, 0) AS level_at,
-          COALESCE(r.modified_at, 0) AS price_at
+        SELECT s.sku, l.code AS location, p.item_code AS "itemCode", p.name, p.brand, s.name AS size, l.currency, p.batch,
+          r.mrp, r.esp, COALESCE(v.on_hand, 0) AS "onHand", COALESCE(v.reserved, 0) AS reserved,
+          COALESCE(v.unsellable, 0) AS unsellable, COALESCE(v.modified_at, 0) AS "levelAt",
+          COALESCE(r.modified_at, 0) AS "priceAt"
         FROM (${keysOf(company, filter, page)}) k
         CROSS JOIN crossdock_sizes s
         CROSS JOIN crossdock_locations l

@@ -233,27 +233,21 @@ export const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
   movements: { onHand: row.moved_on_hand, reserved: row.moved_reserved, unsellable: row.moved_unsellable }
 })
 
-const loaded = (companyId: CompanyId) => ({
-  table: "crossdock_levels",
-  columns: ["on_hand", "reserved", "unsellable", "version", "sequence", "changed_at"].map(
-    (column) => `COALESCE(v.${column}, 0)`
-  ),
-  of: (
-    { location, locationId, sizeId, sku }: RowKey,
-    [onHand, reserved, unsellable, version, changeNumber, changedAt]: readonly [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number
-    ]
-  ): Level.Level => ({
+type LoadedLevel = readonly [
+  onHand: number,
+  reserved: number,
+  unsellable: number,
+  version: number,
+  changeNumber: number,
+  changedAt: number
+]
+
+/** Reads levels from columns of `v`; a level that doesn't exist is 0 in all of them. */
+export const levelRead = (companyId: CompanyId, columns: ReadonlyArray<string>): Read<LoadedLevel, Level.Level> => ({
+  columns: columns.map((column) => `COALESCE(v.${column}, 0)`),
+  of: (place, [onHand, reserved, unsellable, version, changeNumber, changedAt]) => ({
     companyId,
-    sku,
-    location,
-    sizeId,
-    locationId,
+    ...place,
     onHand,
     reserved,
     unsellable,
@@ -262,6 +256,10 @@ const loaded = (companyId: CompanyId) => ({
     changedAt
   })
 })
+
+const loadedColumns = ["on_hand", "reserved", "unsellable", "version", "sequence", "changed_at"]
+
+const loaded = (companyId: CompanyId) => ({ table: "crossdock_levels", ...levelRead(companyId, loadedColumns) })
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -274,7 +272,7 @@ export const make = Effect.gen(function* () {
 
   const current = (company: CompanyId, locations: ReadonlyArray<string>, after: number): DeletedLevels.Marks => ({
     sku: sql`s.sku`,
-    columns: "v.size_id, v.location_id, v.on_hand, v.reserved, v.unsellable, v.version",
+    columns: `v.size_id AS "sizeId", v.location_id AS "locationId", v.on_hand AS "onHand", v.reserved, v.unsellable, v.version`,
     from: sql`
       FROM crossdock_levels v
       JOIN crossdock_locations l ON l.company_id = ${company} AND l.id = v.location_id

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
-import { affected, expectRows } from "../Dialect.ts"
+import { expectRows, first } from "../Dialect.ts"
+import { deleteOld } from "../OldRows.ts"
 import { durableRead, named } from "../TransactionSql.ts"
 
 export const answers = StoredBody.make<Idempotency.StoredAnswer>({
@@ -12,11 +13,7 @@ export const answers = StoredBody.make<Idempotency.StoredAnswer>({
   fields: { status: true, contentType: true, body: true }
 })
 
-interface Row {
-  readonly fingerprint: string
-  readonly owner: string
-  readonly claimed_until: number
-  readonly expires_at: number
+interface Row extends Omit<Idempotency.IdempotencyRecord, "answer"> {
   readonly answer: string | null
 }
 
@@ -50,18 +47,13 @@ export const make = Effect.gen(function* () {
 
   return Idempotency.Idempotency.of({
     find: (key) =>
-      sql<Row>`SELECT fingerprint, owner, claimed_until, expires_at, answer FROM crossdock_idempotency WHERE ${is(key)}`.pipe(
-        Effect.map(([row]) =>
-          row === undefined
-            ? undefined
-            : {
-                fingerprint: row.fingerprint,
-                owner: row.owner,
-                claimedUntil: row.claimed_until,
-                expiresAt: row.expires_at,
-                answer: row.answer === null ? null : answers.read(row.answer, `${key.key} of ${key.principal}`)
-              }
-        ),
+      sql<Row>`
+        SELECT fingerprint, owner, claimed_until AS "claimedUntil", expires_at AS "expiresAt", answer
+        FROM crossdock_idempotency WHERE ${is(key)}`.pipe(
+        first(({ answer, ...row }) => ({
+          ...row,
+          answer: answer === null ? null : answers.read(answer, `${key.key} of ${key.principal}`)
+        })),
         // An answer is about to be given again, so what it says is on the disk first.
         Effect.tap((found) => ((found?.answer ?? null) === null ? Effect.void : settled(Effect.void))),
         named("Idempotency.find")
@@ -83,14 +75,13 @@ export const make = Effect.gen(function* () {
       sql`
         DELETE FROM crossdock_idempotency
         WHERE ${is(key)} AND owner = ${owner} AND answer IS NULL`.pipe(Effect.asVoid, named("Idempotency.remove")),
-    deleteExpired: (before, limit) => {
-      const row = sql.literal(sql.onDialectOrElse({ orElse: () => "rowid", pg: () => "ctid" }))
-      return sql`
-        DELETE FROM crossdock_idempotency WHERE ${row} IN (
-          SELECT i.${row} FROM crossdock_idempotency i
-          WHERE i.expires_at < ${before} ORDER BY i.expires_at LIMIT ${limit}
-          ${Dialect.lockedSkippingLocked(sql, "i")})`.raw.pipe(Effect.map(affected), named("Idempotency.deleteExpired"))
-    }
+    deleteExpired: deleteOld(
+      sql,
+      "Idempotency.deleteExpired",
+      "crossdock_idempotency",
+      sql.onDialectOrElse({ orElse: () => "rowid", pg: () => "ctid" }),
+      "expires_at"
+    )
   })
 })
 

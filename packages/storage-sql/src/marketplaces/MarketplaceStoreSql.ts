@@ -1,5 +1,4 @@
 /** Adapter: connected marketplaces, each one JSON text. */
-
 import { StoredBody } from "@crossdock/kernel"
 import { type LocationMapping, type Marketplace, MarketplaceStore, type StoredWebhook } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"

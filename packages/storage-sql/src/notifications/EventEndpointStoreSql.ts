@@ -8,6 +8,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { affected, each, first, rows } from "../Dialect.ts"
 import { webhook } from "../marketplaces/MarketplaceStoreSql.ts"
+import { deleteOld } from "../OldRows.ts"
 import type * as SchemaDialect from "../SchemaDialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 
@@ -191,15 +192,13 @@ export const make = Effect.gen(function* () {
       sql`
         DELETE FROM crossdock_event_dead_letters
         WHERE ${belongsTo(key)} AND id = ${id}`.pipe(Effect.asVoid, named("EventEndpointStore.removeDeadLetter")),
-    deleteDeadLetters: (before, limit) =>
-      sql`
-        DELETE FROM crossdock_event_dead_letters WHERE (company_id, endpoint, id) IN (
-          SELECT d.company_id, d.endpoint, d.id FROM crossdock_event_dead_letters d
-          WHERE d.at < ${before} ORDER BY d.at LIMIT ${limit}
-          ${Dialect.lockedSkippingLocked(sql, "d")})`.raw.pipe(
-        Effect.map(affected),
-        named("EventEndpointStore.deleteDeadLetters")
-      ),
+    deleteDeadLetters: deleteOld(
+      sql,
+      "EventEndpointStore.deleteDeadLetters",
+      "crossdock_event_dead_letters",
+      "company_id, endpoint, id",
+      "at"
+    ),
     purge: Dialect.purge(sql, "crossdock_event_endpoints").pipe(named("EventEndpointStore.purge"), unbounded)
   })
 })

@@ -4,8 +4,8 @@ import { type NotificationChannel, NotificationStore } from "@crossdock/notifica
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Dialect from "../Dialect.ts"
 import { affected, each, first } from "../Dialect.ts"
+import { deleteOld } from "../OldRows.ts"
 import { named } from "../TransactionSql.ts"
 
 const tried = StoredBody.present("webhookId fingerprint size failures since nextAt failure")
@@ -99,15 +99,13 @@ export const make = Effect.gen(function* () {
         body: string
       }>`DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id}
       RETURNING id, body`.pipe(first(letterOf), named("NotificationStore.takeDeadLetter")),
-    deleteDeadLetters: (before, limit) =>
-      sql`
-        DELETE FROM crossdock_dead_letters WHERE (company_id, marketplace, id) IN (
-          SELECT d.company_id, d.marketplace, d.id FROM crossdock_dead_letters d
-          WHERE d.at < ${before} ORDER BY d.at LIMIT ${limit}
-          ${Dialect.lockedSkippingLocked(sql, "d")})`.raw.pipe(
-        Effect.map(affected),
-        named("NotificationStore.deleteDeadLetters")
-      )
+    deleteDeadLetters: deleteOld(
+      sql,
+      "NotificationStore.deleteDeadLetters",
+      "crossdock_dead_letters",
+      "company_id, marketplace, id",
+      "at"
+    )
   })
 })
 

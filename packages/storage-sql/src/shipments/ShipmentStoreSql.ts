@@ -1,6 +1,6 @@
 /** Adapter: shipments. The aggregate is one JSON body, with columns for searches beside it. */
 import { SkuShipments } from "@crossdock/catalog"
-import { CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import {
   isOpen,
@@ -181,10 +181,11 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.returnsOf")
       ),
     companiesOf: (marketplace, ids) =>
-      sql<{ id: string; company_id: number }>`
-        SELECT id, company_id FROM crossdock_shipments
-        WHERE ${Dialect.isOneOf(sql, "id", ids)} AND marketplace = ${marketplace}`.pipe(
-        each((row) => ({ id: row.id, companyId: CompanyId.make(row.company_id) })),
+      sql<{ id: string; companyId: CompanyId }>`
+        SELECT id, company_id AS "companyId" FROM crossdock_shipments
+        WHERE ${Dialect.isOneOf(sql, "id", ids)}
+          AND marketplace = ${marketplace}`.pipe(
+        each((row) => ({ ...row })),
         named("ShipmentStore.companiesOf")
       ),
     ofOrder: (orderId) =>
@@ -233,12 +234,13 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.usedInvoiceNumbers")
       ),
     openAwbs: (company, awbs) =>
-      sql<{ shipment_id: string; courier: string; awb: string }>`
-        SELECT a.shipment_id, a.courier, a.awb
+      sql<{ shipmentId: string; courier: string; awb: string }>`
+        SELECT a.shipment_id AS "shipmentId", a.courier, a.awb
         FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
-        WHERE a.company_id = ${company} AND ${Dialect.isTextOf(sql, "a.awb", texts(sql, awbs))} AND s.is_open = 1`.pipe(
-        each(({ awb, courier, shipment_id }) => ({ shipmentId: shipment_id, courier, awb })),
+        WHERE a.company_id = ${company} AND ${Dialect.isTextOf(sql, "a.awb", texts(sql, awbs))}
+          AND s.is_open = 1`.pipe(
+        each((row) => ({ ...row })),
         named("ShipmentStore.openAwbs")
       ),
     byAwb: (company, awb) =>

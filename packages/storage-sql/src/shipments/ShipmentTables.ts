@@ -1,5 +1,4 @@
 /** The tables of shipments, and their stored bodies. */
-
 import { StoredBody } from "@crossdock/kernel"
 import type { Invoice, Shipment } from "@crossdock/shipments"
 import type * as SqlClient from "effect/sql/SqlClient"

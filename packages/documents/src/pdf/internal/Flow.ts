@@ -87,7 +87,6 @@ export const rowsOf = (
     (line): Row => ({ height: style.size * spacing, draw: (page, y) => drawLine(file, page, line, x, y, style, align) })
   )
 
-/** The height of all rows. */
 export const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
 
 /** Draws columns side by side, each over as many pages as it needs. The next content starts below the longest. */

@@ -78,9 +78,7 @@ const fitted = (
   height: number,
   largest: number
 ): Block & { readonly isCut: boolean } => {
-  const tries = sizes
-    .filter((size) => size <= 10.5)
-    .map((size) => block(file, partyTexts(party, (size / 10.5) * largest), width))
+  const tries = sizes.map((size) => block(file, partyTexts(party, (size / 10.5) * largest), width))
   const fitting = tries.find((one) => one.height <= height)
   if (fitting !== undefined) return { ...fitting, isCut: false }
   const smallest = tries.at(-1)?.lines ?? []
@@ -358,7 +356,6 @@ const drawBelow = (
     })
 }
 
-/** Draws a page for each code. */
 export const draw = (file: PdfFile, label: ShippingLabel, size: PrintSize): void => {
   for (const [nth, code] of codesOf(label).entries()) drawLabel(file, label, nth, code, size)
 }
