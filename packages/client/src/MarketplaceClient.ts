@@ -14,7 +14,7 @@ export interface Options extends Account, HttpTransport.Options {}
 
 export interface MarketplaceClient extends Client.Client<Operations> {}
 
-const makers: Client.Makers<Account, MarketplaceClient> = Client.makers(
+const makers: Client.Makers<Account, MarketplaceClient> = /* @__PURE__ */ Client.makers(
   operations,
   ({ password, slug, username }: Account) => ({
     signInPath,

@@ -17,7 +17,7 @@ export interface Options extends Account, HttpTransport.Options {}
 
 export interface PlatformClient extends Client.Client<Operations> {}
 
-const makers: Client.Makers<Account, PlatformClient> = Client.makers(
+const makers: Client.Makers<Account, PlatformClient> = /* @__PURE__ */ Client.makers(
   operations,
   ({ clientId, clientSecret, companyId }: Account) => ({
     signInPath,
