@@ -159,7 +159,8 @@ const moves: Readonly<Record<string, Move>> = {
     work: () => change("CREATE TABLE of_the_program AS SELECT randomblob(1000000) AS bytes")
   },
   crossdock_last_backup_timestamp_seconds: {
-    work: () => change("INSERT INTO crossdock_versions (name, version) VALUES ('backup', 1795000000000)")
+    // Later than a backup of another file's host: gauges are the process's.
+    work: () => change(`INSERT INTO crossdock_versions (name, version) VALUES ('backup', ${Date.now()})`)
   },
   crossdock_backlog_read_timestamp_seconds: { work: () => {} },
   crossdock_worker_failures_total: {
