@@ -47,9 +47,9 @@ const lifecycle = extendLifecycle({
 // 4. Papers call the tax of each line VAT.
 const salesTax = { taxNames: () => ["VAT"], placeOfSupply: () => null }
 
-// 5. No dispatch on Sundays, by any of the moves that dispatch.
+// 5. Nothing leaves on Sundays, by any of the moves that take it out of stock.
 const noSundays = Lifecycle.guard({
-  on: ["dispatch", "awbDispatch", "status bag_picked"],
+  on: ["dispatch", "awbDispatch", "status bag_picked", "status handed_over_to_customer"],
   isMet: (_, { at }) => new Date(at).getUTCDay() !== 0,
   says: "the warehouse rests on Sundays",
   advice: "Send it on Monday.",

@@ -1,8 +1,9 @@
 /**
  * The example Worker in workerd, from outside: an operator, two sellers, a marketplace with a webhook, and the platform.
  */
+import { once } from "node:events"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { createServer, type IncomingHttpHeaders } from "node:http"
+import { createServer, type IncomingHttpHeaders, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -306,7 +307,15 @@ describe("The example Worker", () => {
         body
       })
     strictEqual((await sent("[{")).status, 400)
-    strictEqual((await sent(`[${" ".repeat(3_000_000)}]`)).status, 413)
+    // workerd may close the connection of a caller that is still sending, so only the announcement is sent.
+    const announced = request(new URL("/ims/v3/inventory", workerd.url), {
+      method: "PUT",
+      headers: { "content-type": "application/json", "content-length": "3000000", ...acme }
+    })
+    announced.flushHeaders()
+    const [large] = await once(announced, "response")
+    announced.destroy()
+    strictEqual(large.statusCode, 413)
     strictEqual((await send("PATCH", "/ims/v3/inventory", undefined, acme)).status, 405)
     strictEqual((await send("GET", "/nothing", undefined, acme)).status, 404)
   })

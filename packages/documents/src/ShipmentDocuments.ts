@@ -8,13 +8,18 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize } from "./DocumentRenderer.ts"
+import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize, printSizes } from "./DocumentRenderer.ts"
 import { SalesTaxPolicy } from "./SalesTax.ts"
 import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
+const DocumentFamily = Schema.Literals(["labels", "invoice"])
+
 /** The kinds of documents, by which their rejection codes are found. */
-export type DocumentFamily = "labels" | "invoice"
+export type DocumentFamily = typeof DocumentFamily.Type
+
+/** A caller in the same process may pass anything past the types. */
+const known = Schema.decodeUnknownEffect(Schema.Struct({ family: DocumentFamily, size: Schema.Literals(printSizes) }))
 
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
@@ -122,6 +127,7 @@ export const make = Effect.gen(function* () {
     ids: ReadonlyArray<string>,
     size: PrintSize
   ) {
+    yield* Effect.orDie(known({ family, size }))
     const loaded = yield* store.withOrders(companyId, ids)
     const visible = loaded.filter(({ shipment }) => mayUse({ locations }, shipment.location))
     const byId = new Map(visible.map((one) => [one.shipment.id, one]))

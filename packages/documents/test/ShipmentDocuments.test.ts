@@ -27,7 +27,7 @@ import {
 } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 import { at, document, item, placed, standing } from "../../shipments/test/Fixtures.ts"
@@ -337,6 +337,21 @@ describe("ShipmentDocuments", () => {
       )
       strictEqual(drawn.length, before)
     })
+  )
+
+  it.effect("names the kinds and sizes that there are when a caller without types asks for another", () =>
+    Effect.gen(function* () {
+      const service = yield* ShipmentDocuments.ShipmentDocuments
+      const asked = (family: string, size: string) =>
+        Effect.flip(
+          Effect.sandbox(
+            service.print({ companyId: company.id, locations: null }, family as "labels", [], size as "a4")
+          )
+        )
+      const [label, a5] = yield* Effect.all([asked("label", "a6"), asked("invoice", "a5")])
+      assertTrue(/Expected "labels" \| "invoice"\s+at \["family"\]/.test(Cause.pretty(label)), Cause.pretty(label))
+      assertTrue(/Expected "a4" \| "a6"\s+at \["size"\]/.test(Cause.pretty(a5)), Cause.pretty(a5))
+    }).pipe(Effect.provide(ShipmentDocuments.layer.pipe(Layer.provide(stubs))))
   )
 
   it.effect("draws the shipments in the order asked, as often as asked", () =>
