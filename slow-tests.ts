@@ -22,6 +22,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lab/system-tests/test/telemetry.test.ts",
     "lab/system-tests/test/test-programs.test.ts",
     "packages/host/test/ApplicationTransaction.test.ts",
+    "packages/host/test/HandledOnce.test.ts",
     "packages/host/test/KilledConsumer.test.ts"
   ],
   // They install their libraries themselves.
@@ -60,8 +61,17 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lab/system-tests/test/oversell.test.ts",
     "lab/system-tests/test/sign-in-load.test.ts"
   ],
+  // Servers of their own, with certificates and keys.
+  "encrypted connections and secrets": [
+    "packages/cli/test/PostgresEncryption.test.ts",
+    "packages/notifications/test/EndpointLocks.test.ts",
+    "packages/storage-sql/test/PostgresEncryption.test.ts"
+  ],
+  // Sizes against the time or memory that they cost.
+  "costs that grow": ["packages/host/test/NodeRequests.test.ts", "packages/storage-sql/test/GrowingCosts.test.ts"],
   // Every page as people and scanners read it.
   "drawn documents": [
+    "packages/documents/test/Bundle.test.ts",
     "packages/documents/test/DocumentRendererNode.test.ts",
     "packages/documents/test/HostileText.test.ts",
     "packages/documents/test/Rendering.test.ts",
@@ -80,10 +90,14 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
   // `npm test` runs the laws on memory, SQLite, PostgreSQL and in a Worker; these are more clients, clocks, rows and orders of locks.
   "storage beyond the laws": [
     "packages/http/test/HostileInput.test.ts",
+    "packages/storage-sql/test/ConcurrentApplicationStock.test.ts",
+    "packages/storage-sql/test/Erasure.test.ts",
     "packages/storage-sql/test/OneMoment.test.ts",
+    "packages/storage-sql/test/SqliteDrivers.test.ts",
+    "packages/storage-sql/test/SqlitePlans.test.ts",
+    "packages/storage-sql/test/Upgrade.test.ts",
     "packages/storage-sql/test/CompanyWrites.test.ts",
     "packages/storage-sql/test/DistributedByCompany.test.ts",
-    "packages/storage-sql/test/GrowingCosts.test.ts",
     "packages/storage-sql/test/LockOrder.test.ts",
     "packages/storage-sql/test/NodePostgres.test.ts",
     "packages/storage-sql/test/Postgres.test.ts",

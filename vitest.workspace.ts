@@ -29,8 +29,8 @@ const missing = slow.filter((file) => !existsSync(file))
 if (missing.length > 0) throw new Error(`slow-tests.ts names files that don't exist: ${missing.join(", ")}`)
 
 /** Of the files that these patterns match, those of this run. */
-const ofThisRun = (patterns: ReadonlyArray<string>, exclude: ReadonlyArray<string> = []) =>
-  globSync(patterns, { exclude: ["**/node_modules/**", ...exclude] }).filter(
+const ofThisRun = (patterns: ReadonlyArray<string>) =>
+  globSync(patterns, { exclude: ["**/node_modules/**"] }).filter(
     (file) => SLOW === "also" || isNamed(file) || slow.includes(file) === (SLOW !== undefined)
   )
 
@@ -59,8 +59,6 @@ const project = (
   }
 })
 
-const decode = "packages/http/test/Decode.test.ts"
-
 const rulesAlone = project("rules-alone", ofThisRun(["examples/rules-alone/test/**/*.test.ts"]))
 
 /**
@@ -70,27 +68,10 @@ const rulesAlone = project("rules-alone", ofThisRun(["examples/rules-alone/test/
 const overHttp =
   "packages/http/test/{Audit,Billing,CatalogReads,ErrorCodes,Facts,Listings,OpenApiDocuments,Orders,OwnPages,Products,QueryParameters,Returns,Sentences,ShipmentReads,ShipmentTrail,Shipments,StockAndPrices}.test.ts"
 
-// The hosts of `http`, `fuzz`, `client`, `files`, `rpc` and of `hosts` compile every schema of their worker; the tests of `packages` see them as they are.
 export default [
   project(
-    "packages",
-    ofThisRun([
-      "packages/!(http|client|files|rpc|cli)/test/**/*.test.ts",
-      "lab/{benchmarks,histories}/test/**/*.test.ts",
-      decode
-    ])
-  ),
-  project(
-    "http",
-    ofThisRun(["packages/{http,client,files,rpc}/test/**/*.test.ts", "lab/fuzz/test/**/*.test.ts"], [decode])
-  ),
-  project(
-    "hosts",
-    ofThisRun([
-      "packages/cli/test/**/*.test.ts",
-      "lab/system-tests/test/**/*.test.ts",
-      "examples/!(rules-alone)/test/**/*.test.ts"
-    ])
+    "all",
+    ofThisRun(["packages/*/test/**/*.test.ts", "lab/*/test/**/*.test.ts", "examples/!(rules-alone)/test/**/*.test.ts"])
   ),
   // The rules need no database, so their tests start none.
   { ...rulesAlone, test: { ...rulesAlone.test, globalSetup: [] } },
