@@ -18,7 +18,10 @@ if (Object.hasOwn(steps, name)) {
   const [program, ...own] = steps[name]
   const run = (command, given) => spawnSync(command, given, { stdio: "inherit" }).status ?? 1
   process.exitCode =
-    run("tsc", ["-b"]) || run("node", ["scripts/bundle-command.mjs"]) || run(program, [...own, ...args])
+    run("tsc", ["-b"]) ||
+    run("node", ["scripts/bundle-command.mjs"]) ||
+    run("node", ["scripts/site.mjs"]) ||
+    run(program, [...own, ...args])
 } else {
   console.error(`npm run release -- ${Object.keys(steps).join(" | ")}: see docs/internals/releases.md`)
   process.exitCode = 1

@@ -3,7 +3,6 @@
  * a visitor's clicks.
  */
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict"
-import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { createRequire } from "node:module"
@@ -12,65 +11,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Option } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { launched, type Page } from "./Chromium.ts"
 import { crossdock } from "./TestCommand.ts"
 import { type RunningHost, settings, startHost } from "./TestHost.ts"
-
-const tools = join(import.meta.dirname, "../../tools")
-const node = (...args: ReadonlyArray<string>) =>
-  execFileSync(process.execPath, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
-
-/** The parts of puppeteer that this test uses: its types are there only once it is installed. */
-interface Page {
-  readonly goto: (url: string) => Promise<unknown>
-  readonly evaluate: <A, Args extends ReadonlyArray<unknown>>(
-    run: (...args: Args) => A,
-    ...args: Args
-  ) => Promise<Awaited<A>>
-  readonly evaluateOnNewDocument: (script: string) => Promise<unknown>
-  readonly waitForFunction: <Args extends ReadonlyArray<unknown>>(
-    run: (...args: Args) => unknown,
-    options: object,
-    ...args: Args
-  ) => Promise<unknown>
-  readonly setViewport: (size: { readonly width: number; readonly height: number }) => Promise<void>
-  readonly emulateMediaFeatures: (
-    features: ReadonlyArray<{ readonly name: string; readonly value: string }>
-  ) => Promise<void>
-  readonly screenshot: (options: { readonly path: string; readonly fullPage: boolean }) => Promise<unknown>
-  readonly on: (
-    event: "console" | "pageerror",
-    listener: (said: { type?: () => string; text?: () => string; message?: string }) => void
-  ) => void
-  readonly keyboard: { readonly press: (key: string) => Promise<void> }
-}
-
-interface Browser {
-  readonly newPage: () => Promise<Page>
-  readonly close: () => Promise<void>
-}
-
-/** Chromium as a package has it, or the installed one; undefined without either. */
-const launched = async (): Promise<Browser | undefined> => {
-  try {
-    node(join(tools, "install.mjs"), "browser")
-    const { libraries, path }: { path?: string; libraries?: string } = JSON.parse(
-      node(join(tools, "browser/chromium.mjs"))
-    )
-    const puppeteer = await import(createRequire(import.meta.url).resolve("puppeteer-core"))
-    const env = { ...process.env, ...(libraries === undefined ? {} : { LD_LIBRARY_PATH: libraries }) }
-    return await puppeteer.launch({
-      executablePath: path,
-      env,
-      headless: "shell",
-      args: ["--no-sandbox", "--disable-gpu"]
-    })
-  } catch (error) {
-    console.warn(
-      `\n*** SKIPPED: there is no Chromium, so the console was not opened. Set CHROMIUM to its path. ***\n${error}\n`
-    )
-    return undefined
-  }
-}
 
 const browser = await launched()
 

@@ -1,18 +1,19 @@
-import { execFileSync, spawn } from "node:child_process"
-import { existsSync, globSync, mkdtempSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { fail } from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { runInNewContext } from "node:vm"
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as HostProcess from "../../../lab/system-tests/src/HostProcess.ts"
+import { launched } from "../../../lab/system-tests/test/Chromium.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const folder = temporaryFolder()
 const own = join(root, "packages/cli/site")
+const browser = await launched()
 
 /** Builds the site, and returns its files and the seconds of processor time, which a busy machine doesn't change. */
 const built = (target: string) => {
@@ -154,63 +155,16 @@ describe("the documentation site on a host", () => {
     }
   })
 
-  const browsers = [
-    "/usr/bin/chromium",
-    "/usr/bin/chromium-browser",
-    "/usr/bin/google-chrome",
-    process.env.CHROMIUM ?? ""
-  ]
-  const chromium = browsers.findLast((path) => existsSync(path))
-  if (chromium === undefined)
-    console.warn(
-      "\n*** SKIPPED: no Chromium is installed, so the documentation site was not opened. Set CHROMIUM to its path. ***\n"
-    )
-
-  it.skipIf(chromium === undefined)("is read and used in Chromium, on a telephone too", async () => {
-    const profile = mkdtempSync(join(tmpdir(), "crossdock-site-"))
-    const browser = spawn(
-      chromium ?? "",
-      [
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--remote-debugging-port=0",
-        `--user-data-dir=${profile}`,
-        "about:blank"
-      ],
-      { stdio: "ignore" }
-    )
+  it.skipIf(browser === undefined)("is read and used in Chromium, on a telephone too", async () => {
+    const page = await (browser ?? fail()).newPage()
     try {
-      const file = join(profile, "DevToolsActivePort")
-      while (!existsSync(file) || readFileSync(file, "utf8") === "") await sleep(100)
-      const [port] = readFileSync(file, "utf8").split("\n")
-      type Target = { readonly type: string; readonly webSocketDebuggerUrl: string }
-      const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as ReadonlyArray<Target>
-      const socket = new WebSocket(targets.find(({ type }) => type === "page")?.webSocketDebuggerUrl ?? "")
-      await new Promise((resolve) => socket.addEventListener("open", resolve))
-      const waiting = new Map<number, (result: { readonly result?: { readonly value?: unknown } }) => void>()
       const complaints: Array<string> = []
-      socket.addEventListener("message", ({ data }) => {
-        const { id, method, params, result } = JSON.parse(String(data))
-        waiting.get(id)?.(result ?? {})
-        if (method === "Log.entryAdded") complaints.push(params.entry.text)
-        if (method === "Runtime.exceptionThrown") complaints.push(params.exceptionDetails.text)
+      page.on("console", ({ text, type }) => {
+        if (type?.() === "error") complaints.push(text?.() ?? "")
       })
-      let nth = 0
-      const send = (method: string, params: object = {}) =>
-        new Promise<{ readonly result?: { readonly value?: unknown } }>((resolve) => {
-          waiting.set(++nth, resolve)
-          socket.send(JSON.stringify({ id: nth, method, params }))
-        })
-      const evaluate = async (expression: string) =>
-        (await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })).result?.value
-      const open = async (path: string) => {
-        await send("Page.navigate", { url: `${host.url}${path}` })
-        while ((await evaluate("document.readyState + location.pathname")) !== `complete${path}`) await sleep(50)
-      }
-      for (const domain of ["Page", "Log", "Runtime"]) await send(`${domain}.enable`)
-      const resize = (width: number) =>
-        send("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false })
+      page.on("pageerror", ({ message }) => complaints.push(message ?? ""))
+      const open = (path: string) => page.goto(`${host.url}${path}`)
+      const resize = (width: number) => page.setViewport({ width, height: 900 })
       const widths = [390, 1280]
       const pages = [
         "/docs",
@@ -221,7 +175,7 @@ describe("the documentation site on a host", () => {
         await open(path)
         for (const width of widths) {
           await resize(width)
-          const overflows = await evaluate("document.documentElement.scrollWidth > innerWidth")
+          const overflows = await page.evaluate("document.documentElement.scrollWidth > innerWidth")
           deepStrictEqual(overflows, false, `${path} at ${width}`)
         }
       }
@@ -229,7 +183,7 @@ describe("the documentation site on a host", () => {
         await resize(width)
         await open("/docs/playground.html")
         deepStrictEqual(
-          await evaluate(`(() => {
+          await page.evaluate(`(() => {
             const text = (id) => document.getElementById(id).textContent
             const click = (name) => [...document.querySelectorAll("#moves button")].find((one) => one.textContent === name).click()
             const type = (id, value) => {
@@ -260,7 +214,7 @@ describe("the documentation site on a host", () => {
         )
         await open("/docs")
         strictEqual(
-          await evaluate(`(async () => {
+          await page.evaluate(`(async () => {
             const input = document.querySelector(".search input")
             input.focus()
             input.value = "glossary"
@@ -272,9 +226,8 @@ describe("the documentation site on a host", () => {
         )
       }
       deepStrictEqual(complaints, [])
-      socket.close()
     } finally {
-      browser.kill()
+      await browser?.close()
     }
   })
 })
