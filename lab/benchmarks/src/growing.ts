@@ -82,6 +82,8 @@ const grown = (server: PostgresServer.PostgresServer, size: Sellers.Size, option
       const count = size.sellers * size.skus
       figures[name] =
         `${megabytes(tables)} of tables, ${megabytes(indexes)} of indexes: ${Math.round(tables / count)} and ${Math.round(indexes / count)} bytes a SKU, filled in ${one((performance.now() - began) / 1000)} s`
+      const { dump, vacuum } = yield* Sellers.upkeep
+      figures[`${name}, upkeep`] = `VACUUM ${one(vacuum)} s, all rows as a dump reads them ${one(dump)} s`
       const host = yield* HostProcess.scoped({
         DATABASE_URL: Redacted.value(url),
         SANDBOX: "0",

@@ -10,8 +10,9 @@ import { Notifications } from "@crossdock/notifications"
 import { shipmentOrderOf } from "@crossdock/orders"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageSql } from "@crossdock/storage-sql"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import { seedOrder, shipmentAt } from "../seed.ts"
 
 export interface Size {
@@ -131,3 +132,14 @@ export const bytes = Effect.map(
   ),
   ([row]): Bytes => row ?? { tables: 0, indexes: 0 }
 )
+
+/** Seconds of a `VACUUM` of the whole database, and of what `pg_dump` reads: every row of every table, as text. */
+export const upkeep = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const seconds = (work: Effect.Effect<unknown, SqlError>) =>
+    Effect.map(Effect.timed(work), ([taken]) => Duration.toSeconds(taken))
+  const tables = yield* sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname LIKE 'crossdock%'`
+  const copies = Effect.forEach(tables, ({ name }) => sql.unsafe(`COPY ${name} TO '/dev/null'`))
+  return { vacuum: yield* seconds(sql`VACUUM`), dump: yield* seconds(copies) }
+})
