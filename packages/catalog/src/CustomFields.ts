@@ -141,7 +141,8 @@ const withoutNull = (values: Values): Values =>
  * deepStrictEqual(fault?.message, "is no custom field of this order; did you mean priority?")
  * ```
  */
-export const make = (declared: Declared): CustomFields => {
+export const make = (fields: Declared): CustomFields => {
+  const declared = frozen(fields)
   const shapes = new Map(
     recordNames.map((record) => {
       const fields = Object.entries(declared[record] ?? {})

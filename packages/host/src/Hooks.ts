@@ -3,7 +3,7 @@ import type { Caller } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites } from "@crossdock/catalog"
 import { type AnswerCode, Failure, Reply } from "@crossdock/http"
 import { Inventory, type StockUpdate } from "@crossdock/inventory"
-import { type Bulk, Eventual, pointer, Transaction } from "@crossdock/kernel"
+import { type Bulk, Eventual, frozen, pointer, Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { type PriceUpdate, Pricing } from "@crossdock/pricing"
 import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/shipments"
@@ -137,18 +137,21 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
     ): Effect.Effect<Writes[K]["outcome"], E> => {
       const own = hooks.filter((hook): hook is AnyHook & Hook<K> => hook.on === on)
       if (own.length === 0) return write([])
+      // A changed record would be written unjudged.
+      frozen(call.records)
       const prepares = Effect.forEach(own, (hook) =>
         hook.prepare === undefined ? Effect.undefined : timed(on, "prepare", () => hook.prepare?.(call))
       )
       const inside = (prepared: ReadonlyArray<unknown>) =>
         Effect.contextWith((context: Context.Context<never>) => {
-          // A hook that goes on after its time must not write on a connection that another transaction has by then.
-          const state = { isOver: false }
+          // A hook that goes on after its time must not write on a connection that another transaction has by then, nor
+          // keep its rows locked by a statement that still runs.
+          const over = new AbortController()
           return Effect.gen(function* () {
             const sql: CallInside<K>["sql"] = (text, values = []) =>
-              state.isOver
+              over.signal.aborted
                 ? Promise.reject(new Error(`The transaction of this hook on ${on} has ended`))
-                : Effect.runPromiseWith(context)(statement(text, values))
+                : Effect.runPromiseWith(context)(statement(text, values), { signal: over.signal })
             const callOf = (nth: number) => ({ ...call, prepared: prepared[nth], sql })
             const vetoes = yield* Effect.forEach(own, (hook, nth) =>
               Effect.map(
@@ -161,13 +164,7 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
               timed(on, "after", () => hook.after?.({ ...callOf(nth), outcome }))
             )
             return outcome
-          }).pipe(
-            Effect.ensuring(
-              Effect.sync(() => {
-                state.isOver = true
-              })
-            )
-          )
+          }).pipe(Effect.ensuring(Effect.sync(() => over.abort())))
         })
       return Effect.flatMap(Reply.Rehearsal, (rehearsal) =>
         rehearsal === undefined

@@ -29,12 +29,15 @@ import {
   BackgroundLoop,
   Backlog,
   Eventual,
+  frozen,
   Idempotent,
   Ids,
+  immediate,
   Money,
   PortGroup,
   type StorageError,
-  Text
+  Text,
+  type Violation
 } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
@@ -202,10 +205,14 @@ const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "gu
         )
       )
 
+const isPaper = (paper: unknown): boolean =>
+  (Predicate.isString(paper) || paper instanceof Uint8Array) && paper.length > 0
+
 const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
   ...drawn,
   draw: (papers, size) =>
     Eventual.of(() => drawn.draw(papers, size)).pipe(
+      Effect.map((paper) => immediate(paper, isPaper, "draw must return a text or bytes, and not none")),
       Effect.map((paper) => (typeof paper === "string" ? new TextEncoder().encode(paper) : paper)),
       Effect.timeoutOrElse({ duration: renderingLimits.time, orElse: () => new DocumentTooSlow({ seconds: 20 }) })
     )
@@ -218,7 +225,7 @@ const papersOf = ({ documents: { invoice, labels } = {} }: Pick<Options, "docume
   })
 
 const isPrintable = ({ amount, code, name, tax = { amount: 0, rate: 0 }, type }: OrderPricing.AddedCharge): boolean =>
-  [name, type ?? name, code ?? name].every((text) => Predicate.isString(text) && Text.isLine(text, 200)) &&
+  [name, type ?? name, code ?? name].every((text) => Text.isLine(text, 200)) &&
   [amount, tax.amount].every(Number.isSafeInteger) &&
   Number.isFinite(tax.rate) &&
   (tax.amount === 0 || (tax.amount > 0 && tax.amount <= amount))
@@ -227,12 +234,47 @@ const isPrintable = ({ amount, code, name, tax = { amount: 0, rate: 0 }, type }:
 const checkedCharges =
   (chargesOf: OrderPricing.ChargesOf): OrderPricing.ChargesOf =>
   (order, total) => {
-    const charges = chargesOf(order, total)
+    const returned = chargesOf(frozen(order), total)
+    const charges = [...immediate(returned, Array.isArray, "charges must return a list")]
     const sum = charges.reduce((before, { amount }) => before + amount, total)
     if (charges.every(isPrintable) && sum >= 0 && sum <= Money.largestTotal) return charges
     const must = "whole amounts in minor units, taxes that are parts of them, and names of one line"
     throw new Error(`charges must return ${must}, with a total of at least 0: ${JSON.stringify(charges)}`)
   }
+
+const areTexts = (list: unknown): boolean => Array.isArray(list) && list.every(Predicate.isString)
+
+const isViolation = (one: Violation): boolean =>
+  Predicate.isObject(one) && [one.code, one.path, one.message].every(Predicate.isString)
+
+const checkedRule =
+  (rule: ProductChanges.OwnRule): ProductChanges.OwnRule =>
+  (product) =>
+    immediate(
+      rule(frozen(product)),
+      (found) => Array.isArray(found) && found.every(isViolation),
+      "A rule of productRules must return a list of violations { code, path, message }"
+    )
+
+const checkedTax = (tax: SalesTax): SalesTax => ({
+  ...tax,
+  taxNames: (...of) => immediate(tax.taxNames(...of), areTexts, "taxNames must return a list of texts"),
+  placeOfSupply: (to) =>
+    immediate(
+      tax.placeOfSupply(to),
+      (place) => place === null || Predicate.isString(place),
+      "placeOfSupply must return a text or null"
+    )
+})
+
+const checkedNumber =
+  (numberOf: (year: number, nth: number) => string) =>
+  (year: number, nth: number): string =>
+    immediate(
+      numberOf(year, nth),
+      (number) => Text.isLine(number, 50),
+      "numbering.invoice must return a text of 1 to 50 characters"
+    )
 
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
   value === undefined ? Layer.empty : Layer.succeed(policy, value)
@@ -335,11 +377,11 @@ export const layer = <E = never>({
     Layer.provideMerge(documents === undefined ? Layer.empty : papersOf({ documents })),
     Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([
-      given(CatalogWrites.OwnRules, productRules),
-      given(SalesTaxPolicy, salesTax),
+      given(CatalogWrites.OwnRules, productRules?.map(checkedRule)),
+      given(SalesTaxPolicy, salesTax && checkedTax(salesTax)),
       given(Pricing.Policy, prices),
       given(OrderPricing.Charges, charges && checkedCharges(charges)),
-      given(InvoiceNumber, numbering?.invoice)
+      given(InvoiceNumber, numbering?.invoice && checkedNumber(numbering.invoice))
     ]),
     Layer.provide(policies)
   )

@@ -159,18 +159,27 @@ describe("Charges that a host adds", () => {
 
   it("that can't be printed fail the request, and nothing is written", async () => {
     for (const wrong of [
-      [{ name: "", amount: 1 }],
-      [{ name: "Fee", amount: 0.5 }],
-      [{ name: "Fee", amount: 10, tax: { rate: 18, amount: 11 } }],
-      [{ name: "Off", amount: -20_001 }],
-      Promise.resolve([]) as never
+      () => [{ name: "", amount: 1 }],
+      () => [{ name: "Fee", amount: 0.5 }],
+      () => [{ name: "Fee", amount: 10, tax: { rate: 18, amount: 11 } }],
+      () => [{ name: "Off", amount: -20_001 }],
+      () => Promise.resolve([]),
+      () => Promise.reject(new Error("rates are down")),
+      () => Object.assign(new Array(2), { 1: { name: "Fee", amount: 5 } })
     ]) {
-      const { host, send } = await start({ charges: () => wrong })
+      const { host, send } = await start({ charges: wrong as never })
       const { code, errors } = await send("POST", create, draft)
       strictEqual(code ?? errors?.[0]?.code, "INTERNAL_SERVER_ERROR")
       strictEqual((await orThrow(host.services.inventory.listings(seller, [], { number: 1, size: 1 })))[0]?.reserved, 0)
       await host.dispose()
     }
+    const halved: Host.Options["charges"] = ({ shipments }) => {
+      for (const line of shipments.flatMap(({ lines }) => lines)) Object.assign(line, { quantity: 1 })
+      return []
+    }
+    const { host, send } = await start({ charges: halved })
+    strictEqual((await send("POST", create, draft)).code, "INTERNAL_SERVER_ERROR")
+    await host.dispose()
     strictEqual(
       await setupError({ charges: [] }),
       "charges must be a function from an order and its total to the charges that it adds"

@@ -4,12 +4,18 @@
  */
 import { productInput } from "@crossdock/catalog/testing"
 import { allOrThrow, type Hooks, type Outcome, orThrow } from "@crossdock/host"
+import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { afterAll, inject } from "vitest"
 import { bazaar, orderOf, seller, setupError, start } from "./Shop.ts"
+
+const databases = Scope.makeUnsafe()
+afterAll(() => Effect.runPromise(Scope.close(databases, Exit.void)))
 
 const onSqlite = async (hooks: ReadonlyArray<Hooks.AnyHook>) => {
   const database = new Database(":memory:")
@@ -196,7 +202,35 @@ describe("A hook on orders", () => {
   }, 20_000)
 })
 
+describe("A hook's statement that goes on after its time", () => {
+  it("is cancelled, so that it keeps no rows of PostgreSQL locked", async () => {
+    const url = await Effect.runPromise(Scope.provide(PostgresDatabase.make(inject("postgres")), databases))
+    let isSlow = true
+    const after: Hooks.Hook<"place">["after"] = async ({ sql }) => void (isSlow && (await sql("SELECT pg_sleep(600)")))
+    const { host, place } = await start({
+      hooks: [{ on: "place", after }],
+      storage: Layer.provide(StorageSql.layer, Postgres.layer(url))
+    })
+    const failed = await host.services.orders.place(bazaar, orderOf("A")).catch(({ message }: Error) => message)
+    strictEqual(failed, "after of a hook on place took longer than 5 seconds")
+    isSlow = false
+    await place("B")
+    const [level] = await orThrow(host.services.inventory.listings(seller, ["T-S"], { number: 1, size: 1 }))
+    strictEqual(level?.reserved, 2)
+    await host.dispose()
+  })
+})
+
 describe("A hook on a bulk", () => {
+  it("can't change its records, which would be written unjudged", async () => {
+    const before: Hooks.Hook<"stock">["before"] = ({ records }) =>
+      void Object.assign(records[0]?.record ?? {}, { quantity: -1 })
+    const { host } = await start({ hooks: [{ on: "stock", before }] }).catch(({ message }: Error) => ({
+      host: message
+    }))
+    strictEqual(host, "Cannot assign to read only property 'quantity' of object '#<Object>'")
+  })
+
   it("vetoes some of its records, or all of them, and the others are applied", async () => {
     const second = { ...veto, index: 1 }
     const { host, place, send } = await start({

@@ -76,8 +76,8 @@ export const utf8Bytes = (text: string): number => {
  * Whether a text is one line of 1 to `max` characters, not all of them blanks, without a control character, a line break of
  * Unicode or half of a surrogate pair.
  */
-export const isLine = (text: string, max: number): boolean =>
-  text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
+export const isLine = (text: unknown, max: number): text is string =>
+  typeof text === "string" && text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
 
 /** The most wrong letters of a misspelt name. */
 const maxWrongLetters = 2

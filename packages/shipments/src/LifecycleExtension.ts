@@ -327,8 +327,18 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const ways = allWays(rows)
   const reached = reachedFrom(ways, "placed")
   const own = ways.filter(({ from, rule, to }) => from !== to && rule.opensReturn !== true)
+  const after = (done: Operation) =>
+    reachedFrom(own, ...ways.flatMap(({ operation, to }) => (operation === done ? [to] : [])))
+  const [invoiced, credited] = [after("invoiceSale"), after("creditNote")]
+  // The others may not be open to any caller.
+  const open = own.filter(
+    ({ from, operation, rule: { guards = [] } }) =>
+      operation !== "assignCourier" &&
+      !guards.includes("marketplace-ships") &&
+      (invoiced.has(from) || !guards.includes("cancelled-after-invoicing"))
+  )
   const closes = reachedFrom(
-    own.map((way) => ({ ...way, from: way.to, to: way.from })),
+    open.map((way) => ({ ...way, from: way.to, to: way.from })),
     ...statuses.filter((status) => !isOpen({ status, added: added[status] ?? null }))
   )
   return [
@@ -346,6 +356,14 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
           : [`${name} of ${from}: opensReturn belongs to return_initiated alone`])
       ]
     }),
+    ...ways.flatMap(({ from, name, operation, rule }) => [
+      ...(invoiced.has(from) && (operation === "invoiceSale" || operation === "cancelPart")
+        ? [`${name} of ${from} would change what is invoiced already`]
+        : []),
+      ...(credited.has(from) && operation === "creditNote" && !rule.guards?.includes("no-credit-note-yet")
+        ? [`${name} of ${from} needs the guard no-credit-note-yet`]
+        : [])
+    ]),
     // Its AWB may be another shipment's by then, and its SKUs may be deleted.
     ...own.flatMap(({ from, name, to }) =>
       added[from]?.isClosed === true && isOpen({ status: to, added: added[to] ?? null })

@@ -2,7 +2,7 @@
  * The numbers that a host gives to sellers' invoices and credit notes: a prefix and a count from 1, without a gap unless sellers send numbers of the series themselves. The next one
  * follows from the numbers that are used, so no counter can differ from them. Source: docs/guides/extend.md#numbers-of-papers.
  */
-import { type CompanyId, type StorageError, Text } from "@crossdock/kernel"
+import { type CompanyId, immediate, type StorageError, Text } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Shipment } from "./Shipment.ts"
@@ -74,13 +74,15 @@ export const make = (
   Effect.gen(function* () {
     const seriesFor = (command: ShipmentCommand, { companyId, location }: Shipment) =>
       "invoice" in command && command.invoice.number === ""
-        ? seriesOf({ kind: command._tag === "InvoiceSale" ? "sale" : "return", companyId, location, at })
+        ? immediate(
+            seriesOf({ kind: command._tag === "InvoiceSale" ? "sale" : "return", companyId, location, at }),
+            (series) => Text.isLine(series, 50),
+            "numbering.papers must return a text of 1 to 50 characters"
+          )
         : undefined
     const wanted = new Set(commands.flatMap((one) => seriesFor(...one) ?? []))
     const next = new Map<string, ReadonlyArray<string>>()
     for (const series of wanted) {
-      if (!Text.isLine(series, 50))
-        return yield* Effect.die(new Error("numbering.papers must return 1 to 50 characters"))
       const last = yield* lastOf(series, used)
       next.set(
         series,

@@ -290,6 +290,46 @@ describe("A lifecycle that can't work", () => {
     )
   })
 
+  it("has a status that only a courier, the marketplace's shipping or an invoice that can't be there leads out of", () => {
+    for (const exit of [
+      { assignCourier: { to: "dp_assigned" } },
+      { status: { cancelled_customer: { guards: ["cancelled-after-invoicing"] } } },
+      { status: { cancelled_customer: { guards: ["marketplace-ships"] } } }
+    ] as const)
+      assertTrue(
+        faultsOf({
+          statuses,
+          transitions: { placed: { status: { quality_hold: {} } }, quality_hold: exit }
+        }).includes("quality_hold has no way out: give it a move, or isClosed: true")
+      )
+  })
+
+  it("would invoice a sale twice, change what is invoiced, or credit it twice", () => {
+    const { cancelPart } = Lifecycle.transitions.placed
+    const status = { cancelled_customer: {} }
+    deepStrictEqual(
+      faultsOf({
+        statuses,
+        transitions: {
+          dp_assigned: { status: { quality_hold: {} } },
+          quality_hold: {
+            invoiceSale: { to: "bag_invoiced" },
+            cancelPart: { ...cancelPart, to: "quality_hold" },
+            status
+          }
+        }
+      }),
+      [
+        "invoiceSale of quality_hold would change what is invoiced already",
+        "cancelPart of quality_hold would change what is invoiced already"
+      ]
+    )
+    deepStrictEqual(
+      faultsOf({ transitions: { credit_note_generated: { creditNote: { to: "credit_note_generated" } } } }),
+      ["creditNote of credit_note_generated needs the guard no-credit-note-yet"]
+    )
+  })
+
   it("would release, consume or restock units twice, or never", () => {
     const picked = { orderStatus: "TRANSIT", stock: "consume" } as const
     deepStrictEqual(
@@ -325,6 +365,7 @@ describe("A lifecycle that can't work", () => {
     const opening = Lifecycle.transitions.delivery_done.status
     const { return: check } = Lifecycle.transitions.rto_bag_delivered
     deepStrictEqual(faultsOf({ transitions: { bag_picked: { cancelPart: { ...cancelPart, to: "bag_picked" } } } }), [
+      "cancelPart of bag_picked would change what is invoiced already",
       "cancelPart of bag_picked would release units that are out"
     ])
     deepStrictEqual(faultsOf({ transitions: { placed: { status: opening } } }), [

@@ -235,13 +235,13 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/** A statement from its first word on. Comments nest on PostgreSQL. */
-const fromFirstWord = (text: string, isNesting: boolean): string => {
-  const lineEnd = /[\n\r]|$/g
+/** A statement from its first word on. On PostgreSQL, comments nest, and a carriage return ends a line too. */
+const fromFirstWord = (text: string, isPostgres: boolean): string => {
+  const lineEnd = isPostgres ? /[\n\r]|$/g : /\n|$/g
   let [at, depth] = [0, 0]
   for (; at < text.length; at++) {
     const two = text.slice(at, at + 2)
-    if (two === "/*" && (depth === 0 || isNesting)) [at, depth] = [at + 1, depth + 1]
+    if (two === "/*" && (depth === 0 || isPostgres)) [at, depth] = [at + 1, depth + 1]
     else if (depth > 0) {
       if (two === "*/") [at, depth] = [at + 1, depth - 1]
     } else if (two === "--") {
@@ -258,14 +258,14 @@ const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREP
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
-  const isNesting = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
+  const isPostgres = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const onDisk = yield* sharedProbe(sql)
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
     // The database takes one statement at a time, so its first word decides.
     statement: (text, values) =>
-      ending.test(fromFirstWord(text, isNesting))
+      ending.test(fromFirstWord(text, isPostgres))
         ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))
         : named("statement")(sql.unsafe<object>(text, values)),
     ...(isJoinable(sql)

@@ -59,7 +59,7 @@ const statements = {
     ]
   },
   sqlite: {
-    rejected: ["/* /* */ COMMIT"],
+    rejected: ["/* /* */ COMMIT", "--\r-\nCOMMIT", "-- x\rSELECT 1\nROLLBACK"],
     several: [
       "CREATE TRIGGER a AFTER INSERT ON test_parents BEGIN SELECT 1; END; COMMIT",
       "CREATE TABLE begins (id); END",
