@@ -29,15 +29,11 @@ import {
   BackgroundLoop,
   Backlog,
   Eventual,
-  frozen,
   Idempotent,
   Ids,
   immediate,
-  Money,
   PortGroup,
-  type StorageError,
-  Text,
-  type Violation
+  type StorageError
 } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
@@ -61,6 +57,7 @@ import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
 import * as EventTypes from "./EventTypes.ts"
 import * as Hooks from "./Hooks.ts"
+import * as OwnFunctions from "./OwnFunctions.ts"
 import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } from "./Runtime.ts"
 
 /** A form of papers: text or bytes. */
@@ -199,6 +196,7 @@ const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "gu
             extendLifecycle({ guards, reasons }, base)
           )
         ).pipe(
+          Effect.map(OwnFunctions.guards),
           Effect.mapError(
             ({ faults }) => new SetupError({ message: `lifecycle, guards or reasons: ${faults.join("; ")}` })
           )
@@ -223,58 +221,6 @@ const papersOf = ({ documents: { invoice, labels } = {} }: Pick<Options, "docume
     ...(invoice && { invoice: paperOf(invoice) }),
     ...(labels && { labels: paperOf(labels) })
   })
-
-const isPrintable = ({ amount, code, name, tax = { amount: 0, rate: 0 }, type }: OrderPricing.AddedCharge): boolean =>
-  [name, type ?? name, code ?? name].every((text) => Text.isLine(text, 200)) &&
-  [amount, tax.amount].every(Number.isSafeInteger) &&
-  Number.isFinite(tax.rate) &&
-  (tax.amount === 0 || (tax.amount > 0 && tax.amount <= amount))
-
-/** The host's charges. Those that can't be printed are a fault of the host, so the request fails with 500. */
-const checkedCharges =
-  (chargesOf: OrderPricing.ChargesOf): OrderPricing.ChargesOf =>
-  (order, total) => {
-    const returned = chargesOf(frozen(order), total)
-    const charges = [...immediate(returned, Array.isArray, "charges must return a list")]
-    const sum = charges.reduce((before, { amount }) => before + amount, total)
-    if (charges.every(isPrintable) && sum >= 0 && sum <= Money.largestTotal) return charges
-    const must = "whole amounts in minor units, taxes that are parts of them, and names of one line"
-    throw new Error(`charges must return ${must}, with a total of at least 0: ${JSON.stringify(charges)}`)
-  }
-
-const areTexts = (list: unknown): boolean => Array.isArray(list) && list.every(Predicate.isString)
-
-const isViolation = (one: Violation): boolean =>
-  Predicate.isObject(one) && [one.code, one.path, one.message].every(Predicate.isString)
-
-const checkedRule =
-  (rule: ProductChanges.OwnRule): ProductChanges.OwnRule =>
-  (product) =>
-    immediate(
-      rule(frozen(product)),
-      (found) => Array.isArray(found) && found.every(isViolation),
-      "A rule of productRules must return a list of violations { code, path, message }"
-    )
-
-const checkedTax = (tax: SalesTax): SalesTax => ({
-  ...tax,
-  taxNames: (...of) => immediate(tax.taxNames(...of), areTexts, "taxNames must return a list of texts"),
-  placeOfSupply: (to) =>
-    immediate(
-      tax.placeOfSupply(to),
-      (place) => place === null || Predicate.isString(place),
-      "placeOfSupply must return a text or null"
-    )
-})
-
-const checkedNumber =
-  (numberOf: (year: number, nth: number) => string) =>
-  (year: number, nth: number): string =>
-    immediate(
-      numberOf(year, nth),
-      (number) => Text.isLine(number, 50),
-      "numbering.invoice must return a text of 1 to 50 characters"
-    )
 
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
   value === undefined ? Layer.empty : Layer.succeed(policy, value)
@@ -377,11 +323,11 @@ export const layer = <E = never>({
     Layer.provideMerge(documents === undefined ? Layer.empty : papersOf({ documents })),
     Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([
-      given(CatalogWrites.OwnRules, productRules?.map(checkedRule)),
-      given(SalesTaxPolicy, salesTax && checkedTax(salesTax)),
+      given(CatalogWrites.OwnRules, productRules?.map(OwnFunctions.productRule)),
+      given(SalesTaxPolicy, salesTax && OwnFunctions.salesTax(salesTax)),
       given(Pricing.Policy, prices),
-      given(OrderPricing.Charges, charges && checkedCharges(charges)),
-      given(InvoiceNumber, numbering?.invoice && checkedNumber(numbering.invoice))
+      given(OrderPricing.Charges, charges && OwnFunctions.charges(charges)),
+      given(InvoiceNumber, numbering?.invoice && OwnFunctions.invoiceNumber(numbering.invoice))
     ]),
     Layer.provide(policies)
   )
