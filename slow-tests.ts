@@ -10,6 +10,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "examples/deno/test/Deno.test.ts",
     "examples/worker/test/FirstStart.test.ts",
     "examples/worker/test/Guide.test.ts",
+    "examples/worker/test/Worker.test.ts",
     "examples/simulated-marketplace/test/simulation.test.ts",
     "lab/system-tests/test/admin-port.test.ts",
     "lab/system-tests/test/connections.test.ts",
@@ -57,6 +58,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   // `npm test` has one race over three hosts, races.test.ts.
   "floods of orders, texts and sign-ins": [
+    "lab/system-tests/test/fair-shares.test.ts",
     "lab/system-tests/test/hostile-texts.test.ts",
     "lab/system-tests/test/oversell.test.ts",
     "lab/system-tests/test/sign-in-load.test.ts"
@@ -90,6 +92,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
   // `npm test` runs the laws on memory, SQLite, PostgreSQL and in a Worker; these are more clients, clocks, rows and orders of locks.
   "storage beyond the laws": [
     "packages/http/test/HostileInput.test.ts",
+    "packages/host/test/ConcurrentRegistration.test.ts",
     "packages/storage-sql/test/ConcurrentApplicationStock.test.ts",
     "packages/storage-sql/test/Erasure.test.ts",
     "packages/storage-sql/test/OneMoment.test.ts",
@@ -101,6 +104,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/storage-sql/test/LockOrder.test.ts",
     "packages/storage-sql/test/NodePostgres.test.ts",
     "packages/storage-sql/test/Postgres.test.ts",
+    "packages/storage-sql/test/PostgresLocale.test.ts",
     "packages/storage-sql/test/ApplicationStock.test.ts",
     "packages/storage-sql/test/SchemaCheck.test.ts",
     "packages/storage-sql/test/SqliteClient.test.ts",

@@ -8,7 +8,6 @@
  */
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { installTools } from "../lab/tools/install.mjs"
@@ -95,25 +94,20 @@ const inTurn = async (names) => {
   for (const name of names) if (asked.length === 0 || asked.includes(name)) await step(name)
 }
 
-/** Each checker of the compiler resolves the common types again, so more of them than processors only cost time. */
-const checkers = String(Math.min(4, availableParallelism()))
-
 installTools("test")
 generateSources()
 process.chdir(root)
 // What an example logs is no fault, and would hide those that there are.
 console.log = () => {}
-await program("tsc", "-b")
+// A second checker would resolve the common types again.
+await program("tsc", "-b", "--builders", "4", "--checkers", "1")
 await bundleCommand()
 if (found.length === 0) {
   await (isWriting
     ? inTurn(generators)
     : Promise.all([
         ...(asked.length === 0
-          ? [
-              program("tsc", "-p", "tsconfig.test.json", "--checkers", checkers),
-              program("biome", "ci", "--colors=off", ".")
-            ]
+          ? [program("tsc", "-p", "tsconfig.test.json", "--checkers", "1"), program("biome", "ci", "--colors=off", ".")]
           : []),
         inTurn([...rules, ...generators])
       ]))

@@ -4,5 +4,3 @@ import { Layer } from "effect"
 import { postgres } from "./Databases.ts"
 
 storageLaws("PostgreSQL", Layer.provide(StorageSql.layer, postgres()))
-
-storageLaws("PostgreSQL of another locale", Layer.provide(StorageSql.layer, postgres({ locale: "en-US" })))
