@@ -48,6 +48,8 @@ const groups = {
   "packages/storage-memory/test/StorageMemory.test.ts": undefined,
   "packages/storage-sql/test/StorageSqlite.test.ts": undefined,
   "packages/storage-sql/test/StoragePostgres.test.ts": undefined,
+  "packages/storage-sql/test/SqliteDrivers.test.ts": undefined,
+  "packages/storage-sql/test/PostgresLocale.test.ts": undefined,
   "packages/storage-sql/test/ApplicationStorage.test.ts": undefined,
   "packages/storage-sql/test/OwnStock.test.ts": "stock group on a database of its own",
   "packages/storage-sql/test/ApplicationStock.test.ts": "stock group in a table of the program's",
@@ -72,7 +74,7 @@ for (const [where, file] of [
 }
 
 for (const version of versions) {
-  show("HTTP", `Node ${version}`, testsOf(["--project=http", "packages/http"], nodeOf(version)))
+  show("HTTP", `Node ${version}`, testsOf(["--project=all", "packages/http"], nodeOf(version)))
 }
 for (const [where, project] of [
   ["Bun", "bun"],
