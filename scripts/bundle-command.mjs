@@ -9,9 +9,12 @@ import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
-export const bundle = "packages/cli/dist/command.js"
+const bundle = "packages/cli/dist/command.js"
 const parts = "packages/cli/dist/command-*.js"
 const inputs = ["packages/*/dist/**/*.js", "package-lock.json", "scripts/bundle-command.mjs"]
+
+/** Whether a file of the command's package is part of the bundle. */
+export const isBundled = (path) => /^dist\/command(-\w+)?\.js$/.test(path)
 
 /** A driver is loaded only when it is used: an import of the bundle itself would load it with every command. */
 const lazyDriver = {

@@ -12,7 +12,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle } from "./bundle-command.mjs"
+import { isBundled } from "./bundle-command.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const readManifest = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
@@ -37,7 +37,7 @@ const hasSource = (folder, path) => {
   const built = /^dist\/(.+?)(\.d\.ts|\.js)(\.map)?$/.exec(relative(folder, path))
   return (
     built === null ||
-    relative(root, path) === bundle ||
+    isBundled(relative(folder, path)) ||
     existsSync(join(folder, "src", `${built[1]}.ts`)) ||
     existsSync(join(folder, "src", built[1]))
   )

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
+import { isBundled } from "./bundle-command.mjs"
 import { compile, entriesOf, importsEvery, isForBun, writeProject } from "./consumer-project.mjs"
 import { packAll, publishedPackages } from "./pack-all.mjs"
 
@@ -21,9 +22,6 @@ const root = fileURLToPath(new URL("../", import.meta.url))
 const [{ version }] = publishedPackages.map(({ manifest }) => manifest)
 const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const promised = { version, engines, license: "MIT", type: "module" }
-
-/** The bundled command has no types, and what it has bundled imports Node by older names. */
-const isBundle = (path) => /^dist\/command(-\w+)?\.js$/.test(path)
 
 const ofManifest = (manifest) => [
   ...(manifest.sideEffects === false || manifest.sideEffects?.length > 0
@@ -58,7 +56,7 @@ const ofFiles = (manifest, paths) => {
       .filter((path) => /\.test\.ts$|\.tsbuildinfo$/.test(path) && !path.startsWith("templates/"))
       .map((path) => `${path} is not for users`),
     ...paths
-      .filter((path) => /^dist\/.*\.js$/.test(path) && !isBundle(path) && !has.has(path.replace(/\.js$/, ".d.ts")))
+      .filter((path) => /^dist\/.*\.js$/.test(path) && !isBundled(path) && !has.has(path.replace(/\.js$/, ".d.ts")))
       .map((path) => `${path} has no types`)
   ]
 }
@@ -85,15 +83,18 @@ const importsOf = (source) => [
 /** What its code and types import is declared, so that a package manager that hides undeclared packages has it. */
 const ofImports = (folder, manifest, paths) => {
   const declared = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})]
-  return paths
-    .filter((path) => /\.(js|d\.ts)$/.test(path) && !isBundle(path))
-    .flatMap((path) =>
-      importsOf(readFileSync(join(folder, path), "utf8"))
-        .map(([, name]) => name)
-        .filter((name) => !/^(\.|node:|bun:)/.test(name))
-        .filter((name) => !declared.some((one) => name === one || name.startsWith(`${one}/`)))
-        .map((name) => `${path} imports ${name}, which the package doesn't declare`)
-    )
+  return (
+    paths
+      // What the command has bundled imports Node by older names.
+      .filter((path) => /\.(js|d\.ts)$/.test(path) && !isBundled(path))
+      .flatMap((path) =>
+        importsOf(readFileSync(join(folder, path), "utf8"))
+          .map(([, name]) => name)
+          .filter((name) => !/^(\.|node:|bun:)/.test(name))
+          .filter((name) => !declared.some((one) => name === one || name.startsWith(`${one}/`)))
+          .map((name) => `${path} imports ${name}, which the package doesn't declare`)
+      )
+  )
 }
 
 const ofPublint = async (manifest, tarball) => {
@@ -167,7 +168,13 @@ try {
   for (const resolution of ["nodenext", "bundler"]) {
     faults.push(...compile(project, resolution).map((fault) => `compiled with ${resolution}: ${fault}`))
   }
-  if (faults.length === 0) execFileSync("node", ["out/every.js"], { cwd: project, stdio: "inherit" })
+  if (faults.length === 0) {
+    execFileSync("node", ["out/every.js"], { cwd: project, stdio: "inherit" })
+    execFileSync("node", ["node_modules/@crossdock/cli/bin/crossdock.js", "--version"], {
+      cwd: project,
+      stdio: "inherit"
+    })
+  }
   for (const fault of faults) console.error(fault)
   console.log(`${installed.length} packages, ${entries.length} entries, ${faults.length} faults`)
   process.exitCode = faults.length === 0 ? 0 : 1

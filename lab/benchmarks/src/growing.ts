@@ -83,7 +83,8 @@ const grown = (server: PostgresServer.PostgresServer, size: Sellers.Size, option
       figures[name] =
         `${megabytes(tables)} of tables, ${megabytes(indexes)} of indexes: ${Math.round(tables / count)} and ${Math.round(indexes / count)} bytes a SKU, filled in ${one((performance.now() - began) / 1000)} s`
       const { dump, vacuum } = yield* Sellers.upkeep
-      figures[`${name}, upkeep`] = `VACUUM ${one(vacuum)} s, all rows as a dump reads them ${one(dump)} s`
+      figures[`${name}, upkeep`] =
+        `all rows as a dump reads them ${one(dump)} s, VACUUM after each level changed ${one(vacuum)} s`
       const host = yield* HostProcess.scoped({
         DATABASE_URL: Redacted.value(url),
         SANDBOX: "0",
