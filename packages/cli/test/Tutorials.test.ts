@@ -44,7 +44,9 @@ const readme = () => {
     block.trimEnd().split("\n")
   )
   const commands = lines.flatMap((line) => /^\$ npx (.*)$/.exec(line)?.[1] ?? [])
-  const last = lines.at(-1)?.trim()
+  // Two changes that follow each other within a moment are one notification.
+  const received = lines.filter((line) => line.startsWith("  "))
+  const waitFor = (line = "") => `timeout 30 sh -c 'until grep -q "${line}" received.txt; do sleep 0.2; done'`
   return {
     shown: lines.filter((line) => !line.startsWith("$ ")).map(comparable),
     script: [
@@ -52,8 +54,7 @@ const readme = () => {
       "crossdock listen > received.txt &",
       "crossdock start > host.out 2> host.log &",
       "timeout 60 sh -c 'until grep -q listening host.out; do sleep 0.2; done'",
-      ...commands,
-      `timeout 30 sh -c 'until grep -q "${last}" received.txt; do sleep 0.2; done'`,
+      ...commands.flatMap((command, nth) => [command, waitFor(received[nth])]),
       "cat received.txt; kill %2 %1"
     ].join("\n")
   }
