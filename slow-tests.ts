@@ -23,7 +23,6 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lab/system-tests/test/telemetry.test.ts",
     "lab/system-tests/test/test-programs.test.ts",
     "packages/host/test/ApplicationTransaction.test.ts",
-    "packages/host/test/HandledOnce.test.ts",
     "packages/host/test/KilledConsumer.test.ts"
   ],
   // They install their libraries themselves.
@@ -89,10 +88,11 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/shipments/test/Exploration.test.ts",
     "packages/shipments/test/Facts.test.ts"
   ],
-  // `npm test` runs the laws on memory, SQLite, PostgreSQL and in a Worker; these are more clients, clocks, rows and orders of locks.
+  // `npm test` runs the laws on memory, SQLite, PostgreSQL and in a Worker; these are more clients, drivers, locales, releases, rows and orders of locks.
   "storage beyond the laws": [
     "packages/http/test/HostileInput.test.ts",
     "packages/host/test/ConcurrentRegistration.test.ts",
+    "packages/host/test/HandledOnce.test.ts",
     "packages/storage-sql/test/ConcurrentApplicationStock.test.ts",
     "packages/storage-sql/test/ConcurrentBilling.test.ts",
     "packages/storage-sql/test/ConcurrentStock.test.ts",

@@ -80,21 +80,21 @@ const importsOf = (source) => [
   ...source.matchAll(/\bimport\("([^"\s]+)"\)/g)
 ]
 
-/** What its code and types import is declared, so that a package manager that hides undeclared packages has it. */
+/**
+ * What its code and types import is declared, so that a package manager that hides undeclared packages has it. What the command
+ * has bundled imports Node by older names.
+ */
 const ofImports = (folder, manifest, paths) => {
   const declared = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})]
-  return (
-    paths
-      // What the command has bundled imports Node by older names.
-      .filter((path) => /\.(js|d\.ts)$/.test(path) && !isBundled(path))
-      .flatMap((path) =>
-        importsOf(readFileSync(join(folder, path), "utf8"))
-          .map(([, name]) => name)
-          .filter((name) => !/^(\.|node:|bun:)/.test(name))
-          .filter((name) => !declared.some((one) => name === one || name.startsWith(`${one}/`)))
-          .map((name) => `${path} imports ${name}, which the package doesn't declare`)
-      )
-  )
+  return paths
+    .filter((path) => /\.(js|d\.ts)$/.test(path) && !isBundled(path))
+    .flatMap((path) =>
+      importsOf(readFileSync(join(folder, path), "utf8"))
+        .map(([, name]) => name)
+        .filter((name) => !/^(\.|node:|bun:)/.test(name))
+        .filter((name) => !declared.some((one) => name === one || name.startsWith(`${one}/`)))
+        .map((name) => `${path} imports ${name}, which the package doesn't declare`)
+    )
 }
 
 const ofPublint = async (manifest, tarball) => {

@@ -159,8 +159,9 @@ describe("the documentation site on a host", () => {
     const page = await (browser ?? fail()).newPage()
     try {
       const complaints: Array<string> = []
-      page.on("console", ({ text, type }) => {
-        if (type?.() === "error") complaints.push(text?.() ?? "")
+      // Its methods need their object.
+      page.on("console", (said) => {
+        if (said.type?.() === "error") complaints.push(said.text?.() ?? "")
       })
       page.on("pageerror", ({ message }) => complaints.push(message ?? ""))
       const open = (path: string) => page.goto(`${host.url}${path}`)

@@ -2,7 +2,7 @@
 import { productInput } from "@crossdock/catalog/testing"
 import { allOrThrow } from "@crossdock/host"
 import { describe, it } from "@effect/vitest"
-import { assertTrue, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, strictEqual, throws } from "@effect/vitest/utils"
 import { seller, start } from "./Shop.ts"
 
 const rejection = (call: Promise<unknown>): Promise<string> =>
@@ -85,4 +85,14 @@ describe("A function of a host's that must answer at once", () => {
       await host.dispose()
     }
   )
+})
+
+describe("The declaration of custom fields", () => {
+  it("can't be changed under a host that judges by it", async () => {
+    const order = { po_number: { type: "str", mandatory: true } } as const
+    const { host } = await start({ fields: { order } })
+    throws(() => Reflect.deleteProperty(order, "po_number") || Object.assign(order, { po_number: undefined }))
+    strictEqual(order.po_number.mandatory, true)
+    await host.dispose()
+  })
 })
