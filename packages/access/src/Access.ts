@@ -177,9 +177,7 @@ export const make = (options: AccessOptions) =>
 
     const isOpen = (id: CompanyId) => Effect.map(directory.company(id), (company) => company?.closedAt === undefined)
 
-    /**
-     * The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on a host without it.
-     */
+    /** The account if it may sign in: enabled, its company open, and not the sandbox's on a host without a sandbox. */
     const usable = Effect.fnUntraced(function* (account: Account | undefined) {
       if (account?.enabled !== true) return undefined
       const { principal } = account

@@ -50,9 +50,7 @@ const AnchorLine = Schema.fromJsonString(
 
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
-/**
- * The first line of an export: the number and hash of the record before its first one; 0 and "" for a complete trail.
- */
+/** The first line of an export: number and hash of the record before its first one; 0 and "" for a complete trail. */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
@@ -134,10 +132,7 @@ const row = (cells: ReadonlyArray<string>): string => cells.map(cell).join(",")
 export const csvHead =
   "sequence,id,date,entity_type,entity_id,action,recorded_by_kind,recorded_by_id,user_id,request_id,logs,hash"
 
-/**
- * One record as one line of CSV, without its CR LF. A text that a spreadsheet would run as a formula gets an apostrophe in
- * front.
- */
+/** A record as a line of CSV, without CR LF. Texts that spreadsheets would run as formulas begin with an apostrophe. */
 export const csvLine = (record: AuditRecord): string => {
   const view = viewOf(record)
   const user = view.personal?.modifier?.user_id

@@ -1,7 +1,4 @@
-/**
- * Proofs of a trail's content, which only need a root of its Merkle tree to be verified. Source:
- * docs/reference/audit.md#proofs.
- */
+/** Proofs of a trail's content, verified by a root of its Merkle tree. Source: docs/reference/audit.md#proofs. */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

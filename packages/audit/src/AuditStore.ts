@@ -26,15 +26,9 @@ export class AuditStore extends Context.Service<
   {
     /** The heads of these companies, ascending by company, without unknown companies. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
-    /**
-     * The same, locked until the transaction ends: no other writer appends to these trails meanwhile. Lock companies last,
-     * after shipments and stock levels.
-     */
+    /** The same, locked until the transaction ends: none else appends. Lock companies after shipments and levels. */
     readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<LockedHead>, StorageError>
-    /**
-     * Appends records, and the events of those changes that have any. Fails with `StaleWrite` if a number is used or would
-     * leave a gap.
-     */
+    /** Appends records, and the events of those that have any. `StaleWrite` if a number is taken or leaves a gap. */
     readonly append: (
       records: ReadonlyArray<AuditRecord>,
       events: ReadonlyArray<EventBatch>

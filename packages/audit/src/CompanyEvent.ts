@@ -130,10 +130,7 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }
 
-/**
- * Read batches. `last` is the number of the company's last event, kept or not, at the time of this read; 0 before the first
- * and for an unknown company.
- */
+/** Read batches. `last` is the number of the company's last event at this time, kept or not; 0 without one. */
 export interface EventPage {
   readonly last: number
   readonly batches: ReadonlyArray<EventBatch>

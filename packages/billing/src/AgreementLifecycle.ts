@@ -26,10 +26,7 @@ export const moves = /* @__PURE__ */ frozen([
   "end"
 ] as const)
 
-/**
- * A move. `stop` means that the agreement isn't renewed, `end` is the end of its last period; `freeze` and `thaw` follow
- * payments.
- */
+/** A move. `stop`: the agreement isn't renewed; `end`: its last period ends; `freeze` and `thaw` follow payments. */
 export type Move = (typeof moves)[number]
 
 /** Every status of an agreement. */

@@ -61,9 +61,7 @@ export const daysOf = ({ end, start }: Period): number => Math.round((end - star
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))
 
-/**
- * The parts of a period's amount, in minor units, for the days that have begun by `at` and for the rest of its days.
- */
+/** The parts of a period's amount, in minor units, for the days that have begun by `at` and for the remaining days. */
 export const split = (amount: number, period: Period, at: number): { readonly used: number; readonly rest: number } => {
   const used = Money.share(amount, daysUsed(period, at), daysOf(period))
   return { used, rest: amount - used }

@@ -63,10 +63,7 @@ export const make = Effect.gen(function* () {
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
     run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => Effect.gen(decision) })
 
-  /**
-   * A period's invoice always has the same id, and its payments the same keys: if an older database is restored, the
-   * provider recognizes the payment.
-   */
+  /** A period's invoice always has the same id and payment keys: after a restore, the provider knows the payment. */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
   /** Numbers are assigned while the company is locked, so that they have no gaps. */

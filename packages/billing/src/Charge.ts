@@ -165,8 +165,6 @@ export const oneTimeCharge = (
     : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
 
-/**
- * The trial of the recurring line if it has its own, else that of the charge; 0 without either. Source: docs/reference/billing.md#trial.
- */
+/** The trial of the recurring line, else that of the charge, else 0. Source: docs/reference/billing.md#trial. */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
   lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

@@ -1,7 +1,4 @@
-/**
- * Freezes the agreements of a closed company, and thaws those of a reopened one. Source:
- * docs/reference/billing.md#closed-companies.
- */
+/** Freezes a closed company's agreements, thaws a reopened one's. docs/reference/billing.md#closed-companies. */
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"

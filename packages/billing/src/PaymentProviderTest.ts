@@ -85,7 +85,5 @@ export const make = Effect.gen(function* () {
   )
 })
 
-/**
- * Provides `PaymentProvider` and its control `PaymentSandbox`. It charges everything at once until `behave` is called.
- */
+/** Provides `PaymentProvider` and its control `PaymentSandbox`. Charges everything at once until `behave` is called. */
 export const layer = Layer.effectContext(make)

@@ -1,7 +1,4 @@
-/**
- * Use cases: writes of products. A write is judged and applied in one transaction, together with its outcome. Source:
- * docs/reference/catalog.md#writes.
- */
+/** Use cases: writes of products, each in a transaction with its outcome. Source: docs/reference/catalog.md#writes. */
 import { type Caller, Forbidden, type Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import {
@@ -129,9 +126,7 @@ const makeOutcomes = Effect.gen(function* () {
     return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
   })
 
-  /**
-   * Locks the stock and prices of the SKUs that a delete would remove, and returns these SKUs. Other operations lock none.
-   */
+  /** Locks the stock and prices of the SKUs that a delete would remove, and returns the SKUs. Others lock none. */
   const lockDeleted = Effect.fnUntraced(function* ({ accepted, companyId, operation }: Open) {
     if (operation !== "delete") return new Set<string>()
     const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
@@ -165,9 +160,7 @@ const makeOutcomes = Effect.gen(function* () {
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
   required(after ?? before, "the changed product").itemCode
 
-/**
- * One change per product, from its original state to its final one: a small request can change a large product many times.
- */
+/** One change per product, from its first state to its last: a small request can change a large product many times. */
 const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
   const byItemCode = new Map<string, ProductChange>()
   for (const change of changes) {

@@ -35,10 +35,7 @@ export const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/**
- * Whether a value is a valid number of this type; if only its check digit is wrong, the number with the right one. A type
- * without lengths has no rules.
- */
+/** Whether a value is a valid number of this type, and else the corrected one. Types without lengths have no rules. */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
   const allowed = lengthsOf(type)
   if (allowed.length === 0) return { isValid: true }

@@ -48,10 +48,7 @@ const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
   )
 })
 
-/**
- * Deletes records older than the settings' numbers of days. By default it deletes nothing. Source:
- * docs/reference/host.md#retention.
- */
+/** Deletes records older than the settings' days; by default nothing. Source: docs/reference/host.md#retention. */
 const retention = (settings: Settings) =>
   Layer.unwrap(
     Effect.map(retentionRules(settings), (some) => (some.length === 0 ? Layer.empty : Retention.layer(some)))
@@ -70,9 +67,7 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/**
- * The target of `docs` in error bodies: the set address, or this host's pages if they are on `port` of a known address.
- */
+/** The target of `docs` in error bodies: the set address, or this host's pages if they are on a known `port`. */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)

@@ -44,10 +44,7 @@ const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: str
   rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
 
-/**
- * Whether this is a load balancer's readiness check. While the host drains, it is answered with 503 on the same
- * connection.
- */
+/** Whether this is a load balancer's readiness check: 503 on the same connection while the host drains. */
 const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.test(url ?? "")
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined

@@ -23,9 +23,7 @@ const passing = [429, 502, 503, 504]
 /** The first request with this key is still running. */
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
-/**
- * Milliseconds before the next try; undefined if the call isn't retried. `sent` counts the tries, `random` is from 0 to 1.
- */
+/** Milliseconds before the next try; undefined for no retry. `sent` counts the tries, `random` is from 0 to 1. */
 export const delay = (
   policy: Policy,
   error: ApiError | NetworkError,

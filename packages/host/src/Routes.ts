@@ -68,10 +68,7 @@ export interface Options {
   readonly lenientQuery?: boolean | undefined
   /** The request limits of accounts and addresses. */
   readonly allowances?: Allowances | undefined
-  /**
-   * The base of `docs` in error bodies, without a trailing slash; empty for none. By default the host's own pages, if it
-   * has them.
-   */
+  /** The base of `docs` in error bodies, without a trailing slash, or "". Default: the host's own pages, if any. */
   readonly docsUrl?: string | undefined
   /** Published at `/.well-known/crossdock-audit-keys.json`, for verifiers of checkpoints. */
   readonly auditKeys?: Checkpoint.PublicKeys | undefined

@@ -70,10 +70,7 @@ export interface Options<E = never> {
   /** `Listings` and `SkuStock` are composed from its other ports unless it has its own, which read their rows. */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
-  /**
-   * Charges invoices. `Layer.succeed(PaymentProvider, PaymentProvider.none)` leaves them open; `PaymentProviderTest.layer`
-   * marks them as paid.
-   */
+  /** Charges invoices. `PaymentProvider.none` leaves them open; `PaymentProviderTest.layer` marks them as paid. */
   readonly payments: Layer.Layer<PaymentProvider, E | StorageError, Directory>
   /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>

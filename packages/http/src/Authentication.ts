@@ -156,10 +156,7 @@ export const sellerBy = (identify: Identify<Integration>) =>
 /** Accepts seller tokens. Source: docs/reference/authentication.md#seller-token. */
 export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
-/**
- * Accepts callers that `identify` recognizes, under their own slug. Any other slug gets the same rejection, registered or
- * not.
- */
+/** Accepts callers that `identify` recognizes, under their own slug. All other slugs are rejected alike. */
 export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
   Layer.succeed(MarketplaceAuthentication, {
     token: (answer, { credential }) =>

@@ -55,10 +55,7 @@ export const credentialsHeader = "x-crossdock-query-credentials"
 
 const credentialName = "(?:username|passw(?:or)?d|pwd|secret|token)\\s*[=:]"
 
-/**
- * A part of a URL that may have credentials: a pair of name and value, the user information, or anything after a token
- * path.
- */
+/** A part of a URL that may have credentials: a pair, the user information, or anything after a token path. */
 const secretInPath = new RegExp(`${credentialName}|/[^/:@]*:[^/@]*@|/token/?[^\\w/-]`, "i")
 const secretInQuery = /[?&;#](?:username|password)\s*[=:]/i
 

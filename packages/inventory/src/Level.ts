@@ -3,9 +3,7 @@ import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
-/**
- * The most units on hand of a SKU at a location, and the most unsellable ones. Source: docs/reference/stock.md#record.
- */
+/** The most units on hand, and the most unsellable ones, of a SKU at a location. docs/reference/stock.md#record. */
 export const maxUnits = 1_000_000_000
 
 /**

@@ -213,9 +213,7 @@ export const make = Effect.gen(function* () {
         : Effect.succeed({ ...change(Registration.of(known)), slug, password: null })
     ).pipe(Effect.withSpan("Marketplaces.amend"))
 
-  /**
-   * Changes the account, and records that in the trail of each company that it sells for, or without companies in the log.
-   */
+  /** Changes the account, and records that in the trail of each of its companies; without companies, in the log. */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
     run(caller, {
       load: Effect.gen(function* () {

@@ -35,10 +35,7 @@ const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
   skus === null || skusIn(skus).has(sku)
 
-/**
- * Whether the company does business: a closed one has no stock to show and takes no order. Source:
- * docs/guides/operate.md#close-a-company.
- */
+/** Whether the company does business; a closed one shows no stock. Source: docs/guides/operate.md#close-a-company. */
 export const isOpen = ({ closedCompanies }: Pick<Marketplace, "closedCompanies">, company: CompanyId): boolean =>
   closedCompanies?.includes(company) !== true
 
@@ -58,10 +55,7 @@ const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<strin
     [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))
   )
 
-/**
- * The safety stock of a level: units hidden from this marketplace. The most specific buffer wins: SKU at location, then
- * SKU, location, company.
- */
+/** The units hidden from this marketplace. The most specific buffer wins: SKU at location, SKU, location, company. */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   if (buffers.length === 0) return 0
   const quantities = quantitiesIn(buffers)

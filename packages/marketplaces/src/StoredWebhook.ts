@@ -66,10 +66,7 @@ export const protectionOf = (
   return encryption.cipher.isCurrent(stored.encrypted) ? "current" : "previous"
 }
 
-/**
- * The webhook encrypted with the host's key. Unchanged if it already was, can't be read, or the host has no key. `read` as
- * for `protectionOf`.
- */
+/** The webhook encrypted with the host's key, unchanged if it can't be, or already is. `read` as for `protectionOf`. */
 export const renewed = (
   encryption: Encryption,
   stored: StoredWebhook,

@@ -86,10 +86,7 @@ export const isPublic = (address: string): boolean => {
 /** Names, or last parts of names, known only to a machine or its network (RFC 6761, 6762, 8375, 9476). */
 const localNames = ["localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet", "corp", "private"]
 
-/**
- * Whether a name of a parsed URL may be public: it has a dot, and doesn't belong to a machine or a local network. The name
- * isn't resolved.
- */
+/** Whether a host name may be public: it has a dot and no ending of a local network. The name isn't resolved. */
 export const isPublicName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/\.$/, "")
   return plain.includes(".") && !localNames.some((local) => plain === local || plain.endsWith(`.${local}`))

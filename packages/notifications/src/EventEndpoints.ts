@@ -86,10 +86,7 @@ export class EventEndpoints extends Context.Service<
     readonly wake: EndpointChange
     /** Sends the endpoint its missed events, at once. */
     readonly enable: EndpointChange
-    /**
-     * Moves the endpoint's cursor: forward to skip events, or back to receive some again under new webhook ids. Rejected
-     * events are no longer retried.
-     */
+    /** Moves the cursor forward, or back to receive events again under new ids. Rejected events aren't retried. */
     readonly setCursor: (
       caller: Caller,
       key: EventEndpoint.EndpointKey,

@@ -1,7 +1,4 @@
-/**
- * Background work: sends the events of change feeds to endpoints, each in a fiber of its own. Source:
- * docs/reference/events.md#webhooks.
- */
+/** Background work: sends feeds' events to endpoints, each in its own fiber. docs/reference/events.md#webhooks. */
 import { EventLog, Events } from "@crossdock/audit"
 import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"

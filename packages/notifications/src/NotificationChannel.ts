@@ -81,10 +81,7 @@ export interface Channel extends ChannelKey {
   readonly version: number
 }
 
-/**
- * Events that were given up after three days of tries. `id` is the webhook id of their last try. Source:
- * docs/reference/notifications.md#dead-letters.
- */
+/** Events given up after three days. `id`: their last webhook id. docs/reference/notifications.md#dead-letters. */
 export interface DeadLetter extends ChannelKey {
   readonly id: string
   readonly events: ReadonlyArray<InventoryEvent>
@@ -120,10 +117,7 @@ export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
-/**
- * The channel as claimed by `owner`, which is about to send `sent`, with the webhook id: the last try's id if the body
- * is the same, else the id of `body`.
- */
+/** The channel claimed by `owner` to send `sent`, with the webhook id: the last try's if its body is the same. */
 export const claim = (
   channel: Channel,
   { aside }: Sent,

@@ -10,10 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type EndpointKey, type EventEndpoint, EventEndpointStore, placeOf } from "./EventEndpoint.ts"
 
-/**
- * A webhook, by a name for operators, and how its secrets are protected. `fault` is the reason why they can't be decrypted,
- * or null.
- */
+/** A webhook, named for operators, and its protection. `fault`: why its secrets can't be decrypted, or null. */
 export interface ProtectedWebhook {
   readonly name: string
   readonly protection: StoredWebhook.Protection

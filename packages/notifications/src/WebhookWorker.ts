@@ -1,7 +1,4 @@
-/**
- * Background work: notifies every marketplace of stock, each in its own fiber. Source:
- * docs/reference/notifications.md#batches.
- */
+/** Background work: notifies each marketplace of stock in its own fiber. docs/reference/notifications.md#batches. */
 import { BackgroundLoop, Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

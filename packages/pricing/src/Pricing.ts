@@ -25,10 +25,7 @@ import * as PriceUpdate from "./PriceUpdate.ts"
 export class PriceStore extends Context.Service<
   PriceStore,
   {
-    /**
-     * One answer per key, in the order of the keys; version 0 without a price. Inside a transaction, locks the stored
-     * prices in key order until it ends.
-     */
+    /** One answer per key, in order; version 0 without a price. A transaction locks the stored ones in key order. */
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>

@@ -1,7 +1,4 @@
-/**
- * The reasons why returned units fail their quality check, and the words of other vocabularies for them. Source:
- * docs/reference/returns.md#reason-codes.
- */
+/** Why returned units fail their quality check, also in other vocabularies. docs/reference/returns.md#reason-codes. */
 import { frozen } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 

@@ -62,10 +62,7 @@ const events = Effect.provide(Events.make, Ids.layer)
 const read = (company: CompanyId, cursor: number, limit = 500) =>
   Effect.flatMap(events, (service) => service.read(company, cursor, limit))
 
-/**
- * Runs `consumption` until the effect is done. On a shared database it may also receive events of other tests'
- * companies.
- */
+/** Runs `consumption` until the effect is done. On a shared database it may receive events of other tests, too. */
 const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until: Effect.Effect<A, E2, R2>) =>
   Effect.gen(function* () {
     const { consume } = yield* events

@@ -16,9 +16,7 @@ const attribute = (slug: string, schema: Partial<Attribute["schema"]>): Attribut
   schema: { type: "str", mandatory: false, multi: false, ...schema }
 })
 
-/**
- * Two departments, four categories, two templates, and an attribute of every type; "T-Shirts" and "Hats" are level 3.
- */
+/** Two departments, four categories, two templates, an attribute of every type; "T-Shirts" and "Hats" are level 3. */
 export const referenceData: ReferenceData = {
   departments: [
     { uid: 166, name: "Apparel", slug: "apparel", isActive: true },

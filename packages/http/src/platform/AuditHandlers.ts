@@ -85,10 +85,7 @@ const unknownId = invalidQuery([
   { path: "/id", code: "NOT_FOUND", message: "is not the id of an audit record; check it" }
 ])
 
-/**
- * Rejections of a body have the documented message, with the codes of their faults. Source:
- * docs/reference/audit.md#create.
- */
+/** A rejected body has the documented message, with its faults' codes. Source: docs/reference/audit.md#create. */
 const withPayloadMessage = (failure: Failure): Failure => {
   const { code, errors, status } = failure
   return status === 400 ? new Failure({ code, message: "Payload is not valid", errors }) : failure

@@ -26,9 +26,7 @@ export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly known: (event: CompanyEvent.CompanyEvent) => CompanyEvent.EventOf<Known> | undefined
 }
 
-/**
- * Types of events with the schemas of their payloads, such as `EventTypes.all` of host or `ShipmentFeed.types` of shipments.
- */
+/** Types of events with their payloads' schemas, such as `EventTypes.all` of host or `ShipmentFeed.types`. */
 export type Typed = CompanyEvent.AnyEventType & { readonly data: Schema.Constraint }
 
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

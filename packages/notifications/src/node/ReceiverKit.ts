@@ -11,10 +11,7 @@ import * as Signature from "./Signature.ts"
 
 export { channelHeader, numberHeader } from "../WebhookSender.ts"
 
-/**
- * The sellable quantity of one SKU at one of the marketplace's own locations. Source:
- * docs/reference/notifications.md#events.
- */
+/** The sellable quantity of a SKU at a location of the marketplace. Source: docs/reference/notifications.md#events. */
 export interface StockEvent {
   readonly event_id: string
   readonly type: "inventory.updated"
@@ -83,10 +80,7 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
   }
 }
 
-/**
- * The request if one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else the rejection to answer
- * with.
- */
+/** The request if a secret signed it at most 300 s ago (`now`: epoch milliseconds), else the rejection to answer. */
 export const verify = (
   incoming: Incoming,
   { now, secrets }: Pick<Known, "secrets" | "now">
