@@ -42,7 +42,6 @@ export interface Location {
   readonly customFields?: Readonly<Record<string, unknown>>
 }
 
-/** The kind of an account is that of its principal. */
 export type AccountKind = AccountHolder["kind"]
 
 /**

@@ -188,10 +188,7 @@ type Sha256 = (text: string) => string
  * import { AuditChain } from "@crossdock/audit"
  *
  * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- *
- * const first = AuditChain.hashOf("", '{"sequence":1}', sha256)
- * strictEqual(first, sha256('{"sequence":1}'))
- * strictEqual(AuditChain.hashOf(first, '{"sequence":2}', sha256), sha256(`${first}{"sequence":2}`))
+ * strictEqual(AuditChain.hashOf("5f2a", '{"sequence":2}', sha256), sha256('5f2a{"sequence":2}'))
  * ```
  */
 export const hashOf = (previous: string, body: string, sha256: Sha256): string => sha256(previous + body)

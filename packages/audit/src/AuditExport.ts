@@ -88,11 +88,8 @@ export const begin: Reading = /* @__PURE__ */ frozen({
  * import { AuditExport } from "@crossdock/audit"
  *
  * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- *
- * const first = AuditExport.read(AuditExport.begin, '{"company":1,"begins_after":500,"hash":"5f2a"}', sha256)
- * deepStrictEqual(first.head.sequence, 500)
- * const second = AuditExport.read(first, "not JSON", sha256)
- * deepStrictEqual(second.broken, { sequence: 501, reason: "is not a record" })
+ * const { broken } = AuditExport.read(AuditExport.begin, "not JSON", sha256)
+ * deepStrictEqual(broken, { sequence: 1, reason: "is not a record" })
  * ```
  */
 export const read = (before: Reading, line: string, sha256: (text: string) => string): Reading => {

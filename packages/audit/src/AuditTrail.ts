@@ -137,7 +137,6 @@ const maxAnswerLength = 4 * 2 ** 20
 
 const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The log without secrets in any of its objects. */
 const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): StatedLog => {
   const safe = (one: FreeForm | null) => (one === null ? null : Redaction.withoutSecrets(one, policy))
   return {

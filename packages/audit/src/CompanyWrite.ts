@@ -78,7 +78,6 @@ export interface Write<Loaded, A, E, R> {
    * or rows of other entities. Not needed if a lock of `load` already prevents their change.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
-  /** Decides the answer and the changes. */
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
 }
 

@@ -52,7 +52,6 @@ export const fresh = (group: string, companyId: CompanyId): Consumer => ({
 export const isFree = ({ claim }: Consumer, now: number): boolean =>
   claim === null || claim.until <= now || claim.until > now + claimMillis + Instant.clockSkew
 
-/** The consumer as claimed by `owner`. */
 export const claimed = (consumer: Consumer, owner: string, now: number): Consumer => ({
   ...consumer,
   claim: { owner, until: now + claimMillis }

@@ -29,7 +29,6 @@ export const moves = /* @__PURE__ */ frozen([
 /** A move. `stop`: the agreement isn't renewed; `end`: its last period ends; `freeze` and `thaw` follow payments. */
 export type Move = (typeof moves)[number]
 
-/** Every status of an agreement. */
 export const statuses = /* @__PURE__ */ frozen([
   "pending",
   "active",

@@ -61,8 +61,6 @@ export const replaceable = (
  * strictEqual(AgreementReplacement.unused({ items, period }, 3_500, Date.UTC(2026, 5, 11)), 2_000)
  * // a day that has begun counts as used
  * strictEqual(AgreementReplacement.unused({ items, period }, 3_500, Date.UTC(2026, 5, 11, 1)), 1_900)
- * // nothing was paid
- * strictEqual(AgreementReplacement.unused({ items, period }, 0, Date.UTC(2026, 5, 11)), 0)
  * ```
  */
 export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid: number, at: number): number => {

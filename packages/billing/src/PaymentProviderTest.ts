@@ -21,7 +21,6 @@ export class PaymentSandbox extends Context.Service<
     readonly behave: (behaviour: Behaviour) => Effect.Effect<void>
     /** How often money moved, by key. */
     readonly charged: Effect.Effect<ReadonlyMap<string, number>>
-    /** The number of calls of `charge`. */
     readonly calls: Effect.Effect<number>
   }
 >()("@crossdock/billing/PaymentSandbox") {}

@@ -7,7 +7,6 @@
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
  * import { Gtin } from "@crossdock/catalog"
  *
- * deepStrictEqual([Gtin.lengthsOf("EAN"), Gtin.lengthsOf("sku")], [[8, 13], []])
  * strictEqual(String(Gtin.checkDigit("400638133393")), "1")
  * deepStrictEqual(Gtin.check("ean", "4006381333932"), { isValid: false, suggestion: "4006381333931" })
  * ```

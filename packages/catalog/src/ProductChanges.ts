@@ -40,24 +40,11 @@ export interface ProductChange {
   readonly after: Product | null
 }
 
-/** The change, or why the product is rejected. */
 export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 
 /**
  * A rule of the host's own about a product as it is to be stored: everything that is wrong with it. Paths are JSON Pointers in
  * the product.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import type { ProductChanges } from "@crossdock/catalog"
- *
- * const washable: ProductChanges.OwnRule = ({ attributes }) =>
- *   attributes.care === undefined
- *     ? [{ code: "CARE_MISSING", path: "/attributes/care", message: "must say how to wash it" }]
- *     : []
- * deepStrictEqual(washable({ attributes: { care: "30°" } } as never), [])
- * ```
  */
 export type OwnRule = (product: Product) => ReadonlyArray<Violation>
 

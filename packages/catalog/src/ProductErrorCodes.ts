@@ -80,5 +80,4 @@ const ofProducts = failing("product", {
  */
 export const productErrorCodes = /* @__PURE__ */ frozen({ ...ofRequests, ...ofProducts })
 
-/** The code of a rejected product. */
 export type ProductErrorCodeName = keyof typeof productErrorCodes

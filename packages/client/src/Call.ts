@@ -51,7 +51,6 @@ export interface Options {
   readonly retry?: Partial<Retry.Policy>
 }
 
-/** The credentials of an account with a password. */
 export interface PasswordAccount extends Options {
   readonly username: string
   readonly password: Redacted.Redacted

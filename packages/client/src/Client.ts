@@ -81,7 +81,6 @@ const each = <A>(table: Table<Readonly<Record<string, object>>>, member: (operat
     ])
   )
 
-/** The client of the operations in `table`. */
 export const make = <Operations>(table: Table<Operations>, call: Call.Call): Client<Operations> => {
   const all = table as Table<Readonly<Record<string, object>>>
   const bulkOf =

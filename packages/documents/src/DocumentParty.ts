@@ -4,20 +4,13 @@
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { customerParty, sellerParty } from "@crossdock/documents"
+ * import { customerParty } from "@crossdock/documents"
  *
  * const name = { name: "A Customer", phone: "+919876543210", email: null }
  * const address = { ...name, address1: "12 Dock Road", address2: "", landmark: null, country: "India", pincode: "400001" }
  * const party = customerParty({ ...address, city: "Mumbai", state: "Maharashtra" }, "27AAAAA0000A1Z5")
  * deepStrictEqual(party.lines, ["12 Dock Road", "Mumbai, Maharashtra", "India 400001"])
  * deepStrictEqual(party.taxNumber, { name: "GSTIN", value: "27AAAAA0000A1Z5" })
- * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
- * deepStrictEqual(sellerParty(seller), {
- *   name: "Acme Retail Private Limited",
- *   lines: ["Bengaluru 1"],
- *   phone: null,
- *   taxNumber: null
- * })
  * ```
  */
 import type { Address, PaperSeller } from "@crossdock/shipments"
@@ -34,7 +27,6 @@ export interface DocumentParty {
 const filled = (parts: ReadonlyArray<string | null>): ReadonlyArray<string> =>
   parts.flatMap((part) => (part === null || part.trim() === "" ? [] : [part]))
 
-/** A GSTIN as a tax number; null when it is empty. */
 const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 

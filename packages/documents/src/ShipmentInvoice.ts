@@ -89,7 +89,6 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
  * const placed = placedShipment({ items: [shipmentItem({ invoiced: 1, taxAmount: Money.minorUnits(1_071) })] })
  * const invoiced = { ...placed, invoice: { number: "A-1", at: 0, ...none, seller } }
  * const shipment = Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
- *
  * const ordered = { order: { ...order, gstin: null, couponOwner: null, taxExempt: false }, shipment }
  * const [invoice] = invoicesOf(ordered, seller, null)
  * // within one state: CGST and SGST

@@ -30,7 +30,6 @@ import { identified, RequestFacts, valid } from "./RequestContext.ts"
 
 const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 
-/** The calling integration of the seller interface. */
 export class Seller extends Context.Service<Seller, Caller<Integration>>()("@crossdock/http/Seller") {}
 
 /** The calling marketplace, under its own slug. */

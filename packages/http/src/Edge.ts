@@ -127,15 +127,6 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /**
  * Whether the path of a URL is a secret: the link of a confirm page, however it is escaped, cut short or continued, or such
  * a link under a mistyped address. Logs and traces must not show it.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Edge } from "@crossdock/http"
- *
- * strictEqual(Edge.isSecretPath(`/billing/confirm/${"0a".repeat(32)}`), true)
- * strictEqual(Edge.isSecretPath("/health/live"), false)
- * ```
  */
 export const isSecretPath = (url: string): boolean =>
   /\/billing\/confirm\/|[0-9a-f]{64}/i.test(unescaped(url.split("?")[0] ?? url))

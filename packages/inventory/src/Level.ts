@@ -103,7 +103,6 @@ export const unchanged = (level: Level): LevelChange => ({ before: level, after:
  * // Two units leave, but the seller has already set the stock on hand to 1.
  * const level = stockLevel({ onHand: 1, reserved: 2 })
  * const { after, faults, movements } = Level.move(Level.unchanged(level), Level.movementOf.consume(2, "17"))
- *
  * deepStrictEqual([after.onHand, after.reserved, movements[0]?.onHand, faults], [0, 0, -1, []])
  * ```
  */

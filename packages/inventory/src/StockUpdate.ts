@@ -41,7 +41,6 @@ const reject = (code: string, message: string, path: string, details?: Bulk.Reje
  * const level = stockLevel({ sku: "85123A", location: "BLR1", onHand: 5 })
  * const record = { sku: "85123A", location: "BLR1", quantity: -6, expected: null }
  * const [outcome] = StockUpdate.applyUpdates("adjust", [{ index: 0, record, level }])
- *
  * deepStrictEqual(outcome && Result.isFailure(outcome) && outcome.failure.code, "NEGATIVE_STOCK")
  * ```
  */

@@ -31,7 +31,6 @@ const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
 
 const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
 
-/** Whether the marketplace sells the SKU. */
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
   skus === null || skusIn(skus).has(sku)
 

@@ -11,15 +11,12 @@
  * const from = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
  * const before = { locations: [from], retiredCodes: [] }
  * deepStrictEqual(RetiredCodes.retiredCodes(before, [{ ...from, code: "B-2" }]), [from])
- * const to = { ...from, location: "BLR2" }
- * deepStrictEqual(RetiredCodes.movedCodes(before, [to]), [{ from, to }])
  * ```
  */
 import type { LocationMapping, Marketplace } from "./Marketplace.ts"
 
 type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
 
-/** The location that each code was last mapped to. */
 const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
   new Map([...(before?.retiredCodes ?? []), ...(before?.locations ?? [])].map((one) => [one.code, one]))
 

@@ -7,7 +7,7 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { strictEqual } from "node:assert/strict"
  * import { EventEndpoint } from "@crossdock/notifications"
  * import { endpoint } from "@crossdock/notifications/testing"
  *
@@ -16,11 +16,6 @@
  * const sent = EventEndpoint.next(erp, [event])
  * const claimed = EventEndpoint.claim(erp, sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
  * strictEqual(EventEndpoint.accepted(claimed, sent).cursor, 13)
- *
- * // Rejected events are tried again later, under the same webhook id.
- * const rejection = { answer: { _tag: "Answered", status: 503 }, now: 500, random: 1 } as const
- * const { outstanding } = EventEndpoint.rejected(claimed, sent, rejection).endpoint
- * deepStrictEqual([outstanding?.webhookId, outstanding?.nextAt], ["msg_1", 2_500])
  * ```
  */
 import { type CompanyEvent, FeedRestored } from "@crossdock/audit"
@@ -275,7 +270,6 @@ export const changed = (
   return { ...tried, types, webhook, paused, maxBytes: Limits.eventBatchBytes, invalid: 0 }
 }
 
-/** The endpoint with another dead letter to resend. */
 export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint => ({
   ...endpoint,
   resending: [...endpoint.resending.filter((id) => id !== letter), letter]

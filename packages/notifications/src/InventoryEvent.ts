@@ -39,7 +39,6 @@ export interface Floor {
   readonly sequence: number
 }
 
-/** The sequence of the change with this number. */
 export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 

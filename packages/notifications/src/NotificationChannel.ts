@@ -13,7 +13,7 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { CompanyId } from "@crossdock/kernel"
  * import { NotificationChannel } from "@crossdock/notifications"
  *
@@ -24,12 +24,6 @@
  * const body = { fingerprint: "5f2a", webhookId: "msg_1" }
  * const claimed = NotificationChannel.claim(channel, sent, body, { owner: "host-1", now: 0 }).channel
  * deepStrictEqual(NotificationChannel.accepted(claimed, sent).cursor, sent.reach)
- *
- * // A rejected body is tried again later, or at once when the channel is woken.
- * const answer = { _tag: "Answered", status: 503 } as const
- * const later = NotificationChannel.rejected(claimed, sent, { answer, now: 500, random: 1 }).channel
- * strictEqual(later.outstanding?.nextAt, 2_500)
- * strictEqual(NotificationChannel.isFree(NotificationChannel.woken(later, 600), 600), true)
  * ```
  */
 import { type CompanyId, type StaleWrite, type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
@@ -149,7 +143,6 @@ const withTried = (channel: Channel, aside: SetAside | null, tried: Outstanding 
         })
       }
 
-/** `again` without `keys`, in its order. */
 export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<StockKey>): ReadonlyArray<StockKey> => {
   const dropped = new Set(keys.map(stockKeyText))
   return again.filter((key) => !dropped.has(stockKeyText(key)))

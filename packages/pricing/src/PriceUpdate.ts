@@ -62,7 +62,6 @@ const reject = (code: string, message: string, path: string) => Result.fail({ co
  * const price = { ...key, sizeId: 1, locationId: 1, currency: "INR", mrp: 0, esp: 0, version: 0 }
  * const record = { ...key, mrp: 100, esp: 120, currency: "INR" }
  * const [outcome] = PriceUpdate.applyPrices(PriceUpdate.defaultPolicy, [{ index: 0, record, price }])
- *
  * deepStrictEqual(outcome && Result.isFailure(outcome) && outcome.failure.code, "ESP_ABOVE_MRP")
  * ```
  */

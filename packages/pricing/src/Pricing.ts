@@ -42,7 +42,6 @@ export class PriceStore extends Context.Service<
   }
 >()("@crossdock/pricing/PriceStore") {}
 
-/** The pricing policy of a host, by default `PriceUpdate.defaultPolicy`. */
 export const Policy = Context.Reference<typeof PriceUpdate.defaultPolicy>("@crossdock/pricing/Policy", {
   defaultValue: () => PriceUpdate.defaultPolicy
 })
@@ -116,5 +115,4 @@ const amountsOf = ({ currency, esp, mrp }: PriceUpdate.PriceChange["after"]) => 
   Money.toNumber(esp, currency)
 ]
 
-/** `Pricing` on the `PriceStore` of a storage. */
 export const layer = Layer.effect(Pricing, make)

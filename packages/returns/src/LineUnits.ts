@@ -9,7 +9,6 @@ export interface LineUnits {
   readonly bad: number
 }
 
-/** Units left after cancellations. */
 export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "cancelled">): number =>
   ordered - cancelled
 

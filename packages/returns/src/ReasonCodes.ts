@@ -102,18 +102,7 @@ export interface UnmappedReason {
 const unmapped = (vocabulary: UnmappedReason["vocabulary"], code: string) =>
   Result.fail<UnmappedReason>({ _tag: "UnmappedReason", vocabulary, code })
 
-/**
- * The reason of a code, given as a number or as digits. Fails with `UnmappedReason` for an unknown code.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { qcReason } from "@crossdock/returns"
- * import { Result } from "effect"
- *
- * deepStrictEqual(Result.getOrThrow(qcReason("113")), { code: 113, reason: "damaged" })
- * ```
- */
+/** The reason of a code, given as a number or as digits. Fails with `UnmappedReason` for an unknown code. */
 export const qcReason = (code: number | string): Result.Result<QcReason, UnmappedReason> => {
   const known = qcReasons.find((reason) => String(reason.code) === String(code))
   return known === undefined ? unmapped("documents", String(code)) : Result.succeed(known)

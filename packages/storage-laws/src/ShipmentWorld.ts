@@ -52,7 +52,6 @@ export const invoice = (number: string): Invoice => ({
   ackDate: null
 })
 
-/** A shipment of this order and company, just placed. */
 export const placed = (order: Order, companyId: CompanyId, id: string, changes: Partial<Shipment> = {}): Shipment => ({
   ...placedShipment(
     {

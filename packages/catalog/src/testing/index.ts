@@ -58,9 +58,7 @@ export const brands: ReadonlyArray<Brand> = [
   { companyId: company, uid: 2, name: "Zephyr" }
 ]
 
-/** The index of the sample reference data. */
 export const referenceIndex = ReferenceIndex.make(referenceData)
-/** The index of the sample brands. */
 export const brandIndex = ReferenceIndex.brandsOf(brands)
 
 /** A valid size with this SKU. */

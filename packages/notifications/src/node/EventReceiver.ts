@@ -60,7 +60,6 @@ const decode = Schema.decodeUnknownOption(Body)
  * import { Result } from "effect"
  *
  * const receive = EventReceiver.make(StockFeed.types)
- *
  * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
  * const event = { companyId: 7, number: 13, change: 5, at: 0, version: 1 }
  * const data = { ...StockFeed.types[0].example, sellable: 8 }

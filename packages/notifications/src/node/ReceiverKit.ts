@@ -109,7 +109,6 @@ const text = (header: Incoming["headers"][string]): string => (typeof header ===
  * const signed = { "webhook-id": "msg_1", "webhook-timestamp": `${timestamp}` }
  * const signature = Signature.sign(secret, "msg_1", timestamp, body)
  * const headers = { ...signed, "webhook-signature": signature, "x-crossdock-channel": "7", "x-crossdock-number": "5" }
- *
  * const stored = { sequenceOf: () => 102, numberOf: () => 2 }
  * const received = Result.getOrThrow(ReceiverKit.receive({ headers, body }, { secrets: [secret], now, ...stored }))
  * deepStrictEqual(received, { events: [], old: 1, channel: "7", number: 5, missing: 2 })
