@@ -22,12 +22,12 @@ import * as Endpoints from "../internal/Endpoints.ts"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
-import { courierDetails } from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import { qualityChecks } from "./ReturnBody.ts"
 import { shipmentKeys, shipmentMoves, unnumberedInvoices } from "./ShipmentMoves.ts"
 import { type ShipmentQuery, ShipmentsGroup } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
+import { courierDetails } from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
 
 type Query = typeof ShipmentQuery.Type & Pick<Shipments.ShipmentQuery, "fields">
