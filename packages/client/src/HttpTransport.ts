@@ -23,12 +23,12 @@ const systemCode = (cause: unknown, depth = 0): string => {
   return "cause" in cause ? systemCode(cause.cause, depth + 1) : ""
 }
 
-const unanswered = (what: string) => (error: HttpClientError.HttpClientError) => {
+const unanswered = (what: string, url: string) => (error: HttpClientError.HttpClientError) => {
   const { reason } = error
   return reason._tag === "TransportError"
     ? new ApiError.NetworkError({
         reason: "connection",
-        message: `${what} got no answer: the connection failed${systemCode(reason.cause)}.`
+        message: `${what} got no answer from ${URL.canParse(url) ? new URL(url).origin : url}: the connection failed${systemCode(reason.cause)}.`
       })
     : new ApiError.NetworkError({
         reason: "unreadable",
@@ -71,11 +71,11 @@ export const make = ({ url }: Options): Effect.Effect<Transport, never, HttpClie
     return Effect.gen(function* () {
       const faults = Operation.faultsOf(request.operation, request.input)
       if (faults.length > 0) return yield* ApiError.notValid(faults)
-      const answer = yield* Effect.mapError(http.execute(requestOf(url, request)), unanswered(what))
+      const answer = yield* Effect.mapError(http.execute(requestOf(url, request)), unanswered(what, url))
       const isFine = answer.status >= 200 && answer.status < 300
       if (isFine && request.operation.bytes === true)
-        return new Uint8Array(yield* Effect.mapError(answer.arrayBuffer, unanswered(what)))
-      const text = yield* Effect.mapError(answer.text, unanswered(what))
+        return new Uint8Array(yield* Effect.mapError(answer.arrayBuffer, unanswered(what, url)))
+      const text = yield* Effect.mapError(answer.text, unanswered(what, url))
       if (isFine) return yield* readJson(what, text)
       return yield* ApiError.fromAnswer(answer.status, answer.headers, text, yield* Clock.currentTimeMillis)
     }).pipe(guarded)

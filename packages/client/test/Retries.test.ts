@@ -71,7 +71,10 @@ describe("a request is sent again", () => {
       const { calls, client, run } = yield* disturbed(() => "cut")
       const error = yield* run(Effect.flip(client.listings.count()))
       strictEqual(error._tag, "NetworkError")
-      strictEqual(error.message, "GET /ims/v3/listings/count got no answer: the connection failed (ECONNREFUSED).")
+      strictEqual(
+        error.message,
+        "GET /ims/v3/listings/count got no answer from http://crossdock.test: the connection failed (ECONNREFUSED)."
+      )
       strictEqual(calls().length, 6)
       const [first = 0, , , , last = 0] = waits(calls())
       assertTrue(first >= 100 && first <= 300, `${first}`)

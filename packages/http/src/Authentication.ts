@@ -164,7 +164,7 @@ export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
         const params = yield* HttpRouter.params
         if (params.marketplace_slug !== caller.principal.id)
           return yield* new Forbidden({
-            reason: "The token belongs to another marketplace than the one in the path. Use its own slug."
+            reason: `The token belongs to the marketplace ${caller.principal.id}. Send it with that slug in the path.`
           })
         return yield* Effect.provideService(answer, MarketplaceUser, caller)
       })
@@ -186,7 +186,7 @@ export const platformBy = (identify: Identify<PlatformClient>) =>
           const params = yield* HttpRouter.params
           if (params.company_id !== String(caller.principal.companyId))
             return yield* new Forbidden({
-              reason: "The token belongs to another company than the one in the path. Use its own company's id."
+              reason: `The token belongs to company ${caller.principal.companyId}. Send it with that id in the path.`
             })
           const scope = scopeOf(endpoint.method, endpoint.path, activateNeeds)
           if (scope === undefined || !caller.principal.scopes.includes(scope))

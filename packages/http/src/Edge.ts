@@ -232,13 +232,18 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
     router.on("GET", path, { allowed: isRead ? [...allowed, "HEAD"] : allowed, reads: isRead ? [] : readsNear(path) })
   }
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
+  const all = [...plain, ...[...methods.keys()].map((path) => path.replaceAll(/:(\w+)/g, "{$1}"))]
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The known path closest to the requested one, or with its first and last segments; else those beside it, or one with its name. */
+    /**
+     * The known path closest to the requested one, or with its first and last segments; else those beside or below it, or
+     * one with its name.
+     */
     nearest: (path: string): ReadonlyArray<string> => {
       if (path.length > longestCompared) return []
-      const close = Text.nearestName(plain, path) ?? plain.find((one) => endsOf(one) === endsOf(path))
-      const beside = plain.filter((one) => parentOf(path) !== "" && parentOf(one) === parentOf(path)).slice(0, 5)
+      const close = Text.nearestName(plain, path) ?? all.find((one) => endsOf(one) === endsOf(path))
+      const parents = [path, parentOf(path)].filter(Boolean)
+      const beside = plain.filter((one) => parents.includes(parentOf(one))).slice(0, 5)
       if (close !== undefined || beside.length > 0) return close === undefined ? beside : [close]
       const name = Text.nearestName(plain.map(nameOf), nameOf(path))
       return plain.filter((one) => nameOf(one) === name).slice(0, 1)

@@ -71,7 +71,7 @@ describe("JSON text", () => {
 })
 
 describe("the place where a text stops being JSON", () => {
-  it("is named by line and column, with the character that can't be there", () => {
+  it("is named by line and column, with the character that can't be there and what to do about it", () => {
     deepStrictEqual(
       [
         "",
@@ -88,27 +88,36 @@ describe("the place where a text stops being JSON", () => {
         "[01]",
         "[1.]",
         "nul",
-        "😀"
+        "😀",
+        "[{'sku': 'A'}]",
+        '{"a": True}',
+        '{"a": 1} // one'
       ].map(Body.jsonFault),
       [
-        "unexpected end at line 1, column 1",
-        "unexpected end at line 1, column 14",
-        'unexpected "}" at line 1, column 9',
-        'unexpected "x" at line 3, column 2',
-        'unexpected "1" at line 1, column 6',
-        'unexpected "a" at line 1, column 2',
-        'unexpected "2" at line 1, column 4',
-        'unexpected "]" at line 1, column 3',
-        'unexpected "\\n" at line 1, column 3',
-        'unexpected "\\\\" at line 1, column 4',
-        "unexpected end at line 1, column 5",
-        'unexpected "1" at line 1, column 3',
-        'unexpected "." at line 1, column 3',
-        'unexpected "n" at line 1, column 1',
-        'unexpected "😀" at line 1, column 1'
+        "unexpected end at line 1, column 1. It ends too early: send the rest.",
+        "unexpected end at line 1, column 14. It ends too early: send the rest.",
+        'unexpected "}" at line 1, column 9. Remove the comma before it.',
+        'unexpected "x" at line 3, column 2. Put keys and text in double quotes; only true, false and null have none.',
+        'unexpected "1" at line 1, column 6. Correct it there.',
+        'unexpected "a" at line 1, column 2. Put keys and text in double quotes; only true, false and null have none.',
+        'unexpected "2" at line 1, column 4. Correct it there.',
+        'unexpected "]" at line 1, column 3. Add the value before it, or remove it.',
+        'unexpected "\\n" at line 1, column 3. Correct it there.',
+        'unexpected "\\\\" at line 1, column 4. Correct it there.',
+        "unexpected end at line 1, column 5. It ends too early: send the rest.",
+        'unexpected "1" at line 1, column 3. Correct it there.',
+        'unexpected "." at line 1, column 3. Correct it there.',
+        'unexpected "n" at line 1, column 1. Put keys and text in double quotes; only true, false and null have none.',
+        'unexpected "😀" at line 1, column 1. Correct it there.',
+        `unexpected "'" at line 1, column 3. JSON takes double quotes, as in {"sku": "A1"}.`,
+        'unexpected "T" at line 1, column 7. Put keys and text in double quotes; only true, false and null have none.',
+        'unexpected "/" at line 1, column 10. JSON has no comments: remove it.'
       ]
     )
-    strictEqual(Body.jsonFault(`["${"a".repeat(5_000_000)}`), "unexpected end at line 1, column 5,000,003")
+    strictEqual(
+      Body.jsonFault(`["${"a".repeat(5_000_000)}`),
+      "unexpected end at line 1, column 5,000,003. It ends too early: send the rest."
+    )
   })
 
   it("is the end of a text that was cut short, wherever it was cut", () => {

@@ -46,9 +46,15 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     [
       [
         { location: "BLR1", sku: "A", qty: 1 },
-        ["/location_id REQUIRED is required; you sent location", "/quantity REQUIRED is required; you sent qty"]
+        [
+          "/location_id REQUIRED is required; rename your location to location_id",
+          "/quantity REQUIRED is required; rename your qty to quantity"
+        ]
       ],
-      [{ locationId: "BLR1", sku: "A", quantity: 1 }, ["/location_id REQUIRED is required; you sent locationId"]],
+      [
+        { locationId: "BLR1", sku: "A", quantity: 1 },
+        ["/location_id REQUIRED is required; rename your locationId to location_id"]
+      ],
       [{ place: "BLR1", sku: "A", quantity: 1 }, ["/location_id REQUIRED is required"]]
     ]
   ],
@@ -811,7 +817,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
 ]
 
 /** What was sent in place of another type; it has a test of its own. */
-const sentInstead = /; this is (?:null|text|an? [a-z]+)$/
+const sentInstead = /(?:: [[{].*)?; this is (?:null|text|a number|a boolean|an array|an object).*/s
 
 const said = (schema: Schema.Codec<unknown>, input: unknown): ReadonlyArray<string> => {
   const decoded = Decode.all(schema)(input)
@@ -821,11 +827,12 @@ const said = (schema: Schema.Codec<unknown>, input: unknown): ReadonlyArray<stri
 }
 
 describe("Decode", () => {
+  const messageOf = (schema: Schema.Codec<unknown>, input: unknown) => {
+    const decoded = Decode.all(schema)(input)
+    return Result.isFailure(decoded) ? decoded.failure[0]?.message : undefined
+  }
+
   it("says what was sent in place of another type", () => {
-    const messageOf = (schema: Schema.Codec<unknown>, input: unknown) => {
-      const decoded = Decode.all(schema)(input)
-      return Result.isFailure(decoded) ? decoded.failure[0]?.message : undefined
-    }
     const kinds = [null, 1, true, [], {}] as const
     deepStrictEqual(
       kinds.map((input) => messageOf(Fields.text(), input)),
@@ -834,6 +841,27 @@ describe("Decode", () => {
       )
     )
     strictEqual(messageOf(Fields.object, "{}"), "must be an object; this is text")
+  })
+
+  it("says how to send a value whose quotes, brackets, names or place are wrong", () => {
+    const shape = Schema.Struct({ sku: Fields.name })
+    const payment = Schema.Struct({
+      payment: Schema.Struct({ mode: Fields.name, at: Schema.optionalKey(Fields.name) })
+    })
+    const said: ReadonlyArray<readonly [schema: Schema.Codec<unknown>, input: unknown, message: string]> = [
+      [Fields.integer(1, 9), "3", "must be a whole number; this is text. Send 3 without quotes"],
+      [Fields.amount, "-2.50", "must be a number; this is text. Send -2.50 without quotes"],
+      [Fields.amount, "2,50", "must be a number; this is text"],
+      [Fields.amount, `1${"0".repeat(99)}`, "must be a number; this is text"],
+      [Schema.Array(shape), { sku: "A" }, "must be an array: [{ sku }]; this is an object. Send a list of it, in [ ]"],
+      [shape, [{ sku: "A" }], "must be an object: { sku }; this is an array. Send its only element, without [ ]"],
+      [shape, [{ sku: "A" }, { sku: "B" }], "must be an object: { sku }; this is an array"],
+      [payment, { mode: "COD" }, "is required: { mode }. Move mode into it"],
+      [payment, { Payment: {} }, "is required; rename your Payment to payment: { mode }"],
+      [payment, { payment: { type: "COD" } }, "is required; rename your type to mode"],
+      [payment, {}, "is required: { mode }"]
+    ]
+    for (const [schema, input, message] of said) strictEqual(messageOf(schema, input), message)
   })
 
   for (const [what, schema, cases] of table) {
@@ -853,7 +881,8 @@ describe("Decode", () => {
       decode({ location_id: "BLR1", quantity: "1" }, ["shipments", 3]),
       Result.fail({
         code: "INVALID_RECORD",
-        message: "/shipments/3/sku: Is required. /shipments/3/quantity: Must be a whole number; this is text.",
+        message:
+          "/shipments/3/sku: Is required. /shipments/3/quantity: Must be a whole number; this is text. Send 1 without quotes.",
         path: "/shipments/3/sku"
       })
     )

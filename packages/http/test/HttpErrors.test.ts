@@ -158,6 +158,14 @@ describe("errors of the interfaces", () => {
         `There is no route /scm/v3/products. Did you mean /v3/catalog/product? ${near}`
       )
       strictEqual(
+        await messageOf("/order/api/v1/create"),
+        `There is no route /order/api/v1/create. Did you mean /order/api/v1/{marketplace_slug}/create? ${near}`
+      )
+      strictEqual(
+        await messageOf("/health"),
+        `There is no route /health. Did you mean /health/live or /health/ready? ${near}`
+      )
+      strictEqual(
         await messageOf("/nothing/like/it"),
         "There is no route /nothing/like/it. Check the path: it is case-sensitive and has no trailing slash."
       )
@@ -461,7 +469,7 @@ describe("errors of the interfaces", () => {
         (await put("[null, 5, []]")).text,
         (await post('{"meta": [], "payment": "COD", "shipments": {}, "billing_address": 5, "customer": []}')).text
       ]) {
-        assertMatch(text, /Must be an object; this is (?:null|a number|an array|text)\./)
+        assertMatch(text, /Must be an object(?:: \{ [^.;]+ \})?; this is (?:null|a number|an array|text)\./)
         strictEqual(/Expected|readonly|filter|Record/.test(text.replaceAll("INVALID_RECORD", "")), false, text)
       }
     })

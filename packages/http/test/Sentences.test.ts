@@ -137,6 +137,9 @@ describe("messages of errors", () => {
       "content-length": String(text.length)
     }
     const { body } = await host.send("POST", `${shipment}/pack`, headers, text)
-    strictEqual(body.message, "The body is not JSON: unexpected end at line 1, column 14. Correct it there.")
+    strictEqual(
+      body.message,
+      "The body is not JSON: unexpected end at line 1, column 14. It ends too early: send the rest."
+    )
   })
 })

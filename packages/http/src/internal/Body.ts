@@ -246,9 +246,19 @@ const faultAt = (text: string): number => {
   return at
 }
 
+/** What to do about the character at which JSON ends, by it and the one before it. */
+const remedies: ReadonlyArray<readonly [at: RegExp, remedy: string]> = [
+  [/^.$/s, "It ends too early: send the rest"],
+  [/['`“”‘’]$/, 'JSON takes double quotes, as in {"sku": "A1"}'],
+  [/[\p{L}_$]$/u, "Put keys and text in double quotes; only true, false and null have none"],
+  [/,[\]}]$/, "Remove the comma before it"],
+  [/[\]}]$/, "Add the value before it, or remove it"],
+  [/[/#]$/, "JSON has no comments: remove it"]
+]
+
 const grouped = new Intl.NumberFormat("en-US")
 
-/** The fault of a text that JSON.parse rejected: "unexpected end at line 1, column 12" (in UTF-16 code units). */
+/** The fault of a text that JSON.parse rejected: its place (in UTF-16 code units), and what to do about it. */
 export const jsonFault = (text: string): string => {
   const at = faultAt(text)
   const before = text.slice(0, at)
@@ -256,7 +266,9 @@ export const jsonFault = (text: string): string => {
   const column = at - before.lastIndexOf("\n")
   const [character] = text.slice(at, at + 2)
   const what = character === undefined ? "end" : JSON.stringify(character)
-  return `unexpected ${what} at line ${grouped.format(line)}, column ${grouped.format(column)}`
+  const around = `${before.slice(-100).trimEnd().slice(-1) || "^"}${character ?? ""}`
+  const [, remedy = "Correct it there"] = remedies.find(([pattern]) => pattern.test(around)) ?? []
+  return `unexpected ${what} at line ${grouped.format(line)}, column ${grouped.format(column)}. ${remedy}.`
 }
 
 const quote = 0x22
@@ -363,7 +375,7 @@ export const parseJson = (text: string): Result.Result<unknown, Failure> => {
   try {
     value = JSON.parse(withoutInexact(text, inexact))
   } catch {
-    return reject("MALFORMED_JSON", `The body is not JSON: ${jsonFault(text)}. Correct it there.`)
+    return reject("MALFORMED_JSON", `The body is not JSON: ${jsonFault(text)}`)
   }
   return suspicious.some((part) => text.includes(part)) && hasForbiddenKey(value)
     ? reject(

@@ -23,9 +23,21 @@ const violation = (path: Path, message: string, kind: string, more = ""): Violat
 const numberOf = ({ input }: SchemaIssue.Issue): string =>
   typeof input === "number" && Math.abs(input) <= Number.MAX_SAFE_INTEGER ? `; this is ${input}` : ""
 
-/** The sent type in words, for a field of another type. */
-const sentInstead = ({ input }: SchemaIssue.Issue): string =>
-  input === undefined ? "" : `; this is ${Text.jsonKind(input)}`
+const numeric = /^-?\d{1,15}(\.\d{1,9})?$/
+
+/** How to send the value as the expected type; empty if it isn't a matter of quotes or brackets. */
+const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
+  if (_tag === "Number" && typeof input === "string" && numeric.test(input)) return `. Send ${input} without quotes`
+  if (_tag === "Objects" && Array.isArray(input) && input.length === 1) return ". Send its only element, without [ ]"
+  return _tag === "Arrays" && Text.jsonKind(input) === "an object" ? ". Send a list of it, in [ ]" : ""
+}
+
+/** The expected fields and the sent type in words, for a field of another type. */
+const sentInstead = ({ ast, input }: SchemaIssue.InvalidType): string => {
+  const shape = shapeOf(ast)
+  const sent = input === undefined ? "" : `; this is ${Text.jsonKind(input)}${rewritten(ast, input)}`
+  return `${shape && `: ${shape}`}${sent}`
+}
 
 const longestShown = 100
 
@@ -60,23 +72,30 @@ const expected = (ast: SchemaAST.AST): string => {
   return first === undefined ? "must be null" : expected(SchemaAST.toEncoded(first))
 }
 
-/** Names that callers often send in place of a field. */
+/** Names that callers often send in place of a field, those of the other interface among them. */
 const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   orderId: ["shipment_id", "shipmentId", "id"],
   order_id: ["shipment_id", "shipmentId", "id"],
   orderItemId: ["item_id", "itemId", "id"],
   location_id: ["location", "location_code", "locationCode", "store_id"],
-  quantity: ["qty", "count", "units", "stock"]
+  quantity: ["qty", "count", "units", "stock"],
+  external_order_id: ["orderId", "order_id", "id"],
+  external_shipment_id: ["shipmentId", "shipment_id", "orderId", "id"],
+  ordering_currency: ["currency", "currency_code", "currencyCode"],
+  mode: ["type", "method", "payment_mode", "paymentMode"],
+  lines: ["orderItems", "order_items", "items", "line_items", "lineItems"],
+  esp: ["price", "unit_price", "unitPrice", "selling_price", "amount"],
+  address1: ["address", "line1", "street"],
+  pincode: ["zip", "zip_code", "postal_code", "postalCode", "postcode"]
 }
 
-/** The key that an object has in place of a required one; undefined if none of its other keys is similar. */
-const sentFor = ({ ast, input }: SchemaIssue.Composite, required: string): string | undefined => {
-  if (!SchemaAST.isObjects(ast) || typeof input !== "object" || input === null) return undefined
+/** The keys of an object that its schema doesn't know. */
+const unknownKeys = ({ ast, input }: SchemaIssue.Composite): ReadonlyArray<string> => {
+  if (!SchemaAST.isObjects(ast) || typeof input !== "object" || input === null) return []
   const known = new Set(ast.propertySignatures.map(({ name }) => name))
-  const others = Object.keys(input)
+  return Object.keys(input)
     .filter((key) => !known.has(key) && key.length <= longestShown)
     .slice(0, mostShown)
-  return otherNames[required]?.find((name) => others.includes(name)) ?? Text.nearestName(others, required)
 }
 
 const typeIn = ({ ast }: SchemaIssue.Composite, name: string): SchemaAST.AST =>
@@ -100,11 +119,19 @@ const sources: Readonly<Record<string, string>> = {
   orderItemId: "; it is in GET /oms/v3/shipment?orderId=…"
 }
 
+/** What to do about a missing field: rename a similar key, move the keys that belong in it, or send its fields. */
+const remedyOf = (required: string, shape: string, others: ReadonlyArray<string>): string => {
+  const similar = otherNames[required]?.find((name) => others.includes(name)) ?? Text.nearestName(others, required)
+  const fields = shape && `: ${shape}`
+  if (similar !== undefined) return `; rename your ${similar} to ${required}${fields}`
+  const inside = others.filter((name) => shape.match(/\w+/g)?.includes(name))
+  return `${fields}${inside.length === 0 ? "" : `. Move ${inside.join(", ")} into it`}${sources[required] ?? ""}`
+}
+
 const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path: Path) => {
   if (issue._tag !== "Pointer" || issue.issue._tag !== "MissingKey" || issue.path.length !== 1) return undefined
   const [required = ""] = issue.path.map(String)
-  const [sent, shape] = [sentFor(whole, required), shapeOf(typeIn(whole, required))]
-  const more = sent === undefined ? `${shape && `: ${shape}`}${sources[required] ?? ""}` : `; you sent ${sent}`
+  const more = remedyOf(required, shapeOf(typeIn(whole, required)), unknownKeys(whole))
   return [violation([...path, required], "is required", "REQUIRED", more)]
 }
 
