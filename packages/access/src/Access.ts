@@ -120,10 +120,7 @@ const maxQueuedOfPeer = 100
 /** What an operator's name begins with in tokens and audit records. No username has a colon. */
 const operatorPrefix = "operator:"
 
-/**
- * An operator's principal for the company of its token; undefined if the token names none. Its id has the company too, since
- * limits and Idempotency-Keys count by it.
- */
+/** An operator's principal for its token's company, if any. Its id names the company: limits and keys count by it. */
 const acting = (kind: TokenKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
   if (companyId === undefined || (kind !== "integration" && kind !== "platform_client")) return undefined
   const own = { id: `${subject}:${companyId}`, companyId: CompanyId.make(companyId) }

@@ -85,10 +85,7 @@ export interface Write<Loaded, A, E, R> {
 export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
-    /**
-     * Writes at most one change per company; a second one is a defect. If `lockFirst` names companies, a change of any
-     * other company is a defect.
-     */
+    /** Writes at most one change per company, and of `lockFirst`'s companies alone if there are some; else dies. */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
       write: Write<Loaded, A, E | StaleWrite | StorageError, R>

@@ -7,10 +7,7 @@ export interface Claim {
   readonly until: number
 }
 
-/**
- * A group's progress in one company: every event up to number `cursor` was handled. `version` is 0 before it is stored and
- * grows with every write.
- */
+/** A group's progress in one company: events up to `cursor` are handled. `version` is 0 before it is stored. */
 export interface Consumer {
   readonly group: string
   readonly companyId: CompanyId

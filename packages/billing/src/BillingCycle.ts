@@ -22,10 +22,7 @@ import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
-/**
- * When an agreement is due next, in epoch milliseconds; null for never. A pending agreement is due when its confirmation
- * expires, others when their next period starts.
- */
+/** When an agreement is due (epoch milliseconds), if ever: a pending one at its expiry, others at their next period. */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
   if (status === "pending") return confirmation?.expiresAt ?? null

@@ -136,10 +136,7 @@ const makeOutcomes = Effect.gen(function* () {
     return new Set(skus)
   })
 
-  /**
-   * Judges the write against the current products. A delete starts over if its products have SKUs whose stock isn't
-   * `locked`; null is for a check that deletes nothing.
-   */
+  /** Judges the write. A delete starts over if it needs stock that isn't `locked`; null checks without deleting. */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)

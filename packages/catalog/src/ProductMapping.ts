@@ -172,10 +172,7 @@ export const created = (
 const dependenceOf = (value: boolean | string): boolean =>
   typeof value === "boolean" ? value : dependenceWords[value] === true
 
-/**
- * The product after an update of `before`. Absent optional fields and sizes stay; sizes are matched by their SKU. Source:
- * docs/reference/catalog.md#update.
- */
+/** The product after an update of `before`; absent fields and sizes stay. Source: docs/reference/catalog.md#update. */
 export const updated = (before: Product, input: UpdateInput, fields?: CustomFields): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))
   const known = new Set(before.sizes.map((size) => size.sku))

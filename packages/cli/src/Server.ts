@@ -157,10 +157,7 @@ export const make = ({
         onEnd()
       })
     })
-    /**
-     * Rejects requests without a Host header, and readiness checks while the host drains. Returns whether it did, since
-     * a listener can't hide a request from the next one.
-     */
+    /** Rejects requests without a Host header, and readiness checks while draining. Returns whether it did. */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (lacksHost(request))
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)

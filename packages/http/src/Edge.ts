@@ -235,10 +235,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const all = [...plain, ...[...methods.keys()].map((path) => path.replaceAll(/:(\w+)/g, "{$1}"))]
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /**
-     * The known path closest to the requested one, or with its first and last segments; else those beside or below it, or
-     * one with its name.
-     */
+    /** The known path closest to the requested one, or sharing its first and last segments, its parents or its name. */
     nearest: (path: string): ReadonlyArray<string> => {
       if (path.length > longestCompared) return []
       const close = Text.nearestName(plain, path) ?? all.find((one) => endsOf(one) === endsOf(path))

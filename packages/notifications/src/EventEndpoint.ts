@@ -255,10 +255,7 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
   lease: null
 })
 
-/**
- * The endpoint with another webhook or other types, tried at once, with bodies of the usual size. If its types changed, the
- * events of its try are chosen again.
- */
+/** The endpoint with another webhook or types, retried at once with usual sizes, and with new events for new types. */
 export const changed = (
   endpoint: EventEndpoint,
   { types, webhook }: Pick<EventEndpoint, "types" | "webhook">,

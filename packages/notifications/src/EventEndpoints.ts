@@ -1,7 +1,4 @@
-/**
- * Use cases: register and manage the endpoints of a company's backend, which receive the events of its change feed. Source:
- * docs/reference/events.md#webhooks.
- */
+/** Use cases: the endpoints of a company's backend, which get its events. Source: docs/reference/events.md#webhooks. */
 import { type Caller, Directory } from "@crossdock/access"
 import { type CompanyEvent, CompanyWrite, EventLog, Events } from "@crossdock/audit"
 import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"

@@ -33,10 +33,7 @@ export const run = Effect.gen(function* () {
   return yield* DeliveryLoop.run(yield* work, when)
 })
 
-/**
- * Sends all pending events and waits for the answers, for a host without loops. The next call retries rejected ones.
- * Returns the failed endpoints; see `BackgroundLoop.once`.
- */
+/** Sends pending events and awaits the answers, without a loop. Returns failed endpoints; see `BackgroundLoop.once`. */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
 /** Runs the worker in the background of a host, until the host's scope ends. */

@@ -148,10 +148,7 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
   return again.filter((key) => !dropped.has(stockKeyText(key)))
 }
 
-/**
- * The content of a try: the events, the cursor once they are accepted, and `dropped`, the keys of `again` without an event;
- * or a SKU that is `aside`, alone.
- */
+/** A try's events, the cursor once accepted, and `dropped`, keys of `again` without event; or a SKU `aside`, alone. */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
   readonly reach: Cursor

@@ -1,7 +1,4 @@
-/**
- * Use cases: list the protection of all stored webhooks' secrets, and encrypt them with the host's current key. Source:
- * docs/reference/host.md#encrypted-secrets.
- */
+/** Use cases: list how webhooks' secrets are protected, and encrypt all. docs/reference/host.md#encrypted-secrets. */
 import { SecretCipher, type StorageError, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -17,10 +14,7 @@ export interface ProtectedWebhook {
   readonly fault: SecretCipher.UnreadableSecret | null
 }
 
-/**
- * The outcome of an encryption: how many webhooks were encrypted now, how many already were, and the names of those that no
- * key of this host decrypts, which are unchanged.
- */
+/** The outcome of an encryption: webhooks encrypted, webhooks that already were, and names that no key decrypts. */
 export interface Encrypted {
   readonly encrypted: number
   readonly unchanged: number

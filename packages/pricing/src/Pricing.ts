@@ -18,10 +18,7 @@ import type * as Result from "effect/Result"
 import * as PriceFeed from "./PriceFeed.ts"
 import * as PriceUpdate from "./PriceUpdate.ts"
 
-/**
- * Laws: `save` writes all changes or none, and fails with `StaleWrite` if a price's version has changed since it was read.
- * No method returns another company's prices.
- */
+/** Laws: `save` writes all or none; `StaleWrite` if a version has changed. Other companies' prices are never seen. */
 export class PriceStore extends Context.Service<
   PriceStore,
   {
