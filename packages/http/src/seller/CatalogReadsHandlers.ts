@@ -14,7 +14,7 @@ import {
   type TaxRule,
   type Template
 } from "@crossdock/catalog"
-import type { Page } from "@crossdock/kernel"
+import { Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { Seller } from "../Authentication.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
@@ -44,6 +44,11 @@ const envelope = <A, B>(query: PageQuery, { items, total }: Page.Paged<A>, of: (
   page_size: query.page_size,
   total
 })
+
+const pageOfAll = <A, B>(query: PageQuery, all: ReadonlyArray<A>, of: (item: A) => B) => {
+  const offset = Page.offset(pageOf(query))
+  return envelope(query, { items: all.slice(offset, offset + query.page_size), total: all.length }, of)
+}
 
 const department = ({ isActive, logo, name, slug, uid }: Department): typeof DepartmentItem.Type => ({
   uid,
@@ -101,10 +106,10 @@ export const layer = Endpoints.group(CatalogReadsGroup, function* (handlers) {
   /** A page of the reference data that `find` selects by its filter. */
   const page = <Q extends PageQuery, F, A, B>(
     query: Q,
-    find: (data: ReferenceData, filter: F, page: Page.Page) => Page.Paged<A>,
+    find: (data: ReferenceData, filter: F) => ReadonlyArray<A>,
     filter: F,
     of: (item: A) => B
-  ) => Effect.map(references.current, ({ data }) => envelope(query, find(data, filter, pageOf(query)), of))
+  ) => Effect.map(references.current, ({ data }) => pageOfAll(query, find(data, filter), of))
 
   return handlers({
     departments: ({ query }) => {
@@ -117,8 +122,8 @@ export const layer = Endpoints.group(CatalogReadsGroup, function* (handlers) {
     },
     brands: Effect.fnUntraced(function* ({ query }) {
       const brands = yield* products.brands(yield* Seller)
-      const found = ReferenceQuery.brands(brands, presentFields({ name: query.brand_name }), pageOf(query))
-      return envelope(query, found, ({ name, uid }) => ({ uid, name }))
+      const found = ReferenceQuery.brands(brands, presentFields({ name: query.brand_name }))
+      return pageOfAll(query, found, ({ name, uid }) => ({ uid, name }))
     }),
     templates: ({ query }) =>
       page(query, ReferenceQuery.templates, presentFields({ department: query.department }), template),
