@@ -9,15 +9,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import type { Audience, Claims, TokenExpired } from "./Credentials.ts"
 import {
-  type Audience,
   actingSeconds,
-  type Claims,
   CredentialsInvalid,
   operatorSeconds,
   PasswordHash,
   TokenCodec,
-  type TokenExpired,
   TokenInvalid,
   tokenSeconds
 } from "./Credentials.ts"

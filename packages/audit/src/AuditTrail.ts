@@ -7,21 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { AuditEntity, AuditRecord, AuditView, FreeForm, Head, Personal, Stated } from "./AuditChain.ts"
 import * as AuditChain from "./AuditChain.ts"
-import {
-  type AuditEntity,
-  type AuditRecord,
-  type AuditView,
-  type FreeForm,
-  type Head,
-  type Personal,
-  personalIn,
-  recordId,
-  recordSequence,
-  type Stated,
-  UserAgents,
-  viewOf
-} from "./AuditChain.ts"
+import { personalIn, recordId, recordSequence, UserAgents, viewOf } from "./AuditChain.ts"
 import * as AuditExport from "./AuditExport.ts"
 import * as AuditProof from "./AuditProof.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"

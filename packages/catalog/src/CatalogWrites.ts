@@ -1,16 +1,8 @@
 /** Use cases: writes of products, each in a transaction with its outcome. Source: docs/reference/catalog.md#writes. */
 import { type Caller, Forbidden, type Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import {
-  type Bulk,
-  type CompanyId,
-  Ids,
-  required,
-  StaleWrite,
-  type StorageError,
-  Transaction,
-  type Violation
-} from "@crossdock/kernel"
+import type { Bulk, CompanyId, StorageError, Violation } from "@crossdock/kernel"
+import { Ids, required, StaleWrite, Transaction } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -13,14 +13,8 @@
  * ```
  */
 import type { CustomFields } from "./CustomFields.ts"
-import {
-  filterText,
-  type Product,
-  type ProductDetails,
-  type Size,
-  type TradeItemNumber,
-  type Trader
-} from "./Product.ts"
+import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./Product.ts"
+import { filterText } from "./Product.ts"
 import { dependenceWords } from "./ProductShape.ts"
 
 /** A trade item number as it is sent. */

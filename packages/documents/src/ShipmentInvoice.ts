@@ -1,14 +1,7 @@
 /** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
-import {
-  chargePartsOf,
-  type Invoice,
-  IssuedDocuments,
-  type OrderedShipment,
-  type PaperSeller,
-  type Shipment,
-  type ShipmentItem
-} from "@crossdock/shipments"
+import type { Invoice, OrderedShipment, PaperSeller, Shipment, ShipmentItem } from "@crossdock/shipments"
+import { chargePartsOf, IssuedDocuments } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
 import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
 import { chargeLineOf, dayText, invoicedPart, lineOf, type PrintedInvoice, taxedLineOf } from "./PrintedInvoice.ts"

@@ -1,15 +1,7 @@
 /** The shipping label of a parcel. Source: docs/reference/documents.md#labels. */
 import { unitsLeft } from "@crossdock/returns"
-import {
-  type CustomValues,
-  IssuedDocuments,
-  type LabelFacts,
-  type OrderedShipment,
-  type PaperSeller,
-  type Parcel,
-  paymentOf,
-  type Shipment
-} from "@crossdock/shipments"
+import type { CustomValues, LabelFacts, OrderedShipment, PaperSeller, Parcel, Shipment } from "@crossdock/shipments"
+import { IssuedDocuments, paymentOf } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**

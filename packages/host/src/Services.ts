@@ -2,52 +2,21 @@
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
-import {
-  CatalogImport,
-  CatalogWrites,
-  CustomFields,
-  type ProductChanges,
-  Products,
-  References,
-  SkuStock
-} from "@crossdock/catalog"
-import {
-  DocumentTooSlow,
-  type OwnPaper,
-  OwnPapers,
-  type PrintedInvoice,
-  type PrintSize,
-  renderingLimits,
-  type SalesTax,
-  SalesTaxPolicy,
-  ShipmentDocuments,
-  type ShippingLabel
-} from "@crossdock/documents"
+import type { ProductChanges } from "@crossdock/catalog"
+import { CatalogImport, CatalogWrites, CustomFields, Products, References, SkuStock } from "@crossdock/catalog"
+import type { OwnPaper, PrintedInvoice, PrintSize, SalesTax, ShippingLabel } from "@crossdock/documents"
+import { DocumentTooSlow, OwnPapers, renderingLimits, SalesTaxPolicy, ShipmentDocuments } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { ComposedStock, Inventory, Listings, StockLevels } from "@crossdock/inventory"
-import {
-  BackgroundLoop,
-  Backlog,
-  Eventual,
-  Idempotent,
-  Ids,
-  immediate,
-  PortGroup,
-  type StorageError
-} from "@crossdock/kernel"
+import type { StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, immediate, PortGroup } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { OrderPricing, Orders } from "@crossdock/orders"
 import { PriceStore, type PriceUpdate, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
-import {
-  Couriers,
-  extendLifecycle,
-  type InvalidLifecycle,
-  Lifecycle,
-  PaperNumbers,
-  Shipments
-} from "@crossdock/shipments"
+import type { InvalidLifecycle } from "@crossdock/shipments"
+import { Couriers, extendLifecycle, Lifecycle, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

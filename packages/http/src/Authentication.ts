@@ -1,17 +1,15 @@
 /** Identifies the caller by the request's token, before anything else of the request is read. */
-import {
-  Access,
-  type AccountHolder,
-  type Caller,
-  Forbidden,
-  type Integration,
-  type MarketplaceCaller,
-  type PlatformClient,
-  type Principal,
-  type System,
-  type TokenExpired,
-  TokenInvalid
+import type {
+  AccountHolder,
+  Caller,
+  Integration,
+  MarketplaceCaller,
+  PlatformClient,
+  Principal,
+  System,
+  TokenExpired
 } from "@crossdock/access"
+import { Access, Forbidden, TokenInvalid } from "@crossdock/access"
 import { required, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

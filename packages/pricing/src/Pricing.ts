@@ -1,15 +1,8 @@
 /** Use case: bulk price updates; and the port that stores prices. */
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import {
-  Bulk,
-  type CompanyId,
-  Money,
-  type StaleWrite,
-  type StockKey,
-  type StockRows,
-  type StorageError
-} from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError } from "@crossdock/kernel"
+import { Bulk, Money } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

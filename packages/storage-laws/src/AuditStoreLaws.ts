@@ -1,14 +1,5 @@
-import {
-  AuditChain,
-  type AuditEntity,
-  type AuditRecord,
-  AuditSearch,
-  AuditStore,
-  type Head,
-  type LockedHead,
-  type NextRecord,
-  viewOf
-} from "@crossdock/audit"
+import type { AuditEntity, AuditRecord, Head, LockedHead, NextRecord } from "@crossdock/audit"
+import { AuditChain, AuditSearch, AuditStore, viewOf } from "@crossdock/audit"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"

@@ -1,13 +1,6 @@
 /** The laws of `EventLog`, to which `AuditStore` appends events, and of `Events`, which reads them. */
-import {
-  AuditStore,
-  CompanyEvent,
-  EventConsumer,
-  EventLog,
-  Events,
-  FeedRestored,
-  type LockedHead
-} from "@crossdock/audit"
+import type { LockedHead } from "@crossdock/audit"
+import { AuditStore, CompanyEvent, EventConsumer, EventLog, Events, FeedRestored } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, type Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"

@@ -1,13 +1,8 @@
 /** Draws labels and invoices as PDF. It runs anywhere, without Node, files or a clock. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import {
-  DocumentTooLarge,
-  DocumentTooSlow,
-  renderingLimits as defaultLimits,
-  type RenderingLimits as Limits,
-  type PrintSize
-} from "../DocumentRenderer.ts"
+import type { RenderingLimits as Limits, PrintSize } from "../DocumentRenderer.ts"
+import { DocumentTooLarge, DocumentTooSlow, renderingLimits as defaultLimits } from "../DocumentRenderer.ts"
 import type { PrintedInvoice } from "../PrintedInvoice.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
 import type { FontSet } from "./FontSet.ts"

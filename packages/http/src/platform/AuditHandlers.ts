@@ -8,14 +8,8 @@ import { Failure, validationFailed } from "../Failure.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
 import { iso, presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
-import {
-  AuditGroup,
-  invalidQueryMessage,
-  type LogBody,
-  type LogDoc,
-  type LogRecord,
-  type LogsQuery
-} from "./AuditApi.ts"
+import type { LogBody, LogDoc, LogRecord, LogsQuery } from "./AuditApi.ts"
+import { AuditGroup, invalidQueryMessage } from "./AuditApi.ts"
 
 const invalidQuery = (errors: ReadonlyArray<Violation>): Failure => validationFailed(errors, invalidQueryMessage)
 

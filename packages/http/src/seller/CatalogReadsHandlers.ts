@@ -1,19 +1,15 @@
 /** Handlers: catalog reads. */
-import {
-  type Attribute,
-  type Category,
-  CustomFields,
-  type Department,
-  type HsCode,
-  type KeptProduct,
-  ProductMapping,
-  Products,
-  type ReferenceData,
-  ReferenceQuery,
-  References,
-  type TaxRule,
-  type Template
+import type {
+  Attribute,
+  Category,
+  Department,
+  HsCode,
+  KeptProduct,
+  ReferenceData,
+  TaxRule,
+  Template
 } from "@crossdock/catalog"
+import { CustomFields, ProductMapping, Products, ReferenceQuery, References } from "@crossdock/catalog"
 import { Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { Seller } from "../Authentication.ts"

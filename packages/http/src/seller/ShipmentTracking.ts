@@ -1,13 +1,6 @@
 /** Where a shipment is, and its courier. Source: docs/reference/shipments.md#track and #courier-details. */
-import {
-  type OrderedShipment,
-  orderStatusOf,
-  orderStatusValues,
-  rejectionCode,
-  type Shipment,
-  type Shipments,
-  statusChangedAt
-} from "@crossdock/shipments"
+import type { OrderedShipment, Shipment, Shipments } from "@crossdock/shipments"
+import { orderStatusOf, orderStatusValues, rejectionCode, statusChangedAt } from "@crossdock/shipments"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,19 +1,15 @@
 /** The sellers' view of a shipment. Source: docs/reference/shipments.md#view. */
 import { Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
+import type { Address, CouponOwner, OrderedShipment, Shipment, ShipmentItem } from "@crossdock/shipments"
 import {
-  type Address,
-  type CouponOwner,
   dueToSeller,
   isCancelled,
   lineTotal,
-  type OrderedShipment,
   orderStatusOf,
   orderStatusValues,
   paymentOf,
   remaining,
-  type Shipment,
-  type ShipmentItem,
   statusChangedAt
 } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"

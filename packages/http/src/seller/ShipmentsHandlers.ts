@@ -2,14 +2,8 @@
 import type { Caller, Integration } from "@crossdock/access"
 import { CustomFields, Products } from "@crossdock/catalog"
 import { Ids, Instant, type Page } from "@crossdock/kernel"
-import {
-  type MoveBatch,
-  type OperationFamily,
-  type OrderedShipment,
-  PaperNumbers,
-  type Shipment,
-  Shipments
-} from "@crossdock/shipments"
+import type { MoveBatch, OperationFamily, OrderedShipment, Shipment } from "@crossdock/shipments"
+import { PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
