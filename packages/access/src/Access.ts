@@ -35,10 +35,7 @@ export interface SignIn {
   readonly accepts?: (principal: AccountHolder) => boolean
 }
 
-/**
- * Options of a host. With `sandbox` false, the sandbox's accounts are rejected even if the database has them; so is its
- * operator without `sandboxOperator`.
- */
+/** Without `sandbox` its accounts are rejected, and without `sandboxOperator` its operator, even if they are stored. */
 export interface AccessOptions {
   readonly sandbox: boolean
   readonly sandboxOperator?: boolean | undefined

@@ -6,10 +6,7 @@ import type { AuditRecord, Head, LockedHead, NextRecord } from "./AuditChain.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
 
-/**
- * The part of a search to read: at most `limit` records after number `after` (null: from the start) up to number `through`
- * (null: to the end), newest first when descending.
- */
+/** At most `limit` records after number `after` up to `through` (null: from the start, to the end), or newest first. */
 export interface Window {
   readonly after: number | null
   readonly through: number | null

@@ -31,10 +31,7 @@ type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof E
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {
-    /**
-     * Runs a decision about a company's billing in one transaction, with the company locked, so that no other host decides
-     * about it meanwhile. Starts over after a stale write.
-     */
+    /** Decides in a transaction with the company locked: no other host decides meanwhile. Retries a stale write. */
     readonly write: <A, Step extends Effect.Effect<unknown, unknown>>(
       caller: Caller,
       company: CompanyId,

@@ -74,13 +74,7 @@ export interface Options {
   readonly auditKeys?: Checkpoint.PublicKeys | undefined
   /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
   readonly admin?: boolean | undefined
-  /**
-   * A page to see and do what the interfaces offer: docs/guides/build-a-host.md#console.
-   *
-   * ```ts
-   * console: Console.make()
-   * ```
-   */
+  /** A page that does what the interfaces offer: docs/guides/build-a-host.md#console. `console: Console.make()` */
   readonly console?: Console | undefined
 }
 

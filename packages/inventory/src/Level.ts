@@ -43,10 +43,7 @@ export interface Movement {
   readonly reference: string | null
 }
 
-/**
- * Units that a movement couldn't move. `NOT_RESERVED`: it releases or consumes more units than are reserved, a defect.
- * `STOCK_FULL`: returned units would exceed the maximum.
- */
+/** `NOT_RESERVED`: it moves more than is reserved, a defect. `STOCK_FULL`: returned units would exceed the maximum. */
 export interface LevelFault {
   readonly code: "NOT_RESERVED" | "STOCK_FULL"
   readonly reason: MovementReason

@@ -4,10 +4,7 @@ import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/**
- * The marketplace's own code for one of our locations. It sees and orders from mapped locations only. Source:
- * docs/reference/notifications.md#safety-stock.
- */
+/** Its own code for one of our locations; it sees no others. Source: docs/reference/notifications.md#safety-stock. */
 export interface LocationMapping {
   readonly companyId: CompanyId
   readonly location: string
