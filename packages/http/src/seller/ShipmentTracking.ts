@@ -1,6 +1,6 @@
 /** Where a shipment is, and its courier. Source: docs/reference/shipments.md#track and #courier-details. */
 import type { OrderedShipment, Shipment, Shipments } from "@crossdock/shipments"
-import { orderStatusOf, orderStatusValues, rejectionCode, statusChangedAt } from "@crossdock/shipments"
+import { MoveBatch, orderStatusOf, orderStatusValues, rejectionCode, statusChangedAt } from "@crossdock/shipments"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -127,7 +127,7 @@ const courierOf = ({ additionalInfo, courier, id }: Shipment) => ({
 const unknown = (orderId: string) => ({
   orderId,
   code: rejectionCode("courierDetails", "notFound"),
-  message: `There is no shipment ${orderId}. Check the id.`
+  message: MoveBatch.noShipment(orderId)
 })
 
 /** One entry for each record, in the order of the request. `read` finds the shipments of these ids. */

@@ -2,8 +2,8 @@
 import type { Caller, Integration } from "@crossdock/access"
 import { CustomFields, Products } from "@crossdock/catalog"
 import { Ids, Instant, type Page } from "@crossdock/kernel"
-import type { MoveBatch, OperationFamily, OrderedShipment, Shipment } from "@crossdock/shipments"
-import { PaperNumbers, Shipments } from "@crossdock/shipments"
+import type { OperationFamily, OrderedShipment, Shipment } from "@crossdock/shipments"
+import { MoveBatch, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -70,7 +70,10 @@ const queryOf = (caller: Caller<Integration>, sent: Query) => {
 }
 
 const noShipment = (named: string) =>
-  new Failure({ code: "NOT_FOUND", message: `There is no shipment ${named}. Check the id.` })
+  new Failure({
+    code: "NOT_FOUND",
+    message: MoveBatch.noShipment(named)
+  })
 
 const noShipmentWithAwb = (awb: string) =>
   new Failure({ code: "NOT_FOUND", message: `There is no shipment with the AWB ${awb}. Check the number.` })
