@@ -182,7 +182,7 @@ export const make = (options: AccessOptions) =>
       const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
       const blocked = keys.map((key) =>
         SignInAttempts.blockedSeconds(
-          failures.filter((failure) => failure.key === key).map((failure) => failure.at),
+          failures.filter((one) => one.key === key).map(({ at }) => at),
           now
         )
       )

@@ -129,8 +129,7 @@ export const make = Effect.gen(function* () {
       : undefined
   })
 
-  const save = (consumer: EventConsumer.Consumer) =>
-    Effect.as(log.saveConsumer(consumer), EventConsumer.saved(consumer))
+  const save = (one: EventConsumer.Consumer) => Effect.as(log.saveConsumer(one), EventConsumer.saved(one))
 
   /** Handles events and moves the cursor after them. */
   const handle = <E, R>(

@@ -73,10 +73,7 @@ export class CatalogWrites extends Context.Service<
       submission: ProductShapeCheck.Submission
     ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
     /** A write of the caller's company; undefined when no write has this trace id. */
-    readonly find: (
-      caller: Caller<Integration>,
-      traceId: string
-    ) => Effect.Effect<CatalogWrite | undefined, StorageError>
+    readonly find: (caller: Caller<Integration>, trace: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 

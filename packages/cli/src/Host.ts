@@ -69,8 +69,7 @@ const retention = (settings: Settings) =>
     Effect.map(retentionRules(settings), (some) => (some.length === 0 ? Layer.empty : Retention.layer(some)))
   )
 
-const addressAt = ({ host }: Settings, port: number): string =>
-  `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+const addressAt = ({ host }: Settings, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 /** The server's port, which an HTTP server always has. */
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))

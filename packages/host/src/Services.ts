@@ -130,8 +130,7 @@ const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "gu
         )
       )
 
-const isPaper = (paper: unknown): boolean =>
-  (Predicate.isString(paper) || paper instanceof Uint8Array) && paper.length > 0
+const isPaper = (paper: unknown) => (Predicate.isString(paper) || paper instanceof Uint8Array) && paper.length > 0
 
 const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
   ...drawn,

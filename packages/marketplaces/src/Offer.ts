@@ -44,8 +44,7 @@ const nameOf = ({ companyId, location, sku }: Named): string => JSON.stringify([
 
 /** The first of two buffers with the same name wins. */
 const quantitiesIn = indexed(
-  (buffers: ReadonlyArray<StockBuffer>) =>
-    new Map(buffers.toReversed().map((buffer) => [nameOf(buffer), buffer.quantity]))
+  (buffers: ReadonlyArray<StockBuffer>) => new Map(buffers.toReversed().map((one) => [nameOf(one), one.quantity]))
 )
 
 /** The names that a buffer for the level can have, most specific first. */

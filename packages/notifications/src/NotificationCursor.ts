@@ -66,7 +66,7 @@ export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = 
   const pending = marked.filter(beyond).sort(compare)
   const newer = new Set(pending.map(stockKeyText))
   const repeated = again
-    .filter((level) => !beyond(level) && !newer.has(stockKeyText(level)))
+    .filter((one) => !beyond(one) && !newer.has(stockKeyText(one)))
     .sort(compare)
     .slice(0, size)
   const fresh = pending.slice(0, size - repeated.length)

@@ -75,5 +75,4 @@ export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, qua
 })
 
 /** Whether every unit of the return has a result: then the return is accepted. */
-export const isComplete = (lines: ReadonlyArray<LineUnits>): boolean =>
-  lines.every((line) => unitsUnsettled(line) === 0)
+export const isComplete = (all: ReadonlyArray<LineUnits>): boolean => all.every((line) => unitsUnsettled(line) === 0)

@@ -57,8 +57,7 @@ const randomRecord = (companyId: CompanyId, logs: unknown): NextRecord => {
   }
 }
 
-const records = (companyId: CompanyId, count: number) =>
-  Array.from({ length: count }, (_, i) => record(companyId, i + 1))
+const records = (company: CompanyId, count: number) => Array.from({ length: count }, (_, i) => record(company, i + 1))
 
 const noRecords = { sequence: 0, hash: "", events: 0 } as const
 

@@ -27,6 +27,7 @@ import { infoView, shipmentView } from "./ShipmentView.ts"
 type Query = typeof ShipmentQuery.Type & Pick<Shipments.ShipmentQuery, "fields">
 
 const noStatus = { path: "/orderStatus", code: "REQUIRED", message: "is required when there is no orderId" }
+const endsEarly = { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
 const noLocation = {
   path: "/locationCode",
   code: "REQUIRED",
@@ -38,16 +39,8 @@ const infoQueryOf = (sent: Query) => {
   const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
   if (orderId === undefined && orderStatus === undefined && sent.fields === undefined)
     return validationFailed([noStatus])
-  if (
-    orderId === undefined &&
-    orderDateFrom !== undefined &&
-    orderDateTo !== undefined &&
-    orderDateFrom > orderDateTo
-  ) {
-    return validationFailed([
-      { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
-    ])
-  }
+  if (orderId === undefined && (orderDateFrom ?? -Infinity) > (orderDateTo ?? Infinity))
+    return validationFailed([endsEarly])
   return Effect.succeed(
     presentFields({
       location: locationCode,
