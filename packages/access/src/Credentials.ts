@@ -33,7 +33,7 @@ export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("
   {}
 ) {
   override get message() {
-    return "The username or the password is wrong. Check both and try again."
+    return "The username or the password is wrong, or they are not for this path. Check them and try again."
   }
 }
 
@@ -52,7 +52,7 @@ export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/a
  * its account has changed.
  */
 const tokenFaults = {
-  malformed: "The token is malformed. Send it complete and unchanged, as you got it when you signed in.",
+  malformed: "The token is malformed. Send the token alone, complete and unchanged, as you got it when you signed in.",
   signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
   otherInterface: "The token is for another interface. Sign in to this one.",
   revoked:

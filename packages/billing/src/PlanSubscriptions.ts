@@ -18,7 +18,13 @@ import { entitlementOf, type Feature, nothingAllowed, type Plan } from "./Plan.t
 
 const invalidCoupon = new BillingRejected({
   summary: "Invalid coupon",
-  violations: [{ path: "/coupon_code", code: "INVALID_VALUE", message: "Invalid coupon" }]
+  violations: [
+    {
+      path: "/coupon_code",
+      code: "INVALID_VALUE",
+      message: "This coupon doesn't exist, or is not for this plan at this time. Send another, or leave it out."
+    }
+  ]
 })
 
 const unknownPlan = (planId: string) => {

@@ -1,5 +1,5 @@
 /** The faults of a product whose shape is valid: each function returns the violations of one rule. */
-import type { Bulk, Violation } from "@crossdock/kernel"
+import { type Bulk, Text, type Violation } from "@crossdock/kernel"
 import * as Gtin from "./Gtin.ts"
 import type { Product, Size } from "./Product.ts"
 import type { ProductErrorCodeName } from "./ProductErrorCodes.ts"
@@ -16,38 +16,43 @@ export const violation = (
   suggestion?: string
 ): Violation => ({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 
-/** A value that doesn't exist. If it exists without surrounding white space, that is suggested. */
+/** Longer lists aren't searched for a similar word: a bulk can have thousands of faults. */
+const longestSearched = 200
+
+/** A value that isn't one of the known ones. A known one without its white space, or a similar one, is suggested. */
 export const unknown = (
   path: string,
   code: ProductErrorCodeName,
   what: string,
   value: string,
-  isKnown: (value: string) => boolean
+  known: Pick<ReadonlySet<string>, "has" | "keys" | "size">
 ): ReadonlyArray<Violation> => {
-  if (isKnown(value)) return []
+  if (known.has(value)) return []
   const trimmed = value.trim()
-  const message = `The ${what} ${JSON.stringify(value)} doesn't exist. Send one from the catalog's lists.`
-  return [violation(path, code, message, isKnown(trimmed) ? trimmed : undefined)]
+  // A code without letters is another one, not a misspelt one.
+  const isSearched = known.size <= longestSearched && /\p{L}/u.test(value)
+  const similar = isSearched ? Text.nearestName([...known.keys()], value) : undefined
+  const suggestion = known.has(trimmed) ? trimmed : similar
+  const advice = suggestion === undefined ? "Send one from the catalog's lists." : `Did you mean ${suggestion}?`
+  return [violation(path, code, `The ${what} ${JSON.stringify(value)} doesn't exist. ${advice}`, suggestion)]
 }
 
 /** References to departments, category, tax rule and HS code that don't exist. */
 export const references = (index: ReferenceIndex, input: Facts, path: string): ReadonlyArray<Violation> => [
   ...input.departments.flatMap((uid, at) =>
-    unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", "department", String(uid), (_) =>
-      index.departments.has(Number(_))
-    )
+    index.departments.has(Number(uid))
+      ? []
+      : unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", "department", String(uid), new Set())
   ),
-  ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", "level 3 category", input.category, (_) =>
-    index.categories.has(_)
-  ),
+  ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", "level 3 category", input.category, index.categories),
   ...unknown(
     `${path}/tax_identifier/tax_rule_id`,
     "UNKNOWN_TAX_RULE",
     "tax rule",
     input.tax_identifier.tax_rule_id,
-    (_) => index.taxRules.has(_)
+    index.taxRules
   ),
-  ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", "HS or SAC code", input.hs_code, (_) => index.hsCodes.has(_))
+  ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", "HS or SAC code", input.hs_code, index.hsCodes)
 ]
 
 /** Trade item numbers of a wrong length or with a wrong check digit. */

@@ -58,6 +58,19 @@ describe("products checked against the data", () => {
     strictEqual(rejection?.code, "UNKNOWN_DEPARTMENT")
   })
 
+  it("a misspelt brand or category suggests the one that was meant", () => {
+    const [outcome] = ProductChanges.creations(known(), submitted(input("A", { brand: "Acmee", category: "Hat" })))
+    const rejection = outcome !== undefined && Result.isFailure(outcome) ? outcome.failure : undefined
+    const errors = rejection?.details?.errors as ReadonlyArray<{ message: string; suggestion?: string }>
+    deepStrictEqual(
+      errors.map(({ message, suggestion }) => [message, suggestion]),
+      [
+        [`The level 3 category "Hat" doesn't exist. Did you mean Hats?`, "Hats"],
+        [`The brand "Acmee" doesn't exist. Did you mean Acme?`, "Acme"]
+      ]
+    )
+  })
+
   it("a product is read back in the names it was sent in", () => {
     const sent = input("A", {
       sizes: [

@@ -3,7 +3,7 @@ import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import { type CompanyId, frozen, type StorageError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
-import { IssuedDocuments, rejectionCode, ShipmentStore } from "@crossdock/shipments"
+import { IssuedDocuments, MoveBatch, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -71,7 +71,7 @@ const rejectionsOf = (
   found: OrderedShipment<Shipment> | undefined
 ) => {
   if (found === undefined)
-    return [{ index, code: rejectionCode(family, "notFound"), message: `There is no shipment ${id}. Check the id.` }]
+    return [{ index, code: rejectionCode(family, "notFound"), message: MoveBatch.noShipment(id) }]
   const { shipment } = found
   const message = `Can't print shipment ${id} (${shipment.status}): ${notReady[family]}.`
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]

@@ -224,6 +224,9 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(path.lastIndexOf("/"))}`
 
+/** A path with its ids as the OpenAPI document names them. */
+const named = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}")
+
 /** Longer paths aren't compared with the known ones. */
 const longestCompared = 100
 
@@ -234,7 +237,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const reads = [...methods].flatMap(([path, allowed]) => (allowed.includes("GET") ? [path] : []))
   const readsNear = (path: string) => {
     const parent = parentOf(path)
-    return parent === "" ? [] : reads.filter((one) => one === parent || parentOf(one) === parent)
+    return parent === "" ? [] : reads.filter((one) => one === parent || parentOf(one) === parent).map(named)
   }
   const router = FindMyWay.make<{ readonly allowed: ReadonlyArray<string>; readonly reads: ReadonlyArray<string> }>(
     routerConfig
@@ -244,7 +247,16 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
     router.on("GET", path, { allowed: isRead ? [...allowed, "HEAD"] : allowed, reads: isRead ? [] : readsNear(path) })
   }
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
-  const all = [...plain, ...[...methods.keys()].map((path) => path.replaceAll(/:(\w+)/g, "{$1}"))]
+  const all = [...methods.keys()].map(named)
+  /** The known paths of as many segments, with the requested one's own ids. */
+  const alike = (path: string): ReadonlyArray<string> => {
+    const sent = path.split("/")
+    return [...methods.keys()].flatMap((one) => {
+      const segments = one.split("/")
+      const own = segments.map((segment, at) => (segment.startsWith(":") ? sent[at] : segment))
+      return segments.length === sent.length ? [own.join("/")] : []
+    })
+  }
   return {
     at: (url: string) => router.find("GET", url)?.handler,
     /**
@@ -253,7 +265,9 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
      */
     nearest: (path: string): ReadonlyArray<string> => {
       if (path.length > longestCompared) return []
-      const close = Text.nearestName(plain, path) ?? all.find((one) => endsOf(one) === endsOf(path))
+      const bare = path.replace(/\/+$/, "")
+      const close =
+        Text.nearestName(alike(bare), bare) ?? [...plain, ...all].find((one) => endsOf(one) === endsOf(bare))
       const parents = [path, parentOf(path)].filter(Boolean)
       const beside = plain.filter((one) => parents.includes(parentOf(one))).slice(0, 5)
       if (close !== undefined || beside.length > 0) return close === undefined ? beside : [close]

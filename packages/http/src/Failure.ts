@@ -198,8 +198,14 @@ export type DomainError =
   | Idempotent.KeyMismatch
   | Idempotent.KeyInFlight
 
-const remedy = "Create it with POST …/subscription/customer-detail. The unique_id is the company's own id."
-const noCustomer = [{ path: "", code: "NOT_FOUND", message: remedy }]
+/** What to do about a missing part of a company's billing. */
+const remedies = {
+  Customer:
+    "The unique_id must be the company's own id, or be left out. Create the customer with POST …/subscription/customer-detail.",
+  Plan: "Send the id of a plan of this host, in plan_id. Its operator lists them: crossdock plan list."
+} as const
+
+const remedyOf = (what: string) => Object.entries(remedies).find(([name]) => name === what)?.[1]
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: ({ isTooLarge }) =>
@@ -235,8 +241,11 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>
     new Failure({ code: "VALIDATION_FAILED", message, ...(violations.length === 0 ? {} : { errors: violations }) }),
-  BillingNotFound: ({ message, what }) =>
-    new Failure({ code: "NOT_FOUND", message, errors: what === "Customer" ? noCustomer : undefined }),
+  BillingNotFound: ({ message, what }) => {
+    const remedy = remedyOf(what)
+    const errors = remedy === undefined ? undefined : [{ path: "", code: "NOT_FOUND", message: remedy }]
+    return new Failure({ code: "NOT_FOUND", message, errors })
+  },
   OtherCurrency: ({ message }) => new Failure({ code: "CONFLICT", message }),
   KeyMismatch: ({ message }) => new Failure({ code: "IDEMPOTENCY_MISMATCH", message }),
   KeyInFlight: ({ message }) => new Failure({ code: "IDEMPOTENCY_IN_FLIGHT", message }),

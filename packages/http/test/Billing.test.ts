@@ -519,7 +519,7 @@ describe("billing over HTTP", () => {
       [body.message, body.errors[0]?.message],
       [
         "Customer not found",
-        "Create it with POST …/subscription/customer-detail. The unique_id is the company's own id."
+        "The unique_id must be the company's own id, or be left out. Create the customer with POST …/subscription/customer-detail."
       ]
     )
     const activate = await host.globexOps.call<Answered>("POST", path.replace("customer-detail", "activate"), {

@@ -91,6 +91,8 @@ describe("the place where a text stops being JSON", () => {
         "😀",
         "[{'sku': 'A'}]",
         '{"a": True}',
+        "[NaN]",
+        '{"a": 1 "b": 2}',
         '{"a": 1} // one'
       ].map(Body.jsonFault),
       [
@@ -110,7 +112,9 @@ describe("the place where a text stops being JSON", () => {
         'unexpected "n" at line 1, column 1. Put keys and text in double quotes; only true, false and null have none.',
         'unexpected "😀" at line 1, column 1. Correct it there.',
         `unexpected "'" at line 1, column 3. JSON takes double quotes, as in {"sku": "A1"}.`,
-        'unexpected "T" at line 1, column 7. Put keys and text in double quotes; only true, false and null have none.',
+        'unexpected "T" at line 1, column 7. JSON writes true, false and null in lower case.',
+        'unexpected "N" at line 1, column 2. JSON has no such number: send null, or leave the field out.',
+        'unexpected "\\"" at line 1, column 9. Put a comma or a colon before it.',
         'unexpected "/" at line 1, column 10. JSON has no comments: remove it.'
       ]
     )

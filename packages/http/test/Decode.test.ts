@@ -595,8 +595,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
           "/orderId REQUIRED is required",
           "/awbNumber REQUIRED is required",
           "/courierName REQUIRED is required",
-          "/autoDispatch REQUIRED is required",
-          "/isSelfShip REQUIRED is required"
+          "/autoDispatch REQUIRED is required: false",
+          "/isSelfShip REQUIRED is required: true"
         ]
       ]
     ]
@@ -808,7 +808,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
     "a grant",
     Grant,
     [
-      [{}, ["/grant_type REQUIRED is required"]],
+      [{}, ['/grant_type REQUIRED is required: "client_credentials"']],
       [{ grant_type: "password" }, ["/grant_type INVALID_VALUE must be client_credentials"]],
       [{ grant_type: 1 }, ["/grant_type INVALID_VALUE must be client_credentials"]],
       [null, [" INVALID_TYPE must be an object"]]

@@ -161,6 +161,11 @@ describe("errors of the interfaces", () => {
         await messageOf("/order/api/v1/create"),
         `There is no route /order/api/v1/create. Did you mean /order/api/v1/{marketplace_slug}/create? ${near}`
       )
+      for (const sent of ["creat", "create/"])
+        strictEqual(
+          await messageOf(`/order/api/v1/bazaar/${sent}`),
+          `There is no route /order/api/v1/bazaar/${sent}. Did you mean /order/api/v1/bazaar/create? ${near}`
+        )
       strictEqual(
         await messageOf("/health"),
         `There is no route /health. Did you mean /health/live or /health/ready? ${near}`

@@ -90,7 +90,7 @@ describe("messages of errors", () => {
     }
     strictEqual(
       await messageOf("abc"),
-      "The token is malformed. Send it complete and unchanged, as you got it when you signed in."
+      "The token is malformed. Send the token alone, complete and unchanged, as you got it when you signed in."
     )
     strictEqual(
       await messageOf(`${head}.${body}.${"a".repeat(43)}`),

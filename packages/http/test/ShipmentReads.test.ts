@@ -156,7 +156,11 @@ describe("info, courier details and tracking", () => {
       const id = await packed({ location_id: "BOM1" })
       for (const api of [host.globex, host.blr1]) {
         const [entry] = (await details([{ orderId: id }], api)).body
-        deepStrictEqual(entry, { orderId: id, code: "C404", message: `There is no shipment ${id}. Check the id.` })
+        deepStrictEqual(entry, {
+          orderId: id,
+          code: "C404",
+          message: `There is no shipment ${id}. Send the id from the order's answer or from the list of shipments.`
+        })
       }
     })
 

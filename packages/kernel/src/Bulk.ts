@@ -78,7 +78,8 @@ export const applyToDecoded = <A, B>(
 const keyFaults = {
   UNKNOWN_SKU: {
     field: "/sku",
-    message: ({ sku }: StockKey) => `SKU ${sku} isn't in the catalog. Create its product first, or correct the SKU.`
+    message: ({ sku }: StockKey) =>
+      `SKU ${sku} isn't in the catalog. Send the primary_identifier of a product's size, or create the product first.`
   },
   UNKNOWN_LOCATION: {
     field: "/location_id",

@@ -12,22 +12,32 @@ export interface StockLine {
   readonly quantity: number
   readonly shipmentId: string
   readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" | "UNKNOWN_SKU_AND_LOCATION"
+  /** The marketplace's codes of its locations, for the message about another one. */
+  readonly codes?: ReadonlyArray<string>
 }
 
+/** A message lists at most so many codes. */
+const mostCodes = 10
+
 const messages = {
-  UNKNOWN_SKU: "The seller of this location has no such SKU, or doesn't sell it to you. Correct the SKU",
-  UNKNOWN_LOCATION: "You have no location with this code. Send one that is mapped for your marketplace"
-} as const
+  UNKNOWN_SKU: ({ sku }: StockLine) =>
+    `The seller of this location has no SKU ${sku}, or doesn't sell it to you. Send the primary_identifier of a size in the seller's catalog`,
+  UNKNOWN_LOCATION: ({ codes = [] }: StockLine) => {
+    const listed = [...codes.slice(0, mostCodes), ...(codes.length > mostCodes ? ["…"] : [])].join(", ")
+    return `You have no location with this code. Send one that is mapped for your marketplace${listed && `: ${listed}`}`
+  }
+}
 
 const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
-  const found = lines.flatMap(({ level, line, shipment }): ReadonlyArray<Violation> => {
+  const found = lines.flatMap((asked): ReadonlyArray<Violation> => {
+    const { level, line, shipment } = asked
     if (typeof level !== "string") return []
     const paths = {
       UNKNOWN_LOCATION: pointer(["shipments", shipment, "location_id"]),
       UNKNOWN_SKU: pointer(["shipments", shipment, "lines", line, "sku"])
     } as const
     const codes = level === "UNKNOWN_SKU_AND_LOCATION" ? (["UNKNOWN_LOCATION", "UNKNOWN_SKU"] as const) : [level]
-    return codes.map((code) => ({ path: paths[code], code, message: messages[code] }))
+    return codes.map((code) => ({ path: paths[code], code, message: messages[code](asked) }))
   })
   return [...new Map(found.map((one) => [one.path, one])).values()]
 }

@@ -185,8 +185,10 @@ const makeLookups = Effect.gen(function* () {
       }
       const unmatchedSkus = lines.filter(({ origin }) => origin === undefined).map(({ sku }) => sku)
       const known = unmatchedSkus.length === 0 ? new Set<string>() : yield* skusOfAnySeller(marketplace, unmatchedSkus)
+      const codes = marketplace.locations.map(({ code }) => code)
       return lines.map((line) => ({
         ...line,
+        codes,
         level: found.get(line) ?? (known.has(line.sku) ? "UNKNOWN_LOCATION" : "UNKNOWN_SKU_AND_LOCATION")
       }))
     })

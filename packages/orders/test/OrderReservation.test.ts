@@ -114,6 +114,18 @@ describe("OrderReservation", () => {
     ])
   })
 
+  it("an unknown location's message has the codes of the marketplace's own, at most ten", () => {
+    const messageOf = (codes: ReadonlyArray<string> | undefined) => {
+      const asked = line("UNKNOWN_LOCATION")
+      return rejectionOf([codes === undefined ? asked : { ...asked, codes }]).violations[0]?.message
+    }
+    const message = "You have no location with this code. Send one that is mapped for your marketplace"
+    strictEqual(messageOf(["BLR1", "BOM1"]), `${message}: BLR1, BOM1`)
+    const many = Array.from({ length: 11 }, (_, nth) => `L${nth}`)
+    strictEqual(messageOf(many), `${message}: ${many.slice(0, 10).join(", ")}, …`)
+    strictEqual(messageOf([]), message)
+  })
+
   it("when both kinds occur the order is not valid, and unknown lines are reported before short ones", () => {
     const lines = [
       line("UNKNOWN_SKU"),

@@ -36,10 +36,14 @@ export interface BatchChanges {
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
+/** The sentence about a shipment that does not exist for the caller. */
+export const noShipment = (id: string): string =>
+  `There is no shipment ${id}. Send the id from the order's answer or from the list of shipments.`
+
 /** The rejection of a record whose shipment does not exist for the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
-  message: `There is no shipment ${shipmentId}. Check the id.`,
+  message: noShipment(shipmentId),
   path
 })
 

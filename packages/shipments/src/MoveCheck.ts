@@ -353,14 +353,17 @@ export const permitOperation = (
 
 const isStatus = ({ lifecycle }: Rules, target: string): boolean => Object.hasOwn(lifecycle.rows, target)
 
-const noSuchStatus = ({ lifecycle }: Rules): string =>
-  `this is not an operational status, and an order status such as DELIVERED can't be set. Operational statuses are ${lifecycle.statuses.join(", ")}`
+const noSuchStatus = ({ lifecycle }: Rules, target: string): string => {
+  const near = lifecycle.statuses.filter((one) => one.startsWith(target.slice(0, 6).toLowerCase()))
+  const meant = near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`
+  return `this is not an operational status${meant}, and an order status such as DELIVERED can't be set. Operational statuses are ${lifecycle.statuses.join(", ")}`
+}
 
 /** The table's entry for a status that is reported, when the asking party may report it. */
 export const permitReport = (shipment: Shipment, target: string, asking: Asking): Result.Result<Move, Rejection> => {
   const { rules } = asking
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, asking, reason))
-  if (!isStatus(rules, target)) return rejected({ as: "wrongStatus", because: noSuchStatus(rules) })
+  if (!isStatus(rules, target)) return rejected({ as: "wrongStatus", because: noSuchStatus(rules, target) })
   const rule = rowOf(shipment, rules).status?.[target]
   if (rule === undefined) return rejected({ as: "wrongStatus" })
   const reason = failedReason(rule, `status ${target}`, shipment, asking)

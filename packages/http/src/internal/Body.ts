@@ -246,14 +246,17 @@ const faultAt = (text: string): number => {
   return at
 }
 
-/** What to do about the character at which JSON ends, by it and the one before it. */
+/** What to do where a text stops being JSON, by the character before the fault and those from it on. */
 const remedies: ReadonlyArray<readonly [at: RegExp, remedy: string]> = [
   [/^.$/s, "It ends too early: send the rest"],
-  [/['`“”‘’]$/, 'JSON takes double quotes, as in {"sku": "A1"}'],
-  [/[\p{L}_$]$/u, "Put keys and text in double quotes; only true, false and null have none"],
-  [/,[\]}]$/, "Remove the comma before it"],
-  [/[\]}]$/, "Add the value before it, or remove it"],
-  [/[/#]$/, "JSON has no comments: remove it"]
+  [/^.['`“”‘’]/, 'JSON takes double quotes, as in {"sku": "A1"}'],
+  [/^.(?:True|False|None|NULL|TRUE|FALSE)/, "JSON writes true, false and null in lower case"],
+  [/^.-?(?:NaN|Infinity)/, "JSON has no such number: send null, or leave the field out"],
+  [/^["\]}\d](?:["[{]|\p{L})/u, "Put a comma or a colon before it"],
+  [/^.[\p{L}_$]/u, "Put keys and text in double quotes; only true, false and null have none"],
+  [/^,[\]}]/, "Remove the comma before it"],
+  [/^.[\]}]/, "Add the value before it, or remove it"],
+  [/^.[/#]/, "JSON has no comments: remove it"]
 ]
 
 const grouped = new Intl.NumberFormat("en-US")
@@ -266,7 +269,7 @@ export const jsonFault = (text: string): string => {
   const column = at - before.lastIndexOf("\n")
   const [character] = text.slice(at, at + 2)
   const what = character === undefined ? "end" : JSON.stringify(character)
-  const around = `${before.slice(-100).trimEnd().slice(-1) || "^"}${character ?? ""}`
+  const around = `${before.slice(-100).trimEnd().slice(-1) || "^"}${text.slice(at, at + 9)}`
   const [, remedy = "Correct it there"] = remedies.find(([pattern]) => pattern.test(around)) ?? []
   return `unexpected ${what} at line ${grouped.format(line)}, column ${grouped.format(column)}. ${remedy}.`
 }

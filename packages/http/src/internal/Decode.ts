@@ -36,7 +36,7 @@ const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
 const sentInstead = ({ ast, input }: SchemaIssue.InvalidType): string => {
   const shape = shapeOf(ast)
   const sent = input === undefined ? "" : `; this is ${Text.jsonKind(input)}${rewritten(ast, input)}`
-  return `${shape && `: ${shape}`}${sent}`
+  return `${/^[[{]/.test(shape) ? `: ${shape}` : ""}${sent}`
 }
 
 const longestShown = 100
@@ -105,6 +105,8 @@ const typeIn = ({ ast }: SchemaIssue.Composite, name: string): SchemaAST.AST =>
 /** The fields that a list or an object must have, such as `[{ sku, quantity }]`; empty for a plain value. */
 const shapeOf = (type: SchemaAST.AST): string => {
   const ast = SchemaAST.toEncoded(type)
+  if (SchemaAST.isLiteral(ast)) return JSON.stringify(ast.literal)
+  if (SchemaAST.isUnion(ast) && ast.types.every(SchemaAST.isLiteral)) return ""
   if (SchemaAST.isUnion(ast)) return shapeOf(ast.types.find((one) => !isNothing(one)) ?? SchemaAST.null)
   if (SchemaAST.isArrays(ast)) return shapeOf(ast.rest[0] ?? SchemaAST.null).replace(/.+/, "[$&]")
   if (!SchemaAST.isObjects(ast)) return ""

@@ -1,5 +1,5 @@
 /** The couriers of shipments, one entry for each record. Source: docs/reference/shipments.md#courier-details. */
-import { type OrderedShipment, rejectionCode, type Shipment } from "@crossdock/shipments"
+import { MoveBatch, type OrderedShipment, rejectionCode, type Shipment } from "@crossdock/shipments"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -44,7 +44,7 @@ const courierOf = ({ additionalInfo, courier, id }: Shipment) => ({
 const unknown = (orderId: string) => ({
   orderId,
   code: rejectionCode("courierDetails", "notFound"),
-  message: `There is no shipment ${orderId}. Check the id.`
+  message: MoveBatch.noShipment(orderId)
 })
 
 /** One entry for each record, in the order of the request. `read` finds the shipments of these ids. */

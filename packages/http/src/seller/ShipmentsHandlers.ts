@@ -3,7 +3,7 @@ import type { Caller, Integration } from "@crossdock/access"
 import { CustomFields, Products } from "@crossdock/catalog"
 import { Ids, Instant, type Page } from "@crossdock/kernel"
 import {
-  type MoveBatch,
+  MoveBatch,
   type OperationFamily,
   type OrderedShipment,
   PaperNumbers,
@@ -76,7 +76,10 @@ const queryOf = (caller: Caller<Integration>, sent: Query) => {
 }
 
 const noShipment = (named: string) =>
-  new Failure({ code: "NOT_FOUND", message: `There is no shipment ${named}. Check the id.` })
+  new Failure({
+    code: "NOT_FOUND",
+    message: MoveBatch.noShipment(named)
+  })
 
 const noShipmentWithAwb = (awb: string) =>
   new Failure({ code: "NOT_FOUND", message: `There is no shipment with the AWB ${awb}. Check the number.` })
