@@ -149,8 +149,8 @@ describe.each([
         const { controls, failNext, numbers, onDisk, put, run } = yield* units
         const read = Effect.map(numbers, (found) => [found, onDisk()])
         const [, one, , all] = yield* together([run(put(1)), read, run(put(2)), read])
-        deepStrictEqual(one, Exit.succeed([[1], [1, 2]]))
-        deepStrictEqual(
+        deepStrictEqual<unknown>(one, Exit.succeed([[1], [1, 2]]))
+        deepStrictEqual<unknown>(
           all,
           Exit.succeed([
             [1, 2],
@@ -160,7 +160,7 @@ describe.each([
         deepStrictEqual(controls, ["BEGIN IMMEDIATE", "COMMIT"])
         const failing = run(Effect.andThen(put(4), Effect.fail("rejected")))
         const [, undone] = yield* together([run(put(3)), read, failing])
-        deepStrictEqual(
+        deepStrictEqual<unknown>(
           undone,
           Exit.succeed([
             [1, 2, 3],
@@ -170,7 +170,7 @@ describe.each([
         failNext("COMMIT", new Error("busy"))
         const [lost, kept] = yield* together([run(put(5)), read])
         assertTrue(lost !== undefined && Exit.isFailure(lost))
-        deepStrictEqual(
+        deepStrictEqual<unknown>(
           kept,
           Exit.succeed([
             [1, 2, 3],
