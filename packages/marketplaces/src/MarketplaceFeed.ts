@@ -5,7 +5,8 @@ import * as Schema from "effect/Schema"
 
 export const registered = CompanyEvent.define({
   type: "marketplace.registered",
-  description: "A marketplace that sells from the company's locations was registered or changed, or no longer sells.",
+  description:
+    "A marketplace was registered or changed to sell from the company's locations, or to stop selling from them.",
   data: Schema.Struct({
     marketplace: Schema.String,
     locations: Schema.Array(Schema.String).annotate({
