@@ -45,15 +45,15 @@ const Bag = Schema.Struct({
   prices: nested("Prices of the bag", {
     mrp: field(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
     esp: field(Schema.Finite, "Selling price of one unit, with its tax"),
-    discount: field(Schema.Finite, "Discount on the units that are left"),
-    coupon_discount: field(Schema.Finite, "Coupon discount on the units that are left"),
-    delivery_charge: field(Schema.Finite, "Delivery charge of the units that are left"),
-    total: field(Schema.Finite, "Price of the units that are left"),
+    discount: field(Schema.Finite, "Discount on the remaining units"),
+    coupon_discount: field(Schema.Finite, "Coupon discount on the remaining units"),
+    delivery_charge: field(Schema.Finite, "Delivery charge of the remaining units"),
+    total: field(Schema.Finite, "Price of the remaining units"),
     amount_due_to_seller: field(Schema.Finite, "Amount due to the seller for them")
   }),
   tax: nested("Tax of the bag", {
     rate: field(Schema.NullOr(Schema.Finite), "Rate in percent"),
-    amount: field(Schema.Finite, "Tax of the units that are left")
+    amount: field(Schema.Finite, "Tax of the remaining units")
   }),
   qc: field(QualityCheck, "The quality check; all 0 before one"),
   custom_fields: Fields.customFields

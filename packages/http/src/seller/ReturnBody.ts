@@ -62,7 +62,7 @@ const checks = moves("return", movesResult, {
     R400: { cause: "The shipment has not been delivered back yet.", fix: "Report return_bag_delivered first." },
     R404: noItem,
     R409: {
-      cause: "More units are named than have no result yet, or all have one.",
+      cause: "More units are named than still lack a result, or all units have one.",
       fix: "Name at most the units without a result."
     },
     R422: otherLocation

@@ -200,8 +200,8 @@ export const shipmentMoves = {
       O400: { cause: "An item or the shipment is cancelled.", fix: "Name only the remaining units." },
       O404: noItem,
       O409: {
-        cause: "The items are not all that is left, or the status is not placed.",
-        fix: "Name every item that is left with its quantity; cancel first the units that can't be delivered."
+        cause: "The items are not all remaining units, or the status is not placed.",
+        fix: "Name every remaining item with its quantity; first cancel units that can't be delivered."
       },
       O422: otherLocation
     }
@@ -220,7 +220,7 @@ export const shipmentMoves = {
     codes: {
       X400: { cause: "It is too late to cancel, or it is cancelled already.", fix: "Read the shipment." },
       X404: noItem,
-      X409: { cause: "More units are named than are left.", fix: "Name at most the remaining units." },
+      X409: { cause: "More units are named than remain.", fix: "Name at most the remaining units." },
       X422: otherLocation
     }
   }),
@@ -243,8 +243,8 @@ export const shipmentMoves = {
     }),
     codes: {
       D400: {
-        cause: "The status is not bag_packed, or the items are not all that is left.",
-        fix: "Take the `steps` first, or name every item that is left."
+        cause: "The status is not bag_packed, or the items are not all remaining units.",
+        fix: "Take the `steps` first, or name every remaining item."
       },
       D401: cancelled,
       D404: noItem,
@@ -283,11 +283,11 @@ export const shipmentMoves = {
       }),
     codes: {
       S400: {
-        cause: 'It is no status, or the move is not allowed now; then the entry has `reason: "INVALID_TRANSITION"`.',
+        cause: 'The status is unknown, or the move is not allowed now (`reason: "INVALID_TRANSITION"`).',
         fix: "Send a status that `allowed` lists, or take the `steps` first."
       },
       S404: noItem,
-      S409: { cause: "More units are to be returned than are left.", fix: "Name at most the remaining units." },
+      S409: { cause: "More units are to be returned than remain.", fix: "Name at most the remaining units." },
       S422: otherLocation
     }
   })

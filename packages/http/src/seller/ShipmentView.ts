@@ -40,13 +40,13 @@ const ItemPrice = Schema.Struct({
   currency: field(Fields.currency, "The location's currency"),
   mrp: field(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
   sellingPrice: field(Schema.Finite, "Selling price of one unit"),
-  discount: field(Schema.Finite, "Discount on all units that are left"),
-  couponDiscount: field(Schema.Finite, "Coupon discount on all units that are left"),
-  shippingCharges: field(Schema.Finite, "Delivery charge of all units that are left"),
+  discount: field(Schema.Finite, "Discount on all remaining units"),
+  couponDiscount: field(Schema.Finite, "Coupon discount on all remaining units"),
+  shippingCharges: field(Schema.Finite, "Delivery charge of all remaining units"),
   taxRate: field(Schema.NullOr(Schema.Finite), "Rate of the tax in percent"),
   taxAmount: field(Schema.Finite, "Tax in totalPrice"),
-  totalPrice: field(Schema.Finite, "Price of all units that are left, with tax"),
-  amountDueToSeller: field(Schema.Finite, "Amount due to the seller for them")
+  totalPrice: field(Schema.Finite, "Price of all remaining units, with tax"),
+  amountDueToSeller: field(Schema.Finite, "Amount due to the seller for these units")
 }).annotate({ identifier: "OrderItemPrice", description: "Amounts are in the currency's main unit" })
 
 export const QualityCheck = Schema.Struct({
@@ -75,7 +75,7 @@ const OrderPrice = Schema.Struct({
   totalPrepaidAmount: field(Schema.Finite, "The shipment's share of the prepayment"),
   totalShippingCharges: field(Schema.Finite, "Delivery charges of the items"),
   totalTax: field(Schema.Finite, "Taxes in totalPrice"),
-  totalPrice: field(Schema.Finite, "Price of all units that are left, with tax"),
+  totalPrice: field(Schema.Finite, "Price of all remaining units, with tax"),
   couponOwnership: field(Schema.NullOr(Schema.Literals(["SELLER", "MARKETPLACE"])), "Who bears the coupon discounts"),
   amountDueToSeller: field(Schema.Finite, "Amount due to the seller for the shipment")
 }).annotate({ identifier: "OrderPrice" })
