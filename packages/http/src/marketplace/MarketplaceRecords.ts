@@ -42,13 +42,13 @@ const ReturnItem = Schema.Struct({
 export const StatusItem = Schema.Struct({
   order_id: field(Fields.name, "The shipment_id: 20 digits, as text"),
   isSelfShip: field(always(true), "Always true: the marketplace speaks for the courier"),
-  status: field(Fields.word(operationalStatuses), "The operational status that was reached"),
+  status: field(Fields.word(operationalStatuses), "The operational status reached"),
   meta: nullableNested("Further details", {
     ...StatusMeta.fields,
     return_id: nullableField(Fields.name, "With return_initiated: the marketplace's id of the return"),
     items: Fields.optional(Fields.list(ReturnItem))
   })
-}).annotate({ identifier: "MarketplaceStatus", description: "A status that a shipment has reached" })
+}).annotate({ identifier: "MarketplaceStatus", description: "A status reached by a shipment" })
 
 /** Both flags are required: a wrong or missing one is `VALIDATION_FAILED`, other violations `INVALID_RECORD`. */
 const flags = /\/(autoDispatch|isSelfShip)$/

@@ -58,8 +58,8 @@ export const customerUpsert = (sent: typeof CustomerBody.Type): Billing.Customer
 const text = Schema.optionalKey(Schema.String)
 
 export const changed = {
-  created_at: field(Fields.time, "When it was created, ISO 8601 in UTC"),
-  modified_at: field(Fields.time, "When it was last changed, ISO 8601 in UTC")
+  created_at: field(Fields.time, "Time of creation, ISO 8601 in UTC"),
+  modified_at: field(Fields.time, "Time of the last change, ISO 8601 in UTC")
 }
 
 export const CustomerView = Schema.Struct({
@@ -101,7 +101,7 @@ const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
 
 export const InvoiceDetails = Schema.Struct({
   _id: field(Schema.String, "Id of the invoice, 24 hex characters"),
-  number: field(Schema.String, "Its number, without gaps per company and year, such as INV-2026-000001"),
+  number: field(Schema.String, "The invoice's number, without gaps per company and year, such as INV-2026-000001"),
   current_status: field(InvoiceStatus, "Its status"),
   currency: field(Fields.currency, "The currency"),
   subtotal: field(Schema.Finite, "Sum before discount, credit and tax, in the currency's main unit"),
@@ -120,12 +120,12 @@ export const InvoiceDetails = Schema.Struct({
     phone: field(text, "Phone number"),
     address_lines: field(Schema.Array(Schema.String), "Address, line by line")
   }),
-  status_trail: nestedList("Every status it had, oldest first", {
+  status_trail: nestedList("All statuses so far, oldest first", {
     _id: field(Schema.String, "Id of the entry"),
     value: field(InvoiceStatus, "The status"),
     timestamp: field(Fields.time, "When, ISO 8601 in UTC")
   }),
-  invoice_url: field(text, "Link to the PDF, which opens without a token until the end of the next day in UTC"),
+  invoice_url: field(text, "Link to the PDF; it opens without a token until the end of the next day in UTC"),
   next_action_time: optionalField(Fields.time, "When payment is tried again, ISO 8601 in UTC"),
   ...changed
 }).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
@@ -147,7 +147,7 @@ export const InvoiceItem = Schema.Struct({
 
 export const InvoiceInList = Schema.Struct({
   ...InvoiceDetails.fields,
-  invoice_items: field(Schema.Array(InvoiceItem), "Its items, which come to its total")
+  invoice_items: field(Schema.Array(InvoiceItem), "The items; their sum is the total")
 }).annotate({ identifier: "InvoiceInList", description: "An invoice with its items" })
 
 const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })

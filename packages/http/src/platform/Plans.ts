@@ -40,7 +40,7 @@ const PlanView = Schema.Struct({
   }),
   trial_period: field(Fields.count(), "Days before the first charge"),
   is_trial_plan: field(Schema.Boolean, "Always false"),
-  is_active: field(Schema.Boolean, "Whether it can be subscribed to"),
+  is_active: field(Schema.Boolean, "Whether companies can subscribe"),
   is_visible: field(Schema.Boolean, "The same as is_active"),
   product_suite_id: field(text, "Its product suite"),
   tags: field(Schema.Array(Schema.String), "Always empty"),
@@ -58,7 +58,7 @@ export const SubscriptionView = Schema.Struct({
   subscriber_id: field(Schema.String, "Id of the company"),
   collection_method: field(Schema.Literal("charge_automatically"), "Always charge_automatically"),
   channel_type: field(Schema.Literal("ecomm"), "Always ecomm"),
-  cancel_at_period_end: field(Schema.Boolean, "Whether it ends with its period"),
+  cancel_at_period_end: field(Schema.Boolean, "Whether the subscription ends with its period"),
   invoice_settings: nested("Handling of its invoices", {
     generation: field(Schema.Boolean, "Always true"),
     charging: field(Schema.Boolean, "Always true")
@@ -67,7 +67,7 @@ export const SubscriptionView = Schema.Struct({
   trial: optionalField(Period, "The trial, while it runs"),
   product_suite_id: field(text, "Its product suite"),
   latest_invoice: field(text, "Id of its latest invoice"),
-  canceled_at: optionalField(Fields.time, "When it was cancelled, ISO 8601 in UTC"),
+  canceled_at: optionalField(Fields.time, "Time of cancelling, ISO 8601 in UTC"),
   cancel_at: optionalField(Fields.time, "The same as canceled_at"),
   ...changed
 }).annotate({ identifier: "Subscription", description: "A company's subscription to a plan" })

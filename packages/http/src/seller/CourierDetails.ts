@@ -10,18 +10,18 @@ import { field } from "../internal/Fields.ts"
 import { PackRecord } from "./ShipmentMoves.ts"
 
 const Courier = Schema.Struct({
-  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null before there is one"),
-  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null before there is one"),
+  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null without one"),
+  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null without one"),
   awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
   additionalInfo: field(Schema.String, "Further details from the courier"),
   orderId: field(Schema.String, "Id of the shipment")
 }).annotate({ identifier: "Courier", description: "The courier of a shipment" })
 
 const Unknown = Schema.Struct({
-  orderId: field(Fields.json, "The orderId as it was sent"),
+  orderId: field(Fields.json, "The orderId as sent"),
   code: Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
   message: field(Schema.String, "The fault in words")
-}).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
+}).annotate({ identifier: "UnknownCourier", description: "The entry of an unknown shipment" })
 
 export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({
   description:

@@ -104,7 +104,7 @@ const portions = (items: ReadonlyArray<typeof Portion.Type>) =>
 
 export const ConfirmRecord = Schema.Struct({
   orderId,
-  orderItems: field(Fields.list(Portion), "Every item with all units that are not cancelled")
+  orderItems: field(Fields.list(Portion), "Every item with all remaining units")
 }).annotate({ identifier: "ConfirmRecord", description: "A shipment to confirm" })
 
 /** Callers send the code as text or as a number. */
@@ -130,8 +130,8 @@ export const shipmentKeys = recordList(PackRecord, Limits.shipmentRecords)
 
 export const DispatchRecord = Schema.Struct({
   orderId,
-  orderItems: nullableField(Fields.list(Portion), "The items that are in the parcel; absent: all")
-}).annotate({ identifier: "DispatchRecord", description: "A shipment that was handed to its courier" })
+  orderItems: nullableField(Fields.list(Portion), "The items in the parcel; absent: all")
+}).annotate({ identifier: "DispatchRecord", description: "A shipment handed to its courier" })
 
 export const AwbRecord = Schema.Struct({
   awbNumber: field(Fields.name, "The courier's number of the parcel"),
@@ -162,9 +162,9 @@ export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
 
 export const StatusRecord = Schema.Struct({
   orderId,
-  orderStatus: field(Fields.word(operationalStatuses), "The operational status that was reached"),
+  orderStatus: field(Fields.word(operationalStatuses), "The operational status reached"),
   meta: nullableField(StatusMeta, "Further details")
-}).annotate({ identifier: "StatusRecord", description: "A status that a shipment has reached" })
+}).annotate({ identifier: "StatusRecord", description: "A status reached by a shipment" })
 
 const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Codec<R, unknown>) =>
   post("invoiceUpdate", {

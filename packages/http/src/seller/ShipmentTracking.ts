@@ -15,11 +15,11 @@ const text = Schema.NullOr(Schema.String)
 
 /** An event of a shipment, for sellers and marketplaces alike. */
 export const TrackingEvent = Schema.Struct({
-  status: field(Fields.status, "The operational status that was reached"),
+  status: field(Fields.status, "The operational status reached"),
   timestamp: field(Fields.time, "When, ISO 8601 in UTC"),
   location: field(text, "Where the parcel was"),
   remark: field(text, "A note")
-}).annotate({ identifier: "TrackingEvent", description: "A status that a shipment had" })
+}).annotate({ identifier: "TrackingEvent", description: "A past status of a shipment" })
 
 export const Tracking = Schema.Struct({
   status: field(Schema.Literal("SUCCESS"), "Always SUCCESS"),
@@ -27,15 +27,15 @@ export const Tracking = Schema.Struct({
     courier: field(text, "Name of the courier"),
     current_status: field(Schema.Literals(orderStatusValues), "The order status"),
     last_updated: field(Fields.time, "Last change of status, ISO 8601 in UTC"),
-    eta: field(Schema.NullOr(Fields.statedDateSent), "The last estimated_delivery_date that was reported"),
+    eta: field(Schema.NullOr(Fields.statedDateSent), "The last reported estimated_delivery_date"),
     promised_delivery_date: Schema.NullOr(Fields.statedDateSent),
     tracking_url: field(text, "The courier's tracking page"),
-    location: field(text, "The last dpLocation that was reported"),
+    location: field(text, "The last reported dpLocation"),
     shipment_id: field(Schema.String, "Id of the shipment"),
     awb_number: field(text, "The courier's number of the parcel"),
     operational_status: field(Fields.status, "The operational status"),
     journey: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
-    events: field(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
+    events: field(Schema.Array(TrackingEvent), "All statuses so far, oldest first"),
     meta: nested("Its shipment", {
       forward_id: field(Schema.String, "Id of the forward shipment"),
       marketplace_order_id: field(Schema.String, "The order's id at the marketplace"),
