@@ -118,7 +118,7 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
     "time limit of a transaction or read, waits included; then `STORAGE_UNAVAILABLE`. A higher limit delays answers in [outages](#outages) and keeps a dead host's Idempotency-Keys claimed for longer",
   workersAtOnce: "companies billed at once; each needs a connection",
   sandbox:
-    "1 loads the [sandbox](#sandbox), `day` adds a [day of Acme](#day), 0 loads nothing. Unset with another `HOST`, the host only warns that the database is empty",
+    "1 loads the [sandbox](#sandbox), `day` adds a [day of Acme](#day), 0 loads nothing. On another `HOST` the default is 0, with a warning if the database is empty",
   tokenSecret: "signing key of tokens, in UTF-8; the host doesn't start with fewer than 32 bytes",
   tokenSecretPrevious:
     "the old `TOKEN_SECRET`, set for two days after a change so that its tokens and links stay valid",
@@ -132,7 +132,7 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   sandboxWebhookUrl: "where the sandbox marketplace `bazaar` receives inventory events",
   sandboxWebhookSecret: "its signing secret",
   payments:
-    "how companies are charged: by your [payment endpoint](billing.md#payment-endpoint) at this address. `none` leaves invoices open; `test` marks them as paid without a charge",
+    "the address of your [payment endpoint](billing.md#payment-endpoint), which charges companies. `none` leaves invoices open; `test` marks them as paid without a charge",
   paymentsSecret: "signs requests to a payment endpoint, and is required with one: whsec_ and 24 to 64 bytes in base64",
   queryCredentials: "0 turns [credentials in the query](authentication.md#query-credentials) off",
   lenientQuery: "1 ignores [unknown query parameters](requests.md#unknown-parameters)",
