@@ -114,7 +114,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         subscription: optionalField(SubscriptionView, "The plan's subscription, when one is active"),
         latest_invoice: optionalField(InvoiceDetails, "Its latest invoice"),
         mandate_amount: Schema.optionalKey(Schema.String),
-        message: optionalField(Schema.String, "That no plan is active")
+        message: optionalField(Schema.String, "The message that no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: badRequest
     }),

@@ -78,7 +78,7 @@ const kept = ({ fields }: Shape.Group): Shape.Fields =>
 /** A product, with the field names of a create and the fields that the service adds. */
 export const ProductItem = documented<Shown>(
   "Product",
-  "A product as it is stored: the fields of a create, and those that the service adds",
+  "A stored product: the fields of a create, and fields added by the service",
   Shape.group({
     uid: Shape.required(whole, "Id of the product"),
     company_id: Shape.required(whole, "Id of its company"),
