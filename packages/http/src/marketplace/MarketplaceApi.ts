@@ -47,7 +47,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
     ),
     HttpApiEndpoint.get("read", `${base}/order`, {
       params: path,
-      query: Schema.Struct({ platform_order_id: field(Fields.name, "From the answer to create") }),
+      query: Schema.Struct({ platform_order_id: field(Fields.name, "The id in the answer to create") }),
       success: OrderView,
       error: [...bodyErrors, notFound]
     }),

@@ -28,7 +28,7 @@ const ReturnItem = Schema.Struct({
   external_line_id: nullableField(Fields.name, "The line, by its external_line_id"),
   orderItemId: nullableField(Fields.name, "The line, by its bag_id"),
   quantity: field(Fields.integer(1, Limits.quantity), "Units"),
-  reason: nullableField(Fields.text(), "Why they come back")
+  reason: nullableField(Fields.text(), "The reason for the return")
 }).pipe(
   Schema.check(
     Schema.makeFilter(({ external_line_id, orderItemId }) =>

@@ -19,7 +19,7 @@ export const addressFields = <Text extends Schema.Top, Optional extends Schema.T
   email: field(optional, "E-mail address"),
   address1: field(text, "First line"),
   address2: field(optional, "Second line"),
-  landmark: field(optional, "A landmark near it"),
+  landmark: field(optional, "A landmark nearby"),
   city: field(text, "City"),
   state: field(text, "State"),
   pincode: field(text, "Postal code"),
@@ -73,10 +73,10 @@ export const OrderBody = Schema.Struct({
   order_date: nullableField(Fields.instant, "Time of the order; absent: the time of the request"),
   payment: nested("How the customer pays", {
     mode: field(Fields.oneOf("COD", "PREPAID"), "COD is paid on delivery, PREPAID before"),
-    methods: nullableList("The methods; their amounts come to the order's total", {
-      mode: field(Fields.name, "COD is collected on delivery; any other was paid before"),
+    methods: nullableList("The methods; their amounts add up to the order's total", {
+      mode: field(Fields.name, "COD is collected on delivery; every other method is prepaid"),
       name: field(Fields.name, "Name of the method"),
-      amount: field(Fields.amount, "Amount paid by it")
+      amount: field(Fields.amount, "Amount paid by this method")
     })
   }),
   customer: nullableNested("Who ordered", {
@@ -86,7 +86,7 @@ export const OrderBody = Schema.Struct({
   }),
   billing_address: field(AddressBody, "Who is billed"),
   shipping_address: field(AddressBody, "Where it goes"),
-  coupon: nullableNested("The coupon that was used", {
+  coupon: nullableNested("The coupon used", {
     code: field(Fields.name, "The coupon's code"),
     amount: field(Fields.amount, "Amount off"),
     ownership: field(Fields.oneOf("SELLER", "MARKETPLACE"), "Who bears the lines' coupon discounts")

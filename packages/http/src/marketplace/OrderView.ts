@@ -49,7 +49,7 @@ const Bag = Schema.Struct({
     coupon_discount: field(Schema.Finite, "Coupon discount on the remaining units"),
     delivery_charge: field(Schema.Finite, "Delivery charge of the remaining units"),
     total: field(Schema.Finite, "Price of the remaining units"),
-    amount_due_to_seller: field(Schema.Finite, "Amount due to the seller for them")
+    amount_due_to_seller: field(Schema.Finite, "Amount due to the seller for these units")
   }),
   tax: nested("Tax of the bag", {
     rate: field(Schema.NullOr(Schema.Finite), "Rate in percent"),
@@ -91,7 +91,7 @@ export const OrderView = Schema.Struct({
   ordering_currency: field(Fields.currency, "The order's currency"),
   order_date: field(Fields.time, "Time of the order, ISO 8601 in UTC"),
   created_at: field(Fields.time, "Time of acceptance, ISO 8601 in UTC"),
-  pricing: nested("The amounts that it was placed with", {
+  pricing: nested("The amounts at the time of the order", {
     total: field(Schema.Finite, "Total of lines and charges"),
     discount: field(Schema.Finite, "Discounts of the lines"),
     coupon_discount: field(Schema.Finite, "Coupon discounts of the lines"),
@@ -114,9 +114,9 @@ export const OrderView = Schema.Struct({
   payment: nested("How the customer pays", {
     mode: field(Schema.Literals(["COD", "PREPAID"]), "COD is paid on delivery, PREPAID before"),
     methods: nestedList("The methods", {
-      mode: field(Schema.String, "COD is collected on delivery; any other was paid before"),
+      mode: field(Schema.String, "COD is collected on delivery; every other method is prepaid"),
       name: field(Schema.String, "Name of the method"),
-      amount: field(Schema.Finite, "Amount paid by it")
+      amount: field(Schema.Finite, "Amount paid by this method")
     })
   }),
   taxes: nested("Taxes in the total", {
@@ -132,7 +132,7 @@ export const OrderView = Schema.Struct({
   ),
   billing_address: field(AddressView, "Who is billed"),
   shipping_address: field(AddressView, "Where it goes"),
-  shipments: field(Schema.Array(ShipmentOfOrder), "Every shipment, returns too"),
+  shipments: field(Schema.Array(ShipmentOfOrder), "Every shipment, including returns"),
   meta: field(Schema.NullOr(Fields.object), "The marketplace's own data, as sent"),
   custom_fields: Fields.customFields
 }).annotate({

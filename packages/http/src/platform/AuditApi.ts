@@ -25,7 +25,7 @@ export const LogBody = Schema.Struct({
     }),
     modifier: nullableField(Fields.freeForm, "The author of the change, stated by the caller; user_id can be searched"),
     device_info: nullableField(Fields.freeForm, "The device; the record's meta is derived from its user_agent"),
-    location: nullableField(Fields.freeForm, "Where it was changed"),
+    location: nullableField(Fields.freeForm, "The place of the change"),
     sessions: field(text, "The session of the change")
   }),
   log_payload: field(Fields.freeForm, "The change, stored as sent except for secrets")
@@ -66,7 +66,7 @@ const logFields = {
   modified_at: field(Fields.time, "The same as date: records never change"),
   logs: Fields.json,
   meta: optionalField(Fields.object, "browser, device, cpu, os and engine, derived from the user agent"),
-  recorded_by: nested("The principal of the token, which no caller can choose", {
+  recorded_by: nested("The token's principal; callers can't choose it", {
     kind: field(Schema.Literals(["integration", "marketplace", "platform_client", "system"]), "Kind of caller"),
     id: field(Schema.String, "The username, slug or client_id"),
     company_id: optionalField(Fields.uid, "Its company")
@@ -87,10 +87,10 @@ export const LogRecord = Schema.Struct({
 }).annotate({ identifier: "AuditLog", description: "An audit record" })
 
 export const LogPage = Schema.Struct({
-  docs: field(Schema.Array(LogDoc), "The records on this page; may be fewer than limit while there are more"),
+  docs: field(Schema.Array(LogDoc), "The records on this page; fewer than limit doesn't mean the end"),
   page: nested("How to continue", {
     has_next: field(Schema.Boolean, "Whether there is more"),
-    next_cursor: optionalField(Schema.String, "Send it as cursor to continue")
+    next_cursor: optionalField(Schema.String, "The cursor of the next page")
   })
 }).annotate({ identifier: "LogSchemaResponse", description: "A page of audit records" })
 
@@ -102,7 +102,7 @@ const Created = Schema.Struct({
 const EntityTypes = Schema.Struct({
   items: nestedList("The types", {
     entity_value: field(Schema.String, "The type as in records"),
-    display_name: field(Schema.String, "The type for a person")
+    display_name: field(Schema.String, "The type in words")
   })
 }).annotate({ identifier: "EntityTypesResponse", description: "The entity types of all audit records" })
 

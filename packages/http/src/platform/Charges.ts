@@ -118,8 +118,8 @@ const Price = Schema.Struct({
 const Status = Schema.Literals(AgreementLifecycle.statuses)
 
 const Dates = Schema.Struct({
-  start_date: field(Fields.time, "Its start, ISO 8601 in UTC"),
-  end_date: field(Fields.time, "Its end, ISO 8601 in UTC")
+  start_date: field(Fields.time, "The start, ISO 8601 in UTC"),
+  end_date: field(Fields.time, "The end, ISO 8601 in UTC")
 })
 
 const activatedOn = optionalField(Fields.time, "Time of acceptance, ISO 8601 in UTC")
@@ -130,7 +130,7 @@ const SubscriptionCharge = Schema.Struct({
   _id: field(Schema.String, "Id of the line, 24 hex characters"),
   name: field(Schema.String, "Name"),
   term: field(text, "The service in words"),
-  pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
+  pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "The time of the charge"),
   price: field(Price, "Price"),
   recurring: Schema.optionalKey(Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "A period") })),
   capped_amount: optionalField(Schema.Finite, "The most that a period of a usage line costs"),

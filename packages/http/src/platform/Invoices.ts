@@ -38,7 +38,7 @@ export const CustomerBody = Schema.Struct({
   name: field(sent, "Name on invoices"),
   email: nullableField(Fields.email, "E-mail address; blank counts as none"),
   phone: nullableField(phoneOf(sent), "Phone number"),
-  billing_address: nullableField(addressOf(sent), "Where the company is billed")
+  billing_address: nullableField(addressOf(sent), "The billing address")
 }).annotate({ identifier: "SubscriptionCustomerCreate" })
 
 const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)["Type"]): CustomerDetail => ({
@@ -69,7 +69,7 @@ export const CustomerView = Schema.Struct({
   name: field(text, "Name on invoices"),
   email: field(text, "E-mail address"),
   phone: optionalField(phoneOf(text), "Phone number"),
-  billing_address: optionalField(addressOf(text), "Where the company is billed"),
+  billing_address: optionalField(addressOf(text), "The billing address"),
   data: nested("Kept for existing clients", {
     id: field(Schema.String, "Id of the customer detail"),
     pg_user_exists: field(Schema.Boolean, "Always false")
@@ -93,8 +93,8 @@ export const customerView = (one: Customer): typeof CustomerView.Type => ({
 })
 
 export const Period = Schema.Struct({
-  start: field(Fields.time, "Its start, ISO 8601 in UTC"),
-  end: field(Fields.time, "Its end, ISO 8601 in UTC")
+  start: field(Fields.time, "The start, ISO 8601 in UTC"),
+  end: field(Fields.time, "The end, ISO 8601 in UTC")
 })
 
 const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
@@ -111,10 +111,10 @@ export const InvoiceDetails = Schema.Struct({
   subscription: field(Schema.String, "Id of the subscription, charge or plan subscription"),
   collection_method: field(Schema.Literal("charge_automatically"), "Always charge_automatically"),
   auto_advance: field(Schema.Boolean, "Always true"),
-  attemp: field(Fields.count(), "Failed tries to collect; spelt so"),
+  attemp: field(Fields.count(), "Failed collections (in this spelling)"),
   statement_descriptor: field(Schema.String, "Who issues it"),
   period: field(Period, "The billed period"),
-  client: nested("The customer when it was issued", {
+  client: nested("The customer at the time of issue", {
     name: field(Schema.String, "Name"),
     email: field(text, "E-mail address"),
     phone: field(text, "Phone number"),
@@ -123,10 +123,10 @@ export const InvoiceDetails = Schema.Struct({
   status_trail: nestedList("All statuses so far, oldest first", {
     _id: field(Schema.String, "Id of the entry"),
     value: field(InvoiceStatus, "The status"),
-    timestamp: field(Fields.time, "When, ISO 8601 in UTC")
+    timestamp: field(Fields.time, "The time, ISO 8601 in UTC")
   }),
   invoice_url: field(text, "Link to the PDF; it opens without a token until the end of the next day in UTC"),
-  next_action_time: optionalField(Fields.time, "When payment is tried again, ISO 8601 in UTC"),
+  next_action_time: optionalField(Fields.time, "The next try to collect, ISO 8601 in UTC"),
   ...changed
 }).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
 
@@ -141,7 +141,7 @@ export const InvoiceItem = Schema.Struct({
   amount: field(Schema.Finite, "In the currency's main unit"),
   currency: field(Fields.currency, "The currency"),
   period: field(Period, "The billed period"),
-  plan: optionalField(Schema.Struct({ _id: field(Schema.String, "Id of the plan") }), "The plan that it belongs to"),
+  plan: optionalField(Schema.Struct({ _id: field(Schema.String, "Id of the plan") }), "The plan of the subscription"),
   ...changed
 }).annotate({ identifier: "InvoiceItems", description: "An item of an invoice" })
 

@@ -31,7 +31,7 @@ export const DepartmentItem = Schema.Struct({
   name: field(Schema.String, "Name"),
   slug: field(Schema.String, "Unique name in addresses"),
   is_active: field(Schema.Boolean, "Whether products can be created in the category"),
-  logo: optionalField(Schema.String, "Address of its logo")
+  logo: optionalField(Schema.String, "Address of the logo")
 }).annotate({ identifier: "Department", description: "A top-level grouping of categories" })
 
 /** `channels` has the names of a level 3 category at marketplaces, by their slugs. */
@@ -40,10 +40,10 @@ export const CategoryItem = Schema.Struct({
   name: field(Schema.String, "Name"),
   slug: field(Schema.String, "Unique name in addresses"),
   level: field(Schema.Literals([1, 2, 3]), "1, 2 or 3; products belong to a category of level 3"),
-  departments: field(Schema.Array(Fields.uid), "Uids of its departments"),
+  departments: field(Schema.Array(Fields.uid), "Uids of the departments"),
   parent: optionalField(Fields.uid, "Uid of the parent category"),
-  l1: optionalField(Fields.uid, "Uid of its level 1 category"),
-  l2: optionalField(Fields.uid, "Uid of its level 2 category"),
+  l1: optionalField(Fields.uid, "Uid of the level 1 category"),
+  l2: optionalField(Fields.uid, "Uid of the level 2 category"),
   is_active: field(Schema.Boolean, "Whether products can be created in the category"),
   channels: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 }).annotate({ identifier: "Category" })
@@ -56,7 +56,7 @@ export const BrandItem = Schema.Struct({
 export const TemplateItem = Schema.Struct({
   slug: field(Schema.String, "Id of the template"),
   name: field(Schema.String, "Name"),
-  departments: field(Schema.Array(Schema.String), "Slugs of its departments"),
+  departments: field(Schema.Array(Schema.String), "Slugs of the departments"),
   categories: field(Schema.Array(Schema.String), "Names of the template's level 3 categories"),
   is_active: field(Schema.Boolean, "Whether products can be created with it")
 }).annotate({ identifier: "Template" })
@@ -64,7 +64,7 @@ export const TemplateItem = Schema.Struct({
 export const AttributeItem = Schema.Struct({
   slug: field(Schema.String, "Key of the attribute in a product's attributes"),
   name: field(Schema.String, "Name"),
-  schema: nested("Rules of its values", {
+  schema: nested("Rules of the values", {
     type: Schema.Literals(["str", "int", "float", "bool", "date"]),
     mandatory: field(Schema.Boolean, "Whether products of the category need it"),
     multi: field(Schema.Boolean, "Whether the value is a list"),
@@ -83,7 +83,7 @@ export const HsCodeItem = Schema.Struct({
   hs_code: field(Schema.String, "4, 6 or 8 digits"),
   type: field(Schema.Literals(["HS", "SAC"]), "HS for goods, SAC for services"),
   description: field(Schema.String, "The goods or services covered"),
-  country_code: field(Schema.String, "Country whose code it is")
+  country_code: field(Schema.String, "Country of the code")
 }).annotate({ identifier: "HsCode", description: "A code of goods (HS) or of services (SAC)" })
 
 /** Rates are in percent. A component with a threshold applies to unit prices above it. */
@@ -138,7 +138,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
     HttpApiEndpoint.get("attributes", "/v3/catalog/product-attributes", {
       query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
-        items: field(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
+        items: field(Schema.Array(AttributeItem), "The attributes; empty for an unknown category")
       }).annotate({ description: "The attributes of the category" }),
       error: badRequest
     }).annotate(

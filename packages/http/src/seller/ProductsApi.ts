@@ -82,8 +82,8 @@ export const ProductItem = documented<Shown>(
   Shape.group({
     uid: Shape.required(whole, "Id of the product"),
     company_id: Shape.required(whole, "Id of its company"),
-    brand_uid: Shape.required(whole, "Uid of its brand"),
-    template: Shape.required(Shape.text(), "Slug of its template"),
+    brand_uid: Shape.required(whole, "Uid of the brand"),
+    template: Shape.required(Shape.text(), "Slug of the template"),
     ...kept(ProductShape.create({})),
     created_on: Shape.required(Shape.instant, "Time of creation, ISO 8601 in UTC"),
     modified_on: Shape.required(Shape.instant, "Time of the last change, ISO 8601 in UTC")
@@ -127,7 +127,7 @@ export const StatusResult = Schema.Struct({
   trace_id: traceId,
   ...counts(field(Schema.Literal("COMPLETED"), "Every write is completed when it is answered")),
   status: field(BulkStatus, "Outcome by the counts"),
-  message: field(Schema.String, "The status for a person"),
+  message: field(Schema.String, "The status in words"),
   last_updated_on: field(Fields.time, "Time of the write, ISO 8601 in UTC")
 }).annotate({ identifier: "CatalogStatusResult", description: "The outcome of a catalog write: look at failed first" })
 

@@ -146,7 +146,10 @@ export const StatusMeta = Schema.Struct({
   reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's code of the reason"),
   dpLocation: nullableField(Fields.text(), "Where the parcel is"),
   promised_delivery_date: Fields.optional(Fields.statedDate),
-  estimated_delivery_date: nullableField(Fields.statedDate, "The same, as now estimated")
+  estimated_delivery_date: nullableField(
+    Fields.statedDate,
+    "The present estimate of the delivery date, in the same form"
+  )
 })
 
 export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>

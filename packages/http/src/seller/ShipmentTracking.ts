@@ -7,7 +7,7 @@ import * as Fields from "../internal/Fields.ts"
 import { field, iso, nested, nullableField } from "../internal/Fields.ts"
 
 export const TrackBody = Schema.Struct({
-  shipment_id: nullableField(Fields.text(), "Id of the shipment; counts when both are given"),
+  shipment_id: nullableField(Fields.text(), "Id of the shipment; takes precedence when both are given"),
   awb_number: nullableField(Fields.text(), "The courier's number of the parcel")
 }).annotate({ identifier: "TrackBody", description: "The shipment to track, by its id or AWB number" })
 
@@ -16,7 +16,7 @@ const text = Schema.NullOr(Schema.String)
 /** An event of a shipment, for sellers and marketplaces alike. */
 export const TrackingEvent = Schema.Struct({
   status: field(Fields.status, "The operational status reached"),
-  timestamp: field(Fields.time, "When, ISO 8601 in UTC"),
+  timestamp: field(Fields.time, "The time, ISO 8601 in UTC"),
   location: field(text, "Where the parcel was"),
   remark: field(text, "A note")
 }).annotate({ identifier: "TrackingEvent", description: "A past status of a shipment" })

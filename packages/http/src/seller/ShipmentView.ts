@@ -29,7 +29,7 @@ const AddressView = Schema.Struct({
   email: field(text, "E-mail address"),
   addressLine1: field(Schema.String, "First line"),
   addressLine2: field(text, "Second line"),
-  landmark: field(text, "A landmark near it"),
+  landmark: field(text, "A landmark nearby"),
   city: field(Schema.String, "City"),
   state: field(Schema.String, "State"),
   pincode: field(Schema.String, "Postal code"),
