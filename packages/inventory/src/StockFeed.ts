@@ -13,7 +13,7 @@ export const changed = CompanyEvent.define({
     sku: Schema.String,
     location: Schema.String.annotate({ description: "The company's code of the location." }),
     onHand: Units.annotate({ description: "Units after the change." }),
-    reserved: Units.annotate({ description: "Units on hand that orders have reserved." }),
+    reserved: Units.annotate({ description: "Units on hand reserved by orders." }),
     unsellable: Units.annotate({ description: "Returned units that can't be sold again." }),
     sellable: Units.annotate({ description: "On hand less reserved, at least 0." }),
     movements: Schema.Array(

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 export const registered = CompanyEvent.define({
   type: "marketplace.registered",
   description:
-    "A marketplace was registered or changed to sell from the company's locations, or to stop selling from them.",
+    "A marketplace selling from the company's locations was registered or changed, or stopped selling from them.",
   data: Schema.Struct({
     marketplace: Schema.String,
     locations: Schema.Array(Schema.String).annotate({

@@ -77,7 +77,7 @@ const list = define({
 
 const disable = define({
   name: "disable",
-  does: "Stops selling from a location. Marketplaces can no longer order from it and receive no more notifications. Stock and open orders stay.",
+  does: "Stops selling from a location. Marketplaces can no longer order from it, and get no notifications of its stock. Stock and open orders stay.",
   examples: ["location disable 7 NGT1"],
   options: { company: Company.companyId, code },
   *run({ code, company }) {
