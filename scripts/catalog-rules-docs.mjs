@@ -74,11 +74,11 @@ ${section("A delete", ProductShape.remove)}
 
 ## Codes
 
-"request": the whole request is rejected with 400 and every violation of every product. "product": only that product fails;
+"request": the whole request is 400, with every violation of every product. "product": only that product fails;
 its entry is in the write's answer and in its status.
 
 ${table(
-  ["code", "when", "fails"],
+  ["code", "when", "what to do", "fails"],
   Object.entries(productErrorCodes).map(([code, { cause, fails, fix }]) => [`\`${code}\``, cause, fix, fails])
 )}
 

@@ -77,7 +77,7 @@ ${diagram}
 
 ## Moves
 
-A move outside this table is rejected. Reporting the present status through the status operation succeeds and changes
+A move outside this table is rejected. Reporting the current status by the status operation succeeds and changes
 nothing. A locked shipment rejects every move with \`SHIPMENT_LOCKED\`. The rules behind the table are in
 [shipments](shipments.md).
 

@@ -16,7 +16,7 @@ import * as CompanyWrite from "./CompanyWrite.ts"
 export const restored = CompanyEvent.define({
   type: "feed.restored",
   description:
-    "The database was restored from an older copy. Events after number `after` and before this one are lost, with the changes that they report. Every endpoint receives it, whatever types it asks for.",
+    "The database was restored from an older copy. Events between number `after` and this one are lost, with their changes. Every endpoint receives this event, whatever types it asks for.",
   data: Schema.Struct({ after: Schema.Int.annotate({ description: "The number of the last event in the copy." }) }),
   example: { after: 12 }
 })

@@ -51,7 +51,7 @@ const example = {
 
 export const invoiceIssued = CompanyEvent.define({
   type: "invoice.issued",
-  description: "An invoice for the company was issued. One without an amount is paid at once, with no other event.",
+  description: "An invoice for the company was issued. An invoice of 0 is paid at once, without another event.",
   data: Schema.Struct(invoice),
   example
 })

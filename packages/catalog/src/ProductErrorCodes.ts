@@ -16,14 +16,14 @@ const failing = <Code extends string>(fails: ProductErrorCode["fails"], meanings
 
 const ofRequests = failing("request", {
   REQUIRED: ["A required field or a mandatory attribute is missing or empty.", "Send it."],
-  INVALID_TYPE: ["A value is of another JSON type.", "Send the type that the message names."],
+  INVALID_TYPE: ["A value has the wrong JSON type.", "Send the type that the message names."],
   INVALID_VALUE: [
     "A value does not match its pattern or is not one of the allowed values.",
     "Send a value that the message names."
   ],
   TOO_LONG: ["A text is longer than its limit.", "Shorten it."],
   INVALID_TEXT: ["A text contains control characters or unpaired surrogates.", "Remove them."],
-  OUT_OF_RANGE: ["A number is too small or too large.", "Stay within what the message names."],
+  OUT_OF_RANGE: ["A number is too small or too large.", "Stay within the bounds in the message."],
   PRICE_EFFECTIVE_ABOVE_PRICE: [
     "A size has a selling price above its price.",
     "Lower price_effective, or raise price."
@@ -61,8 +61,8 @@ const ofProducts = failing("product", {
     "Slug, brand, brand_uid, item_code or template differs from the product's.",
     "Send the product's own value, or leave the field out."
   ],
-  OPEN_SHIPMENTS: ["A SKU to delete is in a shipment that is still open.", "Delete it when the shipment is closed."],
-  RESERVED_STOCK: ["A SKU to delete has stock that is reserved.", "Delete it when nothing is reserved any more."],
+  OPEN_SHIPMENTS: ["A SKU to delete is in an open shipment.", "Delete it when the shipment is closed."],
+  RESERVED_STOCK: ["A SKU to delete has reserved stock.", "Delete it when nothing is reserved."],
   INVALID_RECORD: ["A product to delete has the wrong shape; the message lists every fault.", "Correct it."]
 })
 

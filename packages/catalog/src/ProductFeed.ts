@@ -25,7 +25,7 @@ export const created = CompanyEvent.define({
 
 export const updated = CompanyEvent.define({
   type: "product.updated",
-  description: "A product was written again, with the same or other content.",
+  description: "A product was updated, perhaps with the same content.",
   data: Schema.Struct({
     ...product,
     deletedSkus: Schema.Array(Schema.String).annotate({

@@ -22,8 +22,8 @@ const price = Shape.amount(0, Limits.amount)
 const digits = (value: string) => value.replace(/[\s.]/g, "")
 
 const identifier = Shape.group({
-  gtin_value: required(Shape.name, "The number", "8901234567890"),
-  gtin_type: required(Shape.name, "Its kind", "ean"),
+  gtin_value: required(Shape.name, "The trade item number", "8901234567890"),
+  gtin_type: required(Shape.name, "The number's kind", "ean"),
   primary: optional(Shape.flag, "Whether it is the main one", true)
 })
 
@@ -77,7 +77,7 @@ const shared = {
 const rest: Shape.Fields = {
   net_quantity: optional(
     Shape.group({ unit: optional(Shape.text(), "Unit", "kg"), value: optional(Shape.amount(), "Quantity", 0.2) }),
-    "What is in it"
+    "Net contents"
   ),
   no_of_boxes: optional(Shape.integer(0, Number.MAX_SAFE_INTEGER), "Boxes", 1),
   media: optional(
@@ -87,23 +87,23 @@ const rest: Shape.Fields = {
         type: optional(Shape.text(), "Kind", "image")
       })
     ),
-    "Pictures and the like"
+    "Pictures and other media"
   ),
-  short_description: optional(Shape.text({ max: Limits.shortDescription }), "In a line", "A T-shirt"),
-  description: optional(Shape.text({ max: Limits.description }), "In full", "A plain T-shirt"),
-  highlights: optional(Shape.list(Shape.text()), "What to point out", ["Soft"]),
+  short_description: optional(Shape.text({ max: Limits.shortDescription }), "One-line description", "A T-shirt"),
+  description: optional(Shape.text({ max: Limits.description }), "Full description", "A plain T-shirt"),
+  highlights: optional(Shape.list(Shape.text()), "Selling points", ["Soft"]),
   product_publish: optional(
     Shape.group({
-      product_online_date: optional(Shape.instant, "When", "2026-01-31T09:00:00Z"),
+      product_online_date: optional(Shape.instant, "Date and time", "2026-01-31T09:00:00Z"),
       is_set: optional(Shape.flag, "Whether the date counts", true)
     }),
-    "When it goes online"
+    "The date of going online"
   ),
-  tags: optional(Shape.list(Shape.text()), "Words to find it by", ["summer"]),
+  tags: optional(Shape.list(Shape.text()), "Search words", ["summer"]),
   return_config: optional(
     Shape.group({
-      returnable: optional(flagOrText, "Whether it can come back", "Yes"),
-      time: optional(Shape.amount(0), "For how long", 7),
+      returnable: optional(flagOrText, "Whether it can be returned", "Yes"),
+      time: optional(Shape.amount(0), "Time limit of a return", 7),
       unit: optional(Shape.text(), "Unit of the time", "days")
     }),
     "Returns"
@@ -111,7 +111,7 @@ const rest: Shape.Fields = {
   custom_order: optional(
     Shape.group({
       is_custom_order: optional(flagOrText, "Whether it is made to order", false),
-      manufacturing_time: optional(Shape.amount(0), "How long that takes", 3),
+      manufacturing_time: optional(Shape.amount(0), "Manufacturing time", 3),
       manufacturing_time_unit: optional(Shape.text(), "Unit of the time", "days")
     }),
     "Made to order"
@@ -179,8 +179,8 @@ export const create = (attributes: Shape.Fields): Shape.Group =>
     country_of_origin: required(Shape.name, "Country of origin", "India"),
     tax_identifier: required(shared.taxIdentifier, "Tax rule"),
     hs_code: required(hsCode, "HS or SAC code", "610910"),
-    sizes: required(shared.sizes, "What is sold"),
-    trader: required(traders, "Who makes, packs or sells it"),
+    sizes: required(shared.sizes, "Sizes, each with its own SKU"),
+    trader: required(traders, "Manufacturers, importers, packers and sellers"),
     attributes: required(Shape.free(attributes), "The category's attributes"),
     is_dependent: required(Shape.flag, ...dependence),
     ...rest
@@ -220,7 +220,7 @@ export const update = (attributes: Shape.Fields): Shape.Group =>
     tax_identifier: required(shared.taxIdentifier, "Tax rule"),
     hs_code: required(hsCode, "HS or SAC code", "610910"),
     sizes: required(shared.sizes, "Sizes to change or add"),
-    trader: optional(traders, "Who makes, packs or sells it"),
+    trader: optional(traders, "Manufacturers, importers, packers and sellers"),
     attributes: optional(Shape.free(attributes), "The category's attributes"),
     is_dependent: optional(
       Shape.either("must be true or false", Shape.flag, Shape.words(...Object.keys(dependenceWords))),

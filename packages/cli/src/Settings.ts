@@ -66,10 +66,10 @@ const declared = {
   tokenSecret: Variable.optional(
     "TOKEN_SECRET",
     Variable.secret,
-    "a random one, made once and kept in the database (`crossdock rotate-secret token` replaces it)"
+    "random, generated once and stored in the database (`crossdock rotate-secret token` replaces it)"
   ),
   tokenSecretPrevious: Variable.optional("TOKEN_SECRET_PREVIOUS", Variable.secret, "unset"),
-  secretsKey: Variable.optional("SECRETS_KEY", Variable.key, "unset: the secrets are stored in plain"),
+  secretsKey: Variable.optional("SECRETS_KEY", Variable.key, "unset: the secrets are stored in plain text"),
   secretsKeyPrevious: Variable.optional("SECRETS_KEY_PREVIOUS", Variable.key, "unset"),
   auditPublicKeys: Variable.optional("AUDIT_PUBLIC_KEYS", Variable.publicKeys, "unset: none are published"),
   trustedProxies: Variable.withDefault("TRUST_PROXY", Variable.whole(0, 10), 0),
@@ -115,52 +115,52 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   databasePooler:
     "a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))",
   databaseTimeout:
-    "time limit of a transaction or read, with all its waits; beyond it, `STORAGE_UNAVAILABLE`. A longer one delays the answers of [outages](#outages) and the Idempotency-Keys of a host that died",
+    "time limit of a transaction or read, waits included; then `STORAGE_UNAVAILABLE`. A higher limit delays answers in [outages](#outages) and keeps a dead host's Idempotency-Keys claimed for longer",
   workersAtOnce: "companies billed at once; each needs a connection",
   sandbox:
-    "1 loads the [sandbox](#sandbox), `day` with a [day of Acme](#day), 0 never. Elsewhere an empty database starts without it, with a warning",
-  tokenSecret: "key of the tokens, as UTF-8 bytes; fewer than 32 bytes and the host does not start",
-  tokenSecretPrevious: "its tokens and links stay valid: to change `TOKEN_SECRET`, set the old one here for two days",
+    "1 loads the [sandbox](#sandbox), `day` adds a [day of Acme](#day), 0 loads nothing. On another `HOST` the default is 0, with a warning if the database is empty",
+  tokenSecret: "signing key of tokens, in UTF-8; the host doesn't start with fewer than 32 bytes",
+  tokenSecretPrevious:
+    "the old `TOKEN_SECRET`, set for two days after a change so that its tokens and links stay valid",
   secretsKey: "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64",
   secretsKeyPrevious:
-    "decrypts only: to change `SECRETS_KEY`, set the old one here until `crossdock rotate-secret secrets-key` has run",
+    "the old `SECRETS_KEY`, set after a change until `crossdock rotate-secret secrets-key` has run; it only decrypts",
   auditPublicKeys:
     "the JWKS that `crossdock audit key` writes, published [for verifiers of checkpoints](audit.md#checkpoints)",
   trustedProxies:
-    "number of proxies in front of the host: with 1 the caller's address is the last entry of X-Forwarded-For, with 2 the one before; at most 10",
+    "number of proxies in front of the host, at most 10. With 1 the caller's address is the last entry of X-Forwarded-For, with 2 the second last",
   sandboxWebhookUrl: "where the sandbox marketplace `bazaar` receives inventory events",
   sandboxWebhookSecret: "its signing secret",
   payments:
-    "who charges companies: `none`, so that invoices stay open; the address of your [payment endpoint](billing.md#payment-endpoint); `test` marks invoices as paid without a charge",
-  paymentsSecret:
-    "signs the requests to the payment endpoint, and is required for it: whsec_ and 24 to 64 bytes in base64",
+    "the address of your [payment endpoint](billing.md#payment-endpoint), which charges companies. `none` leaves invoices open; `test` marks them as paid without a charge",
+  paymentsSecret: "signs requests to a payment endpoint, and is required with one: whsec_ and 24 to 64 bytes in base64",
   queryCredentials: "0 turns [credentials in the query](authentication.md#query-credentials) off",
   lenientQuery: "1 ignores [unknown query parameters](requests.md#unknown-parameters)",
   webhookAllowPrivate: "webhooks may be on loopback and private networks",
   adminPort:
-    "`/metrics`, `/docs`, `/openapi` and the console are on this port alone. With the console, it answers the interfaces too",
+    "the only port of `/metrics`, `/docs`, `/openapi` and the console. With the console, it also serves the interfaces",
   console: "1 serves the [console](#console) at `/console`, 0 never",
   accountPerSecond: "[requests of one account](#limits) per second; five times as many in a burst",
   accountAtOnce: "requests of one account in flight",
-  accountShare: "requests of one account that are [worked on](#limits) at once; more wait for their turn",
-  companyWrites: "writes of one company, by its own accounts, that are [worked on](#limits) at once",
+  accountShare: "requests of one account [in work](#limits) at once; the others are queued",
+  companyWrites: "writes of one company's own accounts [in work](#limits) at once",
   accountBytesAtOnce: "total body bytes in flight of one account",
   addressPerSecond: "requests from one network address per second; five times as many in a burst",
   addressAtOnce: "requests from one address in flight",
   addressBytesAtOnce: "total body bytes in flight from one address",
-  maxConnections: "open connections of callers; one more is closed at once",
+  maxConnections: "open connections; further ones are closed at once",
   addressConnections:
-    "connections of one network address; not counted with `TRUST_PROXY`, since all come from the proxy then",
-  drainSeconds: "seconds after SIGTERM for which `/health/ready` is 503 and requests go on ([more](#start-and-stop))",
+    "open connections of one network address; no limit with `TRUST_PROXY`, because all come from the proxy",
+  drainSeconds:
+    "seconds after SIGTERM in which `/health/ready` is 503 and other requests are still served ([more](#start-and-stop))",
   sellerName: "who issues the [platform's invoices](billing.md#seller)",
   sellerAddress: "its address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`",
-  sellerTaxNumber: "the name of its tax number and the number: `GSTIN 27AAAAA0000A1Z5`",
+  sellerTaxNumber: "its tax number, after the number's name: `GSTIN 27AAAAA0000A1Z5`",
   sellerBank: "where to pay, in one line",
-  catalogWritesDays: "days for which completed product writes are [kept](#retention)",
-  deadLettersDays:
-    "days for which dead letters of notifications and of [webhooks of events](events.md#dead-letters) are kept",
-  eventsDays: "days for which [events](events.md#retention) are kept",
-  movementsDays: "days for which each stock movement is kept; older ones are [summed up](#retention) per level",
+  catalogWritesDays: "days to [keep](#retention) completed product writes",
+  deadLettersDays: "days to keep dead letters of notifications and of [webhooks of events](events.md#dead-letters)",
+  eventsDays: "days to keep [events](events.md#retention)",
+  movementsDays: "days to keep each stock movement; older ones are [summed up](#retention) per level",
   logFormat: "`pretty`: one line per entry; `json`: one object per entry",
   logLevel: "trace, debug, info, warn, error or none"
 }

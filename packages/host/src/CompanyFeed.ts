@@ -30,7 +30,7 @@ export const closed = CompanyEvent.define({
 
 export const reopened = CompanyEvent.define({
   type: "company.reopened",
-  description: "A closed company does business again.",
+  description: "A closed company was reopened.",
   data: Schema.Struct({ locations }),
   example: { locations: ["BLR1", "DEL1"] }
 })

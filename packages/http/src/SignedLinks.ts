@@ -24,7 +24,7 @@ const part = Fields.withDefault(Schema.String, "")
 
 /** The proof of a link. A missing one counts as wrong. */
 export const Proof = Schema.Struct({
-  expires: field(part, "When the link ends, in seconds since 1970"),
+  expires: field(part, "The end of the link, in seconds since 1970"),
   signature: field(part, "The proof, from the link")
 })
 

@@ -13,9 +13,9 @@ export const changed = CompanyEvent.define({
     sku: Schema.String,
     location: Schema.String.annotate({ description: "The company's code of the location." }),
     onHand: Units.annotate({ description: "Units after the change." }),
-    reserved: Units.annotate({ description: "Those of them that orders have reserved." }),
+    reserved: Units.annotate({ description: "Units on hand reserved by orders." }),
     unsellable: Units.annotate({ description: "Returned units that can't be sold again." }),
-    sellable: Units.annotate({ description: "On hand without reserved, at least 0." }),
+    sellable: Units.annotate({ description: "On hand less reserved, at least 0." }),
     movements: Schema.Array(
       Schema.Struct({
         reason: Schema.Literals(["set", "adjust", "reserve", "release", "consume", "restock", "unsellable"]),
@@ -24,7 +24,7 @@ export const changed = CompanyEvent.define({
         unsellable: Units,
         reference: Schema.NullOr(Schema.String).annotate({ description: "The id of the shipment that moved it." })
       })
-    ).annotate({ description: "What was added, in order; negative for units that were taken." })
+    ).annotate({ description: "The units added by each movement, in order; removed units are negative." })
   }),
   example: {
     sku: "85123A",

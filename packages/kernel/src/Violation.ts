@@ -7,10 +7,10 @@ import * as Schema from "effect/Schema"
  * docs/reference/errors.md#body.
  */
 export const Violation = Schema.Struct({
-  path: Schema.String.annotateKey({ description: "JSON Pointer to its place in the request" }),
+  path: Schema.String.annotateKey({ description: "JSON Pointer to the place in the request" }),
   code: Schema.String.annotateKey({ description: "What is wrong, in UPPER_SNAKE_CASE; never changes" }),
-  message: Schema.String.annotateKey({ description: "What is wrong, for a person; may change" }),
-  suggestion: Schema.optionalKey(Schema.String).annotateKey({ description: "The value that was probably meant" })
+  message: Schema.String.annotateKey({ description: "The fault in words; may change" }),
+  suggestion: Schema.optionalKey(Schema.String).annotateKey({ description: "The likely value" })
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 
 /** One fault of an input: a JSON Pointer to its place, a code, and a message for a person. */

@@ -5,7 +5,8 @@ import * as Schema from "effect/Schema"
 
 export const registered = CompanyEvent.define({
   type: "marketplace.registered",
-  description: "A marketplace that sells from the company's locations was registered or changed, or no longer sells.",
+  description:
+    "A marketplace selling from the company's locations was registered or changed, or stopped selling from them.",
   data: Schema.Struct({
     marketplace: Schema.String,
     locations: Schema.Array(Schema.String).annotate({

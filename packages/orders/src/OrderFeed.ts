@@ -11,7 +11,7 @@ const customFields = CustomFields.inEvent
 export const placed = CompanyEvent.define({
   type: "order.placed",
   description:
-    "A marketplace placed an order. An order that several companies ship is an event of each, with its own shipments.",
+    "A marketplace placed an order. Each company that ships a part of it has its own event, with its own shipments.",
   data: Schema.Struct({
     orderId: Schema.String,
     externalOrderId: Schema.String.annotate({ description: "The marketplace's own id of the order." }),
@@ -52,7 +52,7 @@ export const placed = CompanyEvent.define({
 
 export const erased = CompanyEvent.define({
   type: "order.erased",
-  description: "The personal data of an order was erased. Copies of it have to be erased, too.",
+  description: "The personal data of an order was erased. Erase your copies too.",
   data: Schema.Struct({
     orderId: Schema.String,
     marketplace: Schema.String,

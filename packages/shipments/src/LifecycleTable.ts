@@ -33,11 +33,11 @@ export type Row = { readonly [O in Operation]?: Move } & { readonly status?: { r
 const cancel = {
   to: "cancelled_seller",
   guards: ["within-what-is-left"],
-  note: "keeps its id; a credit note may follow when it was invoiced"
+  note: "the shipment keeps its id; after invoicing a credit note may follow"
 } as const
 const cancelPart = {
   guards: ["within-what-is-left"],
-  note: "the part becomes a shipment of its own, cancelled_seller"
+  note: "the part becomes a new shipment in cancelled_seller"
 } as const
 const byMarketplace = { who: "marketplace" } as const
 const marketplaceAssigns = { who: "marketplace", guards: ["marketplace-ships"] } as const
@@ -47,12 +47,12 @@ const opensReturn = {
   who: "marketplace",
   guards: ["within-what-is-not-returned"],
   opensReturn: true,
-  note: "opens a new shipment, journey return, in this status; the delivered one keeps its own"
+  note: "opens a return in this status; the delivered shipment keeps its status"
 } as const
 const check = {
   to: "return_accepted",
   guards: ["within-what-has-no-result"],
-  note: "unchanged until every unit has a result; good units back to stock, bad ones to the unsellable count"
+  note: "status unchanged until every unit has a result; good units return to stock, bad ones are unsellable"
 } as const
 const cancelledCredit = {
   guards: ["no-credit-note-yet", "cancelled-after-invoicing"],
@@ -70,7 +70,7 @@ export const transitions = /* @__PURE__ */ frozen({
   bag_confirmed: {
     cancelPart: { to: "bag_confirmed", ...cancelPart },
     cancel,
-    invoiceSale: { to: "bag_invoiced", note: "self-ship goes on to dp_assigned at once" },
+    invoiceSale: { to: "bag_invoiced", note: "self-ship continues to dp_assigned at once" },
     status: { cancelled_customer: byMarketplace }
   },
   bag_invoiced: {

@@ -40,7 +40,7 @@ export const moved = CompanyEvent.define({
 
 export const partCancelled = CompanyEvent.define({
   type: "shipment.part_cancelled",
-  description: "Some units of a shipment were cancelled, and are a shipment of their own now.",
+  description: "Some units of a shipment were cancelled, and moved to a new shipment.",
   data: Schema.Struct({
     ...shipment,
     partId: Schema.String.annotate({ description: "The new shipment." }),
@@ -63,7 +63,7 @@ export const invoiced = CompanyEvent.define({
 
 export const courierNamed = CompanyEvent.define({
   type: "shipment.courier_named",
-  description: "A shipment got its courier, or another one.",
+  description: "A shipment's courier was assigned or changed.",
   data: Schema.Struct({
     ...shipment,
     courier: Schema.String,
@@ -75,14 +75,14 @@ export const courierNamed = CompanyEvent.define({
 
 export const locked = CompanyEvent.define({
   type: "shipment.locked",
-  description: "A shipment was locked, so that nobody moves it, or unlocked.",
+  description: "A shipment was locked, which blocks its moves, or unlocked.",
   data: Schema.Struct({ ...shipment, locked: Schema.Boolean }),
   example: { ...example, locked: true }
 })
 
 export const returnOpened = CompanyEvent.define({
   type: "return.opened",
-  description: "A customer returns units of a delivered shipment, as a shipment of their own.",
+  description: "A customer returns units of a delivered shipment, in a new shipment.",
   data: Schema.Struct({
     ...shipment,
     returnShipmentId: Schema.String.annotate({ description: "The new shipment." }),
@@ -101,7 +101,7 @@ export const returnOpened = CompanyEvent.define({
 
 export const returnJudged = CompanyEvent.define({
   type: "return.judged",
-  description: "Units that came back were checked: they are in stock again, or can't be sold.",
+  description: "Returned units were checked: they are in stock again, or unsellable.",
   data: Schema.Struct({
     ...shipment,
     accepted: Schema.Boolean.annotate({ description: "Whether the units passed." }),

@@ -65,7 +65,7 @@ export const signIn = <Key>({
   const enabling = (enabled: boolean) =>
     define({
       name: enabled ? "enable" : "disable",
-      does: enabled ? `Lets a ${group} sign in again.` : disables,
+      does: enabled ? `Lets the ${group} sign in again.` : disables,
       examples: [`${group} ${enabled ? "enable" : "disable"} ${example}`],
       options: { name: argument },
       *run({ name }) {
@@ -75,7 +75,7 @@ export const signIn = <Key>({
     })
   const password = define({
     name: "set-password",
-    does: `Sets a new password for a ${group}. Its current tokens end within 5 seconds.`,
+    does: `Sets a new password for the ${group}. Its current tokens end within 5 seconds.`,
     examples: [`${group} set-password ${example} --generate`],
     options: { name: argument, generate },
     *run({ generate, name }) {
@@ -162,7 +162,7 @@ const addSeller = define({
     username,
     locations: CommandLine.list(
       "locations",
-      "the only locations that it may see and change, comma-separated (default: all)"
+      "the only locations it may see and change, comma-separated (default: all)"
     ),
     policy: Flag.Literals("policy", ["set", "adjust"]).pipe(
       Flag.withDescription("whether its quantities set the stock or adjust it (default: set)"),
@@ -218,7 +218,7 @@ const putOperator = (username: string, change: { readonly password?: string; rea
 
 const addOperator = define({
   name: "add",
-  does: "Adds an operator, who signs in to the console and acts for any company; the operator's changes are recorded under that name. Adding it again sets its password; a disabled one stays disabled.",
+  does: "Adds an operator, to sign in to the console and act for any company. Changes are recorded under the operator's name. Adding an operator again sets the password; a disabled operator stays disabled.",
   examples: ["operator add asha --generate"],
   options: { username, generate },
   *run({ generate, username }) {

@@ -115,7 +115,7 @@ const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Ch
 
 const verify = CommandLine.define({
   name: "verify",
-  does: "Checks that no record of a trail was changed, added or removed, and names the first that was. With --checkpoint it also compares a trail with a checkpoint, whose signature a public key verifies. Exits with 1 if a trail is broken.",
+  does: "Finds changed, added or removed records of a trail, and names the first. With --checkpoint it also compares a trail with a checkpoint, and verifies the checkpoint's signature. Exits with 1 if a trail is broken.",
   examples: [
     "audit verify",
     "audit verify --company 7 --checkpoint checkpoint-7.json",
@@ -146,7 +146,7 @@ const verify = CommandLine.define({
 
 const key = CommandLine.define({
   name: "key",
-  does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file, which hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for the checkpoints that they signed.",
+  does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file, which hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for their checkpoints.",
   examples: ["audit key audit-keys.json > audit.key"],
   options: { file: CommandLine.argument("file", "the public keys, as JWKS; created if it doesn't exist") },
   *run({ file }) {
@@ -164,7 +164,7 @@ const key = CommandLine.define({
 
 const checkpoint = CommandLine.define({
   name: "checkpoint",
-  does: "Prints a signed checkpoint of a trail, which later proves that no record before it was changed or cut off. It is signed with AUDIT_SIGNING_KEY, and anyone who has the public key verifies it. Keep key and checkpoint apart from the database.",
+  does: "Prints a checkpoint of a trail, signed with AUDIT_SIGNING_KEY. It later proves that no earlier record was changed or cut off; anyone with the public key can verify it. Keep key and checkpoint apart from the database.",
   examples: ["audit checkpoint 7 > checkpoint-7.json"],
   options: { company: Company.companyId },
   *run({ company }) {
@@ -245,7 +245,7 @@ const erase = define({
 
 const retain = define({
   name: "retain",
-  does: "Drops the records of a trail that are older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
+  does: "Drops a trail's records older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
   examples: ["audit retain 7 --days 3650"],
   options: { company: Company.companyId, days: CommandLine.whole("days", "how many days records are kept", 1) },
   *run({ company, days }) {

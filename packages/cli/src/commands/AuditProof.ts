@@ -14,7 +14,7 @@ import * as TextFile from "../TextFile.ts"
 import * as Company from "./Company.ts"
 
 const options = {
-  checkpoint: CommandLine.text("checkpoint", "the checkpoint that the proof leads to"),
+  checkpoint: CommandLine.text("checkpoint", "the proof's checkpoint"),
   since: CommandLine.optional("since", "an earlier checkpoint, which the trail continues")
 }
 
@@ -25,7 +25,7 @@ const differs = (company: number) =>
 
 export const prove = define({
   name: "prove",
-  does: "Prints a proof that a record is in the trail that a checkpoint signed, or that the trail continues the one of an earlier checkpoint. Anyone verifies it with the checkpoints and the public key.",
+  does: "Prints a proof that a record is in a checkpoint's trail, or that the trail continues that of an earlier checkpoint. Anyone with the checkpoints and the public key can verify it.",
   examples: ["audit prove 7 --record 1 --checkpoint checkpoint-7.json > proof-1.json"],
   options: {
     company: Company.companyId,

@@ -97,7 +97,7 @@ const backupPostgres = Effect.fnUntraced(function* (url: string, path: string) {
 
 export const backup = CommandLine.define({
   name: "backup",
-  does: "Copies the database to a new file while hosts run, and checks the copy. The copy contains everything that the database does, so keep it as safe. For PostgreSQL, pg_dump must be installed.",
+  does: "Copies the database to a new file while hosts run, and checks the copy. The copy contains all data, so keep it as safe as the database. For PostgreSQL, pg_dump must be installed.",
   examples: ["backup crossdock-backup.db"],
   options: { file },
   *run({ file }) {

@@ -10,7 +10,7 @@ import * as SandboxClock from "../SandboxClock.ts"
 
 const advance = RunningHost.define({
   name: "advance",
-  does: "Moves the clock of a running sandbox ahead. Background work that is due by then follows within seconds; tokens may expire. Any other host rejects it.",
+  does: "Moves the clock of a running sandbox ahead. Background work due by then runs within seconds; tokens may expire. Other hosts reject the command.",
   examples: ["clock advance 14d", "clock advance 90s"],
   options: {
     url: RunningHost.url,

@@ -76,8 +76,8 @@ const closing = (isClosing: boolean) =>
   define({
     name: isClosing ? "close" : "reopen",
     does: isClosing
-      ? "Closes a company: its sellers and clients no longer sign in, no marketplace sees or orders its stock, and no later period is billed. Marketplaces still report on open shipments; `shipment list` shows them. Nothing is deleted: `company reopen` undoes it."
-      : "Reopens a closed company: its accounts, marketplaces and billing go on as before it was closed.",
+      ? "Closes a company: its sellers and clients can no longer sign in, no marketplace sees or orders its stock, and no later period is billed. Marketplaces still report on open shipments; `shipment list` shows them. Nothing is deleted: `company reopen` undoes it."
+      : "Reopens a closed company: its accounts, marketplaces and billing continue as before.",
     examples: [`company ${isClosing ? "close" : "reopen"} 7`],
     options: { id: companyId },
     *run({ id }) {

@@ -38,7 +38,7 @@ const add = define({
     ),
     amount: Flag.Finite("amount").pipe(Flag.withDescription("amount of money off"), Flag.optional),
     currency: CommandLine.optional("currency", "the currency of --amount, an ISO 4217 code"),
-    plans: CommandLine.list("plans", "the plans that it applies to, comma-separated (default: all)"),
+    plans: CommandLine.list("plans", "the coupon's plans, comma-separated (default: all)"),
     from: date("from", "its start, such as 2030-01-31 or 2030-01-31T18:30:00Z (default: now)"),
     until: date("until", "its end, exclusive (default: never)"),
     uses: CommandLine.orNull(CommandLine.whole("uses", "how often it can be used (default: unlimited)", 1))

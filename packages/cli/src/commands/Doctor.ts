@@ -136,7 +136,7 @@ const marks = { ok: "ok", warning: "WARNING", fault: "FAULT" } as const
 
 export const command = CommandLine.define({
   name: "doctor",
-  does: "Checks the settings, the database, its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, statuses of open shipments, background work and the newest audit records, and says what to do. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
+  does: "Finds faults of a host and says what to do. Checks settings, the database with its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, statuses of open shipments, background work and the newest audit records. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
   examples: ["doctor", "doctor --json"],
   options: {},
   *run() {

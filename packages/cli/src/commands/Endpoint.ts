@@ -111,7 +111,7 @@ const disable = one(
 
 const enable = one(
   "enable",
-  "Resumes sending to an endpoint that was disabled or answered 410, including all that it missed.",
+  "Resumes sending to an endpoint that was disabled or answered 410, from the first missed event on.",
   (id) => `${id} receives events again.`
 )
 
@@ -123,7 +123,7 @@ const wake = one(
 
 const setCursor = define({
   name: "set-cursor",
-  does: "Moves an endpoint to just after an event: an earlier one, to receive events again, or a later one, to skip some.",
+  does: "Moves an endpoint's cursor to just after an event: back to receive events again, or ahead to skip some.",
   examples: ["endpoint set-cursor 7 erp 0"],
   options: {
     company: Company.companyId,

@@ -51,7 +51,7 @@ const command = <S extends Schema.ConstraintDecoder<unknown>>(
       file: RecordFile.file.pipe(Argument.withDefault("")),
       example: CommandLine.toggle("example", "prints a file that works, and imports nothing"),
       dryRun: CommandLine.toggle("dry-run", "only reports the file's errors"),
-      as: CommandLine.optional("as", "the operator whom audit records name (default: the command line)"),
+      as: CommandLine.optional("as", "the operator named in audit records (default: the command line)"),
       passwords: CommandLine.optional("passwords", "a new file for generated ones (default: FILE.passwords.jsonl)")
     },
     *run({ as, dryRun, example, file, passwords }) {
@@ -150,7 +150,7 @@ export const commands = [
   command("companies", "companies", CompanyRecord, companies),
   command(
     "sellers",
-    "sellers: each a company, its locations and an account with a generated password. An existing account stays as it is",
+    "sellers: each a company, its locations and an account with a generated password. An existing account stays unchanged",
     SellerLine,
     sellers
   ),

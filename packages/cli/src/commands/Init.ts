@@ -10,7 +10,7 @@ const described = Project.templateNames.map((name) => `${name}: ${Project.templa
 
 export const command = CommandLine.define({
   name: "init",
-  does: "Adds the files of a template to a project. Existing files stay; package.json gets the scripts and dependencies that it lacks. Then run npm install and npm test.",
+  does: "Adds the files of a template to a project. Existing files stay; missing scripts and dependencies are added to package.json. Then run npm install and npm test.",
   examples: ["init receiver --folder ./receiver"],
   options: {
     template: Argument.Literals("template", Project.templateNames).pipe(Argument.withDescription(described)),

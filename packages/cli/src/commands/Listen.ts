@@ -104,7 +104,7 @@ const listening = (server: Server, port: number) =>
 
 export const command = CommandLine.define({
   name: "listen",
-  does: "Receives a marketplace's webhooks on this machine, verifies their signatures and prints them until it is interrupted. The host must be allowed to send to this machine (WEBHOOK_ALLOW_PRIVATE), as a sandbox is.",
+  does: "Receives a marketplace's webhooks on this machine, verifies their signatures and prints them until it is interrupted. The host must be allowed to send to this machine (WEBHOOK_ALLOW_PRIVATE), as in a sandbox.",
   examples: ["listen", "listen --port 4300 --secret-file webhook.secret"],
   options: {
     port: CommandLine.whole("port", "the port, 0 for a free one (default: 4300)", 0, 65_535).pipe(

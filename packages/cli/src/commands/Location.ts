@@ -28,7 +28,7 @@ const addressFlags = {
 
 const add = define({
   name: "add",
-  does: "Adds a location to a company, or changes it; absent handling hours and an absent address stay unchanged. Its currency can't be changed, because its prices and orders are in that currency.",
+  does: "Adds a location to a company, or changes it; absent handling hours and an absent address stay unchanged. A location's currency can't be changed, because its prices and orders use it.",
   examples: [
     `location add 7 NGT1 --name "Night Market 1" --currency INR`,
     `location add 7 NGT1 --name "Night Market 1" --currency INR --address1 "1 Market Road" --city Bengaluru --state Karnataka --pincode 560001 --country India --gstin 29AAAAA0000A1Z5`
@@ -77,7 +77,7 @@ const list = define({
 
 const disable = define({
   name: "disable",
-  does: "Stops selling from a location. No marketplace can order from it or is notified of it any longer. Stock and open orders stay.",
+  does: "Stops selling from a location. Marketplaces can no longer order from it, and get no notifications of its stock. Stock and open orders stay.",
   examples: ["location disable 7 NGT1"],
   options: { company: Company.companyId, code },
   *run({ code, company }) {

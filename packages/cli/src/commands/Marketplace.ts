@@ -27,7 +27,7 @@ const withoutSecrets = (marketplace: Marketplace) => ({
 
 const add = define({
   name: "add",
-  does: "Adds or changes a marketplace from a registration file. A password or webhook secret that the file omits is kept; a replaced secret stays valid for one more day.",
+  does: "Adds or changes a marketplace from a registration file. A password or webhook secret missing from the file is kept; a replaced secret stays valid for one more day.",
   examples: ["marketplace add night-market.json"],
   options: { file: CommandLine.argument("file", "the registration, as JSON; - is standard input") },
   *run({ file }) {
@@ -68,7 +68,7 @@ const signIn = Account.signIn({
   argument: slug,
   example: "night-market",
   disables:
-    "Stops a marketplace from signing in, and so from ordering. Its tokens end within 5 seconds. It is still notified of stock; to stop that, remove the webhook from its registration.",
+    "Stops a marketplace from signing in, and so from ordering. Its tokens end within 5 seconds. The marketplace is still notified of stock; to stop this, remove the webhook from its registration.",
   find: (slug) => Effect.as(find(slug), slug),
   setEnabled: (slug, enabled) => Effect.flatMap(Marketplaces.Marketplaces, (_) => _.setEnabled(caller, slug, enabled)),
   setPassword: (slug, password) =>
@@ -102,7 +102,7 @@ const rotateSecret = define({
 
 const status = define({
   name: "status",
-  does: "Shows a marketplace's progress: the last accepted change, the rejections of the next one, the time of its next try, and the SKUs that it rejects alone.",
+  does: "Shows a marketplace's progress: the last accepted change, the rejections of the next one, the time of the next try, and the SKUs rejected on their own.",
   examples: ["marketplace status night-market"],
   options: { slug },
   *run({ slug }) {

@@ -23,7 +23,7 @@ const everyOrder = Stream.unwrap(
 
 const exporting = define({
   name: "export",
-  does: "Writes all orders, or those of one marketplace, as JSON lines to standard output or a new file. They contain personal data.",
+  does: "Writes all orders, or those of one marketplace, as JSON lines to standard output or a new file. The lines contain personal data.",
   examples: ["orders export --out orders.jsonl", "orders export --marketplace bazaar > bazaar.jsonl"],
   options: {
     marketplace: CommandLine.optional("marketplace", "only the orders of this marketplace, by its slug"),
@@ -44,7 +44,7 @@ const erase = define({
   does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
   examples: ["orders erase bazaar ORDER"],
   options: {
-    marketplace: CommandLine.argument("marketplace", "the marketplace that placed it"),
+    marketplace: CommandLine.argument("marketplace", "the order's marketplace"),
     order: CommandLine.argument("order", "the order's id at Crossdock, not the marketplace's own")
   },
   *run({ marketplace, order }) {

@@ -41,16 +41,16 @@ const locking = (locked: boolean) =>
 
 const cancel = define({
   name: "cancel",
-  does: "Cancels the remaining units of shipments on the seller's behalf, for example after its company was closed.",
+  does: "Cancels the remaining units of shipments for the seller, for example after its company was closed.",
   examples: ["shipment cancel 1 SHIPMENT", "shipment cancel 1 SHIPMENT SHIPMENT --reason closed"],
-  options: { company, shipments, reason: CommandLine.optional("reason", "the reason code that the marketplace reads") },
+  options: { company, shipments, reason: CommandLine.optional("reason", "the reason code for the marketplace") },
   run: ({ company, reason, shipments }) =>
     moving(company, "Cancelled", ({ cancelAsHost }) => cancelAsHost(caller, company, shipments, reason))
 })
 
 const report = define({
   name: "report",
-  does: "Reports the status that shipments have reached, in the place of the seller or the marketplace.",
+  does: "Reports a status of shipments, for the seller or the marketplace.",
   examples: ["shipment report 1 delivery_done SHIPMENT", "shipment report 1 bag_lost SHIPMENT --by marketplace"],
   options: {
     company,

@@ -12,7 +12,7 @@ import * as Company from "./Company.ts"
 
 const verify = define({
   name: "verify",
-  does: "Compares every level with the sum of its movements. Exits with 1 if one differs or has no SKU.",
+  does: "Compares every level with the sum of its movements. Exits with 1 if a level differs or has no SKU.",
   examples: ["stock verify", "stock verify --company 1"],
   options: { company: Company.everyCompany },
   *run({ company }) {

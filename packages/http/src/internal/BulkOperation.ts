@@ -72,7 +72,7 @@ export const entry = (operations: RegExp, ...more: ReadonlyArray<string>) => ({
 })
 
 /** A key of the record, as it was sent. It may be of any type, since a wrong key may be the entry's fault. */
-export const sent = (key: string) => optionalField(Fields.json, `The record's ${key}, as it was sent`)
+export const sent = (key: string) => optionalField(Fields.json, `The record's ${key} as sent`)
 
 const FailedRecord = Schema.Struct({
   ...entry(/^all$|price|inventory/),
@@ -88,9 +88,9 @@ const FailedMove = Schema.Struct({
   orderId: sent("orderId"),
   order_id: sent("order_id"),
   current: optionalField(Fields.status, "The shipment's operational status"),
-  allowed: optionalField(Schema.Array(Schema.String), "The moves that the caller may make now"),
+  allowed: optionalField(Schema.Array(Schema.String), "The moves now allowed to the caller"),
   steps: optionalField(Schema.Array(Schema.String), "The shortest way to the requested move, if there is one"),
-  target: optionalField(Schema.String, "Of the status operation: the status that was asked for"),
+  target: optionalField(Schema.String, "Of the status operation: the requested status"),
   reason: optionalField(
     Schema.Literal("INVALID_TRANSITION"),
     "Of the status operation: the current status doesn't lead to the requested one"
@@ -100,8 +100,8 @@ const FailedMove = Schema.Struct({
 const counts = <S extends Schema.Constraint>(failed: S, limit: number) =>
   nested("The outcome of the records", {
     payload_count: field(Fields.count(limit), "Records in the request"),
-    success_count: field(Fields.count(limit), "Records that were applied"),
-    failed_count: field(Fields.count(limit), "Records that were rejected; errors has each of them"),
+    success_count: field(Fields.count(limit), "Applied records"),
+    failed_count: field(Fields.count(limit), "Rejected records; errors lists each"),
     errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
   })
 
@@ -130,7 +130,7 @@ export interface BulkAnswer<C, S extends Schema.Top> {
 
 export const Meta = Schema.Struct({
   ack_id: field(Schema.String, "Id of this answer, 24 hex characters"),
-  integrationId: field(Schema.String, "Id of the integration that called"),
+  integrationId: field(Schema.String, "Id of the calling integration"),
   time: field(Fields.time, "Time of the answer, ISO 8601 in UTC"),
   status: field(BulkStatus, "Outcome of the whole request")
 }).annotate({ identifier: "Meta", description: "About an answer" })
@@ -162,8 +162,8 @@ export const bulkResult = {
 const plainResult = <S extends Schema.Constraint>(failed: S, limit: number, identifier: string, what: string) => ({
   schema: Schema.Struct({
     payloadCount: field(Fields.count(limit), "Records in the request"),
-    successCount: field(Fields.count(limit), "Records that were applied"),
-    failedCount: field(Fields.count(limit), "Records that were rejected; errors has each of them"),
+    successCount: field(Fields.count(limit), "Applied records"),
+    failedCount: field(Fields.count(limit), "Rejected records; errors lists each"),
     status: field(BulkStatus, "Outcome of the whole request"),
     errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
   }).annotate({ identifier, description: `${lookFirst("failedCount")} The outcome of the records of ${what}` }),

@@ -19,12 +19,12 @@ const base = "/order/api/v1/:marketplace_slug"
 const path = Schema.Struct({ marketplace_slug: field(Fields.text(), "The marketplace's own slug") })
 
 const Placed = Schema.Struct({
-  platform_order_id: field(Schema.String, "Id of the order, 24 hex characters; read the order by it"),
+  platform_order_id: field(Schema.String, "Id of the order, 24 hex characters; reads the order"),
   shipments: nestedList("The shipments, in the order of the request", {
     external_shipment_id: field(Schema.String, "The marketplace's id of the shipment"),
     shipment_id: field(Schema.String, "Id of the shipment for awb and status: 20 digits, as text")
   })
-}).annotate({ identifier: "PlacedOrder", description: "The ids of an order that was placed" })
+}).annotate({ identifier: "PlacedOrder", description: "The ids of a placed order" })
 
 export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
@@ -47,7 +47,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
     ),
     HttpApiEndpoint.get("read", `${base}/order`, {
       params: path,
-      query: Schema.Struct({ platform_order_id: field(Fields.name, "From the answer to create") }),
+      query: Schema.Struct({ platform_order_id: field(Fields.name, "The id in the answer to create") }),
       success: OrderView,
       error: [...bodyErrors, notFound]
     }),

@@ -23,7 +23,7 @@ const ReturnItem = Schema.Struct({
   external_line_id: nullableField(Fields.name, "The line, by its external_line_id"),
   orderItemId: nullableField(Fields.name, "The line, by its bag_id"),
   quantity: field(Fields.integer(1, Limits.quantity), "Units"),
-  reason: nullableField(Fields.text(), "Why they come back")
+  reason: nullableField(Fields.text(), "The reason for the return")
 }).pipe(
   Schema.check(
     Schema.makeFilter(({ external_line_id, orderItemId }) =>
@@ -37,13 +37,13 @@ const ReturnItem = Schema.Struct({
 export const StatusItem = Schema.Struct({
   order_id: field(Fields.name, "The shipment_id: 20 digits, as text"),
   isSelfShip: field(always(true), "Always true: the marketplace speaks for the courier"),
-  status: field(Fields.word(operationalStatuses), "The operational status that was reached"),
+  status: field(Fields.word(operationalStatuses), "The operational status reached"),
   meta: nullableNested("Further details", {
     ...StatusMeta.fields,
     return_id: nullableField(Fields.name, "With return_initiated: the marketplace's id of the return"),
     items: Fields.optional(Fields.list(ReturnItem))
   })
-}).annotate({ identifier: "MarketplaceStatus", description: "A status that a shipment has reached" })
+}).annotate({ identifier: "MarketplaceStatus", description: "A status reached by a shipment" })
 
 /** Both flags are required: a wrong or missing one is `VALIDATION_FAILED`, other violations `INVALID_RECORD`. */
 const flags = /\/(autoDispatch|isSelfShip)$/

@@ -19,7 +19,7 @@ export const addressFields = <Text extends Schema.Top, Optional extends Schema.T
   email: field(optional, "E-mail address"),
   address1: field(text, "First line"),
   address2: field(optional, "Second line"),
-  landmark: field(optional, "A landmark near it"),
+  landmark: field(optional, "A landmark nearby"),
   city: field(text, "City"),
   state: field(text, "State"),
   pincode: field(text, "Postal code"),
@@ -33,8 +33,8 @@ const AddressBody = Schema.Struct({
 
 const Tax = Schema.Struct({
   rate: field(Fields.percent, "Rate in percent, 0 to 100"),
-  amount: field(Fields.amount, "The tax itself, which is part of the price")
-}).annotate({ identifier: "OrderTax", description: "A tax that a price contains" })
+  amount: field(Fields.amount, "The amount of the tax, part of the price")
+}).annotate({ identifier: "OrderTax", description: "A tax contained in a price" })
 
 const Line = Schema.Struct({
   external_line_id: optionalText,
@@ -45,7 +45,7 @@ const Line = Schema.Struct({
   discount: nullableField(Fields.amount, "Discount on the whole line"),
   coupon_discount: nullableField(Fields.amount, "Coupon discount on the whole line"),
   delivery_charge: nullableField(Fields.amount, "Delivery charge of the whole line"),
-  tax: nullableField(Tax, "The tax of the whole line; a line without one says nothing of its tax"),
+  tax: nullableField(Tax, "The tax of the whole line; a line without it states no tax"),
   custom_fields: Fields.customFields
 }).annotate({ identifier: "OrderLine", description: "A SKU and its units in a shipment" })
 
@@ -58,25 +58,25 @@ const Delivery = Schema.Struct({
 
 const ShipmentBody = Schema.Struct({
   external_shipment_id: field(Fields.name, "The marketplace's id of the shipment, unique in the order"),
-  location_id: field(Fields.name, "The marketplace's own code of a location that is mapped to it"),
+  location_id: field(Fields.name, "The marketplace's own code of a mapped location"),
   fulfillment_type: nullableField(Fields.oneOf("SELLER", "MARKETPLACE"), "Who fulfils it; SELLER when absent"),
   is_self_ship: Fields.optional(Fields.flag),
   delivery: nullableField(Delivery, "When it is due"),
   lines: field(Fields.list(Line), "Its lines"),
   custom_fields: Fields.customFields
-}).annotate({ identifier: "OrderShipment", description: "The part of an order that one location sends" })
+}).annotate({ identifier: "OrderShipment", description: "The part of an order sent by one location" })
 
 /** Amounts are decimal numbers of `ordering_currency`. */
 export const OrderBody = Schema.Struct({
   external_order_id: field(Fields.name, "The marketplace's id of the order, unique per marketplace"),
-  ordering_currency: field(Fields.currency, "The currency in which the locations sell"),
-  order_date: nullableField(Fields.instant, "When it was placed; the time of the request when absent"),
+  ordering_currency: field(Fields.currency, "The locations' currency"),
+  order_date: nullableField(Fields.instant, "Time of the order; absent: the time of the request"),
   payment: nested("How the customer pays", {
     mode: field(Fields.oneOf("COD", "PREPAID"), "COD is paid on delivery, PREPAID before"),
-    methods: nullableList("The methods; their amounts come to the order's total", {
-      mode: field(Fields.name, "COD is collected on delivery; any other was paid before"),
+    methods: nullableList("The methods; their amounts add up to the order's total", {
+      mode: field(Fields.name, "COD is collected on delivery; every other method is prepaid"),
       name: field(Fields.name, "Name of the method"),
-      amount: field(Fields.amount, "Amount paid by it")
+      amount: field(Fields.amount, "Amount paid by this method")
     })
   }),
   customer: nullableNested("Who ordered", {
@@ -86,12 +86,12 @@ export const OrderBody = Schema.Struct({
   }),
   billing_address: field(AddressBody, "Who is billed"),
   shipping_address: field(AddressBody, "Where it goes"),
-  coupon: nullableNested("The coupon that was used", {
+  coupon: nullableNested("The coupon used", {
     code: field(Fields.name, "The coupon's code"),
     amount: field(Fields.amount, "Amount off"),
     ownership: field(Fields.oneOf("SELLER", "MARKETPLACE"), "Who bears the lines' coupon discounts")
   }),
-  charges: nullableList("Charges of the order beside its lines", {
+  charges: nullableList("The order's charges, apart from its lines", {
     name: field(Fields.name, "Name"),
     type: field(Fields.name, "The marketplace's kind of the charge"),
     amount: field(Fields.amount, "The charge, with its tax"),

@@ -23,31 +23,31 @@ const AddressView = Schema.Struct(addressFields(Schema.String, text)).annotate({
 
 const TaxView = Schema.Struct({
   rate: field(Schema.Finite, "Rate in percent"),
-  amount: field(Schema.Finite, "The tax itself, which is part of the price")
-}).annotate({ identifier: "OrderViewTax", description: "A tax that a price contains" })
+  amount: field(Schema.Finite, "The amount of the tax, part of the price")
+}).annotate({ identifier: "OrderViewTax", description: "A tax contained in a price" })
 
 const Bag = Schema.Struct({
   bag_id: field(Schema.String, "Id of the bag"),
   external_line_id: field(text, "The marketplace's id of the line"),
   sku: field(Schema.String, "The SKU"),
-  title: field(Schema.String, "The product's name when it was ordered"),
-  quantity: field(Fields.count(), "Units that are not cancelled"),
-  cancelled_quantity: field(Fields.count(), "Units that were cancelled"),
+  title: field(Schema.String, "The product's name at the time of the order"),
+  quantity: field(Fields.count(), "Units not cancelled"),
+  cancelled_quantity: field(Fields.count(), "Cancelled units"),
   status: field(Fields.status, "Operational status of the shipment"),
   prices: nested("Prices of the bag", {
     mrp: field(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
     esp: field(Schema.Finite, "Selling price of one unit, with its tax"),
-    discount: field(Schema.Finite, "Discount on the units that are left"),
-    coupon_discount: field(Schema.Finite, "Coupon discount on the units that are left"),
-    delivery_charge: field(Schema.Finite, "Delivery charge of the units that are left"),
-    total: field(Schema.Finite, "Price of the units that are left"),
-    amount_due_to_seller: field(Schema.Finite, "Amount due to the seller for them")
+    discount: field(Schema.Finite, "Discount on the remaining units"),
+    coupon_discount: field(Schema.Finite, "Coupon discount on the remaining units"),
+    delivery_charge: field(Schema.Finite, "Delivery charge of the remaining units"),
+    total: field(Schema.Finite, "Price of the remaining units"),
+    amount_due_to_seller: field(Schema.Finite, "Amount due to the seller for these units")
   }),
   tax: nested("Tax of the bag", {
     rate: field(Schema.NullOr(Schema.Finite), "Rate in percent"),
-    amount: field(Schema.Finite, "Tax of the units that are left")
+    amount: field(Schema.Finite, "Tax of the remaining units")
   }),
-  qc: field(QualityCheck, "The quality check; all 0 before one"),
+  qc: field(QualityCheck, "The quality check; all 0 before it"),
   custom_fields: Fields.customFields
 }).annotate({ identifier: "Bag", description: "A line of a shipment, with all its units" })
 
@@ -58,9 +58,9 @@ const ShipmentOfOrder = Schema.Struct({
   location_id: field(Schema.String, "The marketplace's code of the location"),
   journey_type: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
   status: field(Fields.status, "The operational status"),
-  order_status: field(Schema.Literals(orderStatusValues), "The order status, as the seller reads it"),
+  order_status: field(Schema.Literals(orderStatusValues), "The order status in the seller's view"),
   fulfillment_type: field(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who fulfils it"),
-  is_self_ship: field(Schema.Boolean, "Whether the seller ships it"),
+  is_self_ship: field(Schema.Boolean, "Whether the seller runs the logistics"),
   courier_name: field(text, "Name of the courier"),
   awb_number: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
   invoice_number: field(text, "Number of the invoice"),
@@ -72,24 +72,24 @@ const ShipmentOfOrder = Schema.Struct({
     dispatch_by: field(Schema.NullOr(Fields.time), "Dispatch by this time, ISO 8601 in UTC"),
     deliver_by: field(Schema.NullOr(Fields.time), "Deliver by this time, ISO 8601 in UTC")
   }),
-  events: field(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
+  events: field(Schema.Array(TrackingEvent), "All statuses so far, oldest first"),
   bags: field(Schema.Array(Bag), "Its lines"),
   custom_fields: Fields.customFields
-}).annotate({ identifier: "ShipmentOfOrder", description: "A shipment as its marketplace reads it" })
+}).annotate({ identifier: "ShipmentOfOrder", description: "A shipment in the marketplace's view" })
 
 export const OrderView = Schema.Struct({
   platform_order_id: field(Schema.String, "Id of the order, 24 hex characters"),
   external_order_id: field(Schema.String, "The marketplace's id of the order"),
   ordering_currency: field(Fields.currency, "The order's currency"),
-  order_date: field(Fields.time, "When it was placed, ISO 8601 in UTC"),
-  created_at: field(Fields.time, "When the service took it, ISO 8601 in UTC"),
-  pricing: nested("The amounts that it was placed with", {
+  order_date: field(Fields.time, "Time of the order, ISO 8601 in UTC"),
+  created_at: field(Fields.time, "Time of acceptance, ISO 8601 in UTC"),
+  pricing: nested("The amounts at the time of the order", {
     total: field(Schema.Finite, "Total of lines and charges"),
     discount: field(Schema.Finite, "Discounts of the lines"),
     coupon_discount: field(Schema.Finite, "Coupon discounts of the lines"),
     delivery_charge: field(Schema.Finite, "Delivery charges of the lines"),
     amount_due_to_seller: field(Schema.Finite, "Amount due to the sellers"),
-    charges: nestedList("Charges of the order beside its lines", {
+    charges: nestedList("The order's charges, apart from its lines", {
       name: field(Schema.String, "Name"),
       type: field(Schema.String, "The marketplace's kind of the charge"),
       amount: field(Schema.Finite, "The charge, with its tax"),
@@ -106,9 +106,9 @@ export const OrderView = Schema.Struct({
   payment: nested("How the customer pays", {
     mode: field(Schema.Literals(["COD", "PREPAID"]), "COD is paid on delivery, PREPAID before"),
     methods: nestedList("The methods", {
-      mode: field(Schema.String, "COD is collected on delivery; any other was paid before"),
+      mode: field(Schema.String, "COD is collected on delivery; every other method is prepaid"),
       name: field(Schema.String, "Name of the method"),
-      amount: field(Schema.Finite, "Amount paid by it")
+      amount: field(Schema.Finite, "Amount paid by this method")
     })
   }),
   taxes: nested("Taxes in the total", {
@@ -124,12 +124,12 @@ export const OrderView = Schema.Struct({
   ),
   billing_address: field(AddressView, "Who is billed"),
   shipping_address: field(AddressView, "Where it goes"),
-  shipments: field(Schema.Array(ShipmentOfOrder), "Every shipment, returns too"),
-  meta: field(Schema.NullOr(Fields.object), "The marketplace's own data, as it was sent"),
+  shipments: field(Schema.Array(ShipmentOfOrder), "Every shipment, including returns"),
+  meta: field(Schema.NullOr(Fields.object), "The marketplace's own data, as sent"),
   custom_fields: Fields.customFields
 }).annotate({
   identifier: "OrderView",
-  description: "An order as its marketplace reads it. Amounts are in the currency's main unit"
+  description: "An order in the marketplace's view. Amounts are in the currency's main unit"
 })
 
 const bag = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {

@@ -17,19 +17,19 @@ const text = Fields.optional(Fields.text())
 /** The body of a create. Source: docs/reference/audit.md#create. */
 export const LogBody = Schema.Struct({
   log_meta: nested("About the change", {
-    application: field(text, "The application in which the change was made"),
+    application: field(text, "The application that made the change"),
     entity: nested("The changed entity", {
       type: field(text, "Kind of entity, such as sales-channel"),
       id: field(text, "Its id"),
       action: field(text, "The action, such as update")
     }),
-    modifier: nullableField(Fields.freeForm, "Who changed it, as the caller states; user_id can be searched"),
+    modifier: nullableField(Fields.freeForm, "The author of the change, stated by the caller; user_id can be searched"),
     device_info: nullableField(Fields.freeForm, "The device; the record's meta is derived from its user_agent"),
-    location: nullableField(Fields.freeForm, "Where it was changed"),
-    sessions: field(text, "The session in which it was changed")
+    location: nullableField(Fields.freeForm, "The place of the change"),
+    sessions: field(text, "The session of the change")
   }),
-  log_payload: field(Fields.freeForm, "The change itself, kept as it was sent but for secrets")
-}).annotate({ identifier: "RequestBodyAuditLog", description: "A change that was made in another system" })
+  log_payload: field(Fields.freeForm, "The change, stored as sent except for secrets")
+}).annotate({ identifier: "RequestBodyAuditLog", description: "A change made in another system" })
 
 /** Only `{"_id": 1}` and `{"_id": -1}` have a meaning as `sort`. Source: docs/reference/audit.md#search. */
 export const LogsQuery = Schema.Struct({
@@ -54,21 +54,21 @@ const logFields = {
     type: optionalField(Schema.String, "Kind of entity"),
     id: optionalField(Schema.String, "Its id"),
     action: optionalField(Schema.String, "The action"),
-    ids: optionalField(Schema.Array(Schema.String), "Of a bulk that changed several: all ids")
+    ids: optionalField(Schema.Array(Schema.String), "All ids changed by a bulk")
   }),
-  modifier: optionalField(Fields.object, "Who changed it, as the caller stated"),
+  modifier: optionalField(Fields.object, "The author of the change, stated by the caller"),
   device_info: optionalField(Fields.object, "The device, as the caller stated"),
   location: optionalField(Fields.object, "Where, as the caller stated"),
   _id: field(Schema.String, "Id of the record, 24 hex characters"),
   sessions: optionalField(Schema.String, "The session, as the caller stated"),
-  date: field(Fields.time, "When it was recorded, ISO 8601 in UTC"),
+  date: field(Fields.time, "Time of recording, ISO 8601 in UTC"),
   created_at: field(Fields.time, "The same as date"),
   modified_at: field(Fields.time, "The same as date: records never change"),
   logs: Fields.json,
   meta: optionalField(Fields.object, "browser, device, cpu, os and engine, derived from the user agent"),
-  recorded_by: nested("The principal of the token, which no caller can choose", {
+  recorded_by: nested("The token's principal; callers can't choose it", {
     kind: field(Schema.Literals(["integration", "marketplace", "platform_client", "system"]), "Kind of caller"),
-    id: field(Schema.String, "Its username, slug or client_id"),
+    id: field(Schema.String, "The username, slug or client_id"),
     company_id: optionalField(Fields.uid, "Its company")
   }),
   request_id: optionalField(Schema.String, "The x-request-id of the request")
@@ -77,7 +77,7 @@ const logFields = {
 /** A record in a list: without its company, and with its application always as text. */
 export const LogDoc = Schema.Struct({
   ...logFields,
-  application: field(Schema.String, "The application, as the caller stated; empty when it did not")
+  application: field(Schema.String, "The application stated by the caller, or empty")
 }).annotate({ identifier: "LogDocs", description: "An audit record in a list" })
 
 export const LogRecord = Schema.Struct({
@@ -87,22 +87,22 @@ export const LogRecord = Schema.Struct({
 }).annotate({ identifier: "AuditLog", description: "An audit record" })
 
 export const LogPage = Schema.Struct({
-  docs: field(Schema.Array(LogDoc), "The records on this page; may be fewer than limit while there are more"),
+  docs: field(Schema.Array(LogDoc), "The records on this page; fewer than limit doesn't mean the end"),
   page: nested("How to continue", {
     has_next: field(Schema.Boolean, "Whether there is more"),
-    next_cursor: optionalField(Schema.String, "Send it as cursor to continue")
+    next_cursor: optionalField(Schema.String, "The cursor of the next page")
   })
 }).annotate({ identifier: "LogSchemaResponse", description: "A page of audit records" })
 
 const Created = Schema.Struct({
-  message: field(Schema.String, "That it was recorded, for a person"),
+  message: field(Schema.String, "A confirmation for people"),
   internal_message: field(Schema.String, "Kept for existing clients")
 }).annotate({ identifier: "CreateLogResponse", description: "The record was stored" })
 
 const EntityTypes = Schema.Struct({
   items: nestedList("The types", {
-    entity_value: field(Schema.String, "The type, as records have it"),
-    display_name: field(Schema.String, "The type for a person")
+    entity_value: field(Schema.String, "The type as in records"),
+    display_name: field(Schema.String, "The type in words")
   })
 }).annotate({ identifier: "EntityTypesResponse", description: "The entity types of all audit records" })
 

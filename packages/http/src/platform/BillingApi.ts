@@ -19,7 +19,7 @@ import { confirmPath, invoicePath, paths } from "./PlatformScopes.ts"
 const id = Fields.text()
 const extension = Schema.Struct({
   ...company.fields,
-  extension_id: field(id, "An extension that is offered to the company")
+  extension_id: field(id, "An extension offered to the company")
 })
 const text = Schema.optionalKey(Fields.text())
 const errors = [...bodyErrors, notFound] as const
@@ -92,7 +92,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       params: Schema.Struct({ ...company.fields, invoice_id: field(id, "Id of the invoice") }),
       success: Schema.Struct({
         invoice: field(InvoiceDetails, "The invoice"),
-        invoice_items: field(Schema.Array(InvoiceItem), "Its items, which come to its total")
+        invoice_items: field(Schema.Array(InvoiceItem), "The items; their sum is the total")
       }).annotate({ description: "The invoice and its items" }),
       error: errors
     }),
@@ -114,7 +114,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         subscription: optionalField(SubscriptionView, "The plan's subscription, when one is active"),
         latest_invoice: optionalField(InvoiceDetails, "Its latest invoice"),
         mandate_amount: Schema.optionalKey(Schema.String),
-        message: optionalField(Schema.String, "That no plan is active")
+        message: optionalField(Schema.String, "The message that no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: badRequest
     }),
@@ -161,7 +161,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm").add(
     params: link,
     payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
     success: HttpApiSchema.Empty(303).annotate({
-      description: "The decision, or the earlier one: go on to the return_url"
+      description: "The first decision: redirects to the return_url"
     }),
     error: [...errors, unavailable]
   }).annotateMerge(codes("CONFLICT"))

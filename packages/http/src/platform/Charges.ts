@@ -14,7 +14,7 @@ const PriceBody = Schema.Struct({
 const itemFields = {
   name: field(Fields.name, "Name on the confirm page and on invoices"),
   price: field(PriceBody, "Price"),
-  capped_amount: nullableField(Fields.amount, "Of a usage line: the most that a period costs"),
+  capped_amount: nullableField(Fields.amount, "The most that a period of a usage line costs"),
   is_test: nullableField(Fields.flag, "true charges nothing"),
   metadata: nullableField(Fields.freeForm, "The extension's own data, returned with the line")
 }
@@ -118,28 +118,28 @@ const Price = Schema.Struct({
 const Status = Schema.Literals(AgreementLifecycle.statuses)
 
 const Dates = Schema.Struct({
-  start_date: field(Fields.time, "Its start, ISO 8601 in UTC"),
-  end_date: field(Fields.time, "Its end, ISO 8601 in UTC")
+  start_date: field(Fields.time, "The start, ISO 8601 in UTC"),
+  end_date: field(Fields.time, "The end, ISO 8601 in UTC")
 })
 
-const activatedOn = optionalField(Fields.time, "When the company accepted it, ISO 8601 in UTC")
-const cancelledOn = optionalField(Fields.time, "When it was cancelled, ISO 8601 in UTC")
-const metadata = optionalField(Fields.object, "The extension's own data, as it was sent")
+const activatedOn = optionalField(Fields.time, "Time of acceptance, ISO 8601 in UTC")
+const cancelledOn = optionalField(Fields.time, "Time of cancelling, ISO 8601 in UTC")
+const metadata = optionalField(Fields.object, "The extension's own data, as sent")
 
 const SubscriptionCharge = Schema.Struct({
   _id: field(Schema.String, "Id of the line, 24 hex characters"),
   name: field(Schema.String, "Name"),
   term: field(text, "The service in words"),
-  pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
+  pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "The time of the charge"),
   price: field(Price, "Price"),
   recurring: Schema.optionalKey(Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "A period") })),
-  capped_amount: optionalField(Schema.Finite, "Of a usage line: the most that a period costs"),
+  capped_amount: optionalField(Schema.Finite, "The most that a period of a usage line costs"),
   status: field(Status, "Status of the subscription"),
-  is_test: field(Schema.Boolean, "Whether it charges nothing"),
+  is_test: field(Schema.Boolean, "Whether this is a test, charging nothing"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
-  billing_date: optionalField(Fields.time, "Of a recurring line: when it is charged next, ISO 8601 in UTC"),
-  current_period: optionalField(Dates, "Of a recurring line: the period that was charged last"),
+  billing_date: optionalField(Fields.time, "The next charge of a recurring line, ISO 8601 in UTC"),
+  current_period: optionalField(Dates, "The last charged period of a recurring line"),
   metadata
 }).annotate({ identifier: "SubscriptionCharge", description: "A line of a subscription" })
 
@@ -151,21 +151,21 @@ export const EntitySubscription = Schema.Struct({
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
   trial_days: field(Fields.count(), "Days before the first charge"),
-  trial_period: optionalField(Dates, "The trial, once it was accepted"),
+  trial_period: optionalField(Dates, "The trial, after acceptance"),
   line_items: field(Schema.Array(SubscriptionCharge), "The lines")
 }).annotate({ identifier: "EntitySubscription", description: "A company's subscription to an extension" })
 
 export const OneTimeChargeEntity = Schema.Struct({
   _id: field(Schema.String, "Id of the charge, 24 hex characters"),
   name: field(Schema.String, "Name"),
-  status: field(Status, "Status; success once it was accepted"),
+  status: field(Status, "Status; success after acceptance"),
   entity_type: field(Schema.Literal("extension"), "Always extension"),
   entity_id: field(Schema.String, "Id of the extension"),
   subscriber_id: field(Schema.String, "Id of the company"),
   pricing_type: field(Schema.Literal("one_time"), "Always one_time"),
   price: field(Price, "Price"),
-  is_test: field(Schema.Boolean, "Whether it charges nothing"),
-  return_url: field(Schema.String, "Where the company's browser goes after its decision"),
+  is_test: field(Schema.Boolean, "Whether this is a test, charging nothing"),
+  return_url: field(Schema.String, "The browser's address after the company's decision"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
   metadata

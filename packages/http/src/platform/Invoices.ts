@@ -38,7 +38,7 @@ export const CustomerBody = Schema.Struct({
   name: field(sent, "Name on invoices"),
   email: nullableField(Fields.email, "E-mail address; blank counts as none"),
   phone: nullableField(phoneOf(sent), "Phone number"),
-  billing_address: nullableField(addressOf(sent), "Where the company is billed")
+  billing_address: nullableField(addressOf(sent), "The billing address")
 }).annotate({ identifier: "SubscriptionCustomerCreate" })
 
 const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)["Type"]): CustomerDetail => ({
@@ -58,8 +58,8 @@ export const customerUpsert = (sent: typeof CustomerBody.Type): Billing.Customer
 const text = Schema.optionalKey(Schema.String)
 
 export const changed = {
-  created_at: field(Fields.time, "When it was created, ISO 8601 in UTC"),
-  modified_at: field(Fields.time, "When it was last changed, ISO 8601 in UTC")
+  created_at: field(Fields.time, "Time of creation, ISO 8601 in UTC"),
+  modified_at: field(Fields.time, "Time of the last change, ISO 8601 in UTC")
 }
 
 export const CustomerView = Schema.Struct({
@@ -69,7 +69,7 @@ export const CustomerView = Schema.Struct({
   name: field(text, "Name on invoices"),
   email: field(text, "E-mail address"),
   phone: optionalField(phoneOf(text), "Phone number"),
-  billing_address: optionalField(addressOf(text), "Where the company is billed"),
+  billing_address: optionalField(addressOf(text), "The billing address"),
   data: nested("Kept for existing clients", {
     id: field(Schema.String, "Id of the customer detail"),
     pg_user_exists: field(Schema.Boolean, "Always false")
@@ -93,15 +93,15 @@ export const customerView = (one: Customer): typeof CustomerView.Type => ({
 })
 
 export const Period = Schema.Struct({
-  start: field(Fields.time, "Its start, ISO 8601 in UTC"),
-  end: field(Fields.time, "Its end, ISO 8601 in UTC")
+  start: field(Fields.time, "The start, ISO 8601 in UTC"),
+  end: field(Fields.time, "The end, ISO 8601 in UTC")
 })
 
 const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
 
 export const InvoiceDetails = Schema.Struct({
   _id: field(Schema.String, "Id of the invoice, 24 hex characters"),
-  number: field(Schema.String, "Its number, without gaps per company and year, such as INV-2026-000001"),
+  number: field(Schema.String, "The invoice's number, without gaps per company and year, such as INV-2026-000001"),
   current_status: field(InvoiceStatus, "Its status"),
   currency: field(Fields.currency, "The currency"),
   subtotal: field(Schema.Finite, "Sum before discount, credit and tax, in the currency's main unit"),
@@ -111,22 +111,22 @@ export const InvoiceDetails = Schema.Struct({
   subscription: field(Schema.String, "Id of the subscription, charge or plan subscription"),
   collection_method: field(Schema.Literal("charge_automatically"), "Always charge_automatically"),
   auto_advance: field(Schema.Boolean, "Always true"),
-  attemp: field(Fields.count(), "Failed tries to collect; spelt so"),
+  attemp: field(Fields.count(), "Failed collections (in this spelling)"),
   statement_descriptor: field(Schema.String, "Who issues it"),
   period: field(Period, "The billed period"),
-  client: nested("The customer when it was issued", {
+  client: nested("The customer at the time of issue", {
     name: field(Schema.String, "Name"),
     email: field(text, "E-mail address"),
     phone: field(text, "Phone number"),
     address_lines: field(Schema.Array(Schema.String), "Address, line by line")
   }),
-  status_trail: nestedList("Every status it had, oldest first", {
+  status_trail: nestedList("All statuses so far, oldest first", {
     _id: field(Schema.String, "Id of the entry"),
     value: field(InvoiceStatus, "The status"),
-    timestamp: field(Fields.time, "When, ISO 8601 in UTC")
+    timestamp: field(Fields.time, "The time, ISO 8601 in UTC")
   }),
-  invoice_url: field(text, "Link to the PDF, which opens without a token until the end of the next day in UTC"),
-  next_action_time: optionalField(Fields.time, "When payment is tried again, ISO 8601 in UTC"),
+  invoice_url: field(text, "Link to the PDF; it opens without a token until the end of the next day in UTC"),
+  next_action_time: optionalField(Fields.time, "The next try to collect, ISO 8601 in UTC"),
   ...changed
 }).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
 
@@ -141,13 +141,13 @@ export const InvoiceItem = Schema.Struct({
   amount: field(Schema.Finite, "In the currency's main unit"),
   currency: field(Fields.currency, "The currency"),
   period: field(Period, "The billed period"),
-  plan: optionalField(Schema.Struct({ _id: field(Schema.String, "Id of the plan") }), "The plan that it belongs to"),
+  plan: optionalField(Schema.Struct({ _id: field(Schema.String, "Id of the plan") }), "The plan of the subscription"),
   ...changed
 }).annotate({ identifier: "InvoiceItems", description: "An item of an invoice" })
 
 export const InvoiceInList = Schema.Struct({
   ...InvoiceDetails.fields,
-  invoice_items: field(Schema.Array(InvoiceItem), "Its items, which come to its total")
+  invoice_items: field(Schema.Array(InvoiceItem), "The items; their sum is the total")
 }).annotate({ identifier: "InvoiceInList", description: "An invoice with its items" })
 
 const periodView = ({ end, start }: Invoice.Invoice["period"]) => ({ start: iso(start), end: iso(end) })

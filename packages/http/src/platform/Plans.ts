@@ -40,7 +40,7 @@ const PlanView = Schema.Struct({
   }),
   trial_period: field(Fields.count(), "Days before the first charge"),
   is_trial_plan: field(Schema.Boolean, "Always false"),
-  is_active: field(Schema.Boolean, "Whether it can be subscribed to"),
+  is_active: field(Schema.Boolean, "Whether companies can subscribe"),
   is_visible: field(Schema.Boolean, "The same as is_active"),
   product_suite_id: field(text, "Its product suite"),
   tags: field(Schema.Array(Schema.String), "Always empty"),
@@ -51,35 +51,35 @@ const PlanView = Schema.Struct({
 
 export const SubscriptionView = Schema.Struct({
   _id: field(Schema.String, "Id of the plan's subscription, 24 hex characters"),
-  current_status: field(Schema.Literals(["active", "canceled"]), "Spelt so for plans"),
+  current_status: field(Schema.Literals(["active", "canceled"]), "The status, in the spelling of plans"),
   is_active: field(Schema.Boolean, "Whether it is active"),
   plan_id: field(Schema.String, "Id of the plan"),
   plan_data: field(PlanView, "The plan"),
   subscriber_id: field(Schema.String, "Id of the company"),
   collection_method: field(Schema.Literal("charge_automatically"), "Always charge_automatically"),
   channel_type: field(Schema.Literal("ecomm"), "Always ecomm"),
-  cancel_at_period_end: field(Schema.Boolean, "Whether it ends with its period"),
-  invoice_settings: nested("Handling of its invoices", {
+  cancel_at_period_end: field(Schema.Boolean, "Whether the subscription ends with its period"),
+  invoice_settings: nested("Handling of the invoices", {
     generation: field(Schema.Boolean, "Always true"),
     charging: field(Schema.Boolean, "Always true")
   }),
-  current_period: field(Period, "The period that runs"),
+  current_period: field(Period, "The current period"),
   trial: optionalField(Period, "The trial, while it runs"),
   product_suite_id: field(text, "Its product suite"),
   latest_invoice: field(text, "Id of its latest invoice"),
-  canceled_at: optionalField(Fields.time, "When it was cancelled, ISO 8601 in UTC"),
+  canceled_at: optionalField(Fields.time, "Time of cancelling, ISO 8601 in UTC"),
   cancel_at: optionalField(Fields.time, "The same as canceled_at"),
   ...changed
 }).annotate({ identifier: "Subscription", description: "A company's subscription to a plan" })
 
-const enabled = field(Schema.Boolean, "Whether the plan has it")
-const most = field(Schema.Finite, "How many; -1 is no limit")
+const enabled = field(Schema.Boolean, "Whether the plan includes it")
+const most = field(Schema.Finite, "The number; -1 means unlimited")
 
 export const LimitsView = Schema.Struct({
   application: nested("Applications", {
     enabled,
-    hard_limit: field(Schema.Finite, "Never more than this; -1 is no limit"),
-    soft_limit: field(Schema.Finite, "A warning from this on; -1 is no limit")
+    hard_limit: field(Schema.Finite, "The maximum; -1 means unlimited"),
+    soft_limit: field(Schema.Finite, "The threshold of a warning; -1 means none")
   }),
   marketplace: field(Schema.Struct({ enabled }), "Marketplaces"),
   other_platform: field(Schema.Struct({ enabled }), "Other platforms"),

@@ -30,8 +30,8 @@ export const DepartmentItem = Schema.Struct({
   uid: field(Fields.uid, "Id of the department"),
   name: field(Schema.String, "Name"),
   slug: field(Schema.String, "Unique name in addresses"),
-  is_active: field(Schema.Boolean, "Whether products can be created in it"),
-  logo: optionalField(Schema.String, "Address of its logo")
+  is_active: field(Schema.Boolean, "Whether products can be created in the category"),
+  logo: optionalField(Schema.String, "Address of the logo")
 }).annotate({ identifier: "Department", description: "A top-level grouping of categories" })
 
 /** `channels` has the names of a level 3 category at marketplaces, by their slugs. */
@@ -40,11 +40,11 @@ export const CategoryItem = Schema.Struct({
   name: field(Schema.String, "Name"),
   slug: field(Schema.String, "Unique name in addresses"),
   level: field(Schema.Literals([1, 2, 3]), "1, 2 or 3; products belong to a category of level 3"),
-  departments: field(Schema.Array(Fields.uid), "Uids of its departments"),
-  parent: optionalField(Fields.uid, "Uid of the category above it"),
-  l1: optionalField(Fields.uid, "Uid of its level 1 category"),
-  l2: optionalField(Fields.uid, "Uid of its level 2 category"),
-  is_active: field(Schema.Boolean, "Whether products can be created in it"),
+  departments: field(Schema.Array(Fields.uid), "Uids of the departments"),
+  parent: optionalField(Fields.uid, "Uid of the parent category"),
+  l1: optionalField(Fields.uid, "Uid of the level 1 category"),
+  l2: optionalField(Fields.uid, "Uid of the level 2 category"),
+  is_active: field(Schema.Boolean, "Whether products can be created in the category"),
   channels: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 }).annotate({ identifier: "Category" })
 
@@ -56,18 +56,18 @@ export const BrandItem = Schema.Struct({
 export const TemplateItem = Schema.Struct({
   slug: field(Schema.String, "Id of the template"),
   name: field(Schema.String, "Name"),
-  departments: field(Schema.Array(Schema.String), "Slugs of its departments"),
-  categories: field(Schema.Array(Schema.String), "Names of its level 3 categories"),
+  departments: field(Schema.Array(Schema.String), "Slugs of the departments"),
+  categories: field(Schema.Array(Schema.String), "Names of the template's level 3 categories"),
   is_active: field(Schema.Boolean, "Whether products can be created with it")
 }).annotate({ identifier: "Template" })
 
 export const AttributeItem = Schema.Struct({
   slug: field(Schema.String, "Key of the attribute in a product's attributes"),
   name: field(Schema.String, "Name"),
-  schema: nested("Rules of its values", {
+  schema: nested("Rules of the values", {
     type: Schema.Literals(["str", "int", "float", "bool", "date"]),
-    mandatory: field(Schema.Boolean, "Whether a product of the category needs it"),
-    multi: field(Schema.Boolean, "Whether its value is a list"),
+    mandatory: field(Schema.Boolean, "Whether products of the category need it"),
+    multi: field(Schema.Boolean, "Whether the value is a list"),
     allowed_values: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Finite]))),
     range: Schema.optionalKey(
       Schema.Struct({
@@ -75,15 +75,15 @@ export const AttributeItem = Schema.Struct({
         max: optionalField(Schema.Finite, "Largest value")
       })
     ),
-    format: optionalField(Schema.String, "Regular expression that a text must match")
+    format: optionalField(Schema.String, "Regular expression for texts")
   })
 }).annotate({ identifier: "Attribute" })
 
 export const HsCodeItem = Schema.Struct({
   hs_code: field(Schema.String, "4, 6 or 8 digits"),
   type: field(Schema.Literals(["HS", "SAC"]), "HS for goods, SAC for services"),
-  description: field(Schema.String, "Goods or services that it covers"),
-  country_code: field(Schema.String, "Country whose code it is")
+  description: field(Schema.String, "The goods or services covered"),
+  country_code: field(Schema.String, "Country of the code")
 }).annotate({ identifier: "HsCode", description: "A code of goods (HS) or of services (SAC)" })
 
 /** Rates are in percent. A component with a threshold applies to unit prices above it. */
@@ -93,8 +93,8 @@ export const TaxRuleItem = Schema.Struct({
   status: field(Schema.String, "Such as ACTIVE"),
   versions: nestedList("Its versions", {
     version_status: field(Schema.String, "Such as CURRENT or FUTURE"),
-    applicable_from: field(Fields.date, "Day from which it applies, as yyyy-mm-dd"),
-    components: nestedList("The taxes that it is made of", {
+    applicable_from: field(Fields.date, "First day of the version, as yyyy-mm-dd"),
+    components: nestedList("The component taxes", {
       name: field(Schema.String, "Name of the tax"),
       rate: field(Schema.Finite, "Rate in percent"),
       threshold: optionalField(Schema.Finite, "Applies to unit prices above this amount")
@@ -138,7 +138,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
     HttpApiEndpoint.get("attributes", "/v3/catalog/product-attributes", {
       query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
       success: Schema.Struct({
-        items: field(Schema.Array(AttributeItem), "The attributes; none when there is no such category")
+        items: field(Schema.Array(AttributeItem), "The attributes; empty for an unknown category")
       }).annotate({ description: "The attributes of the category" }),
       error: badRequest
     }).annotate(

@@ -73,7 +73,7 @@ export const Listing = Schema.Struct({
   quantity: field(Fields.count(), "Stock on hand in units"),
   reserved: field(Fields.count(), "Units reserved for open shipments"),
   sellable: field(Fields.count(), "Units that can be ordered: on hand less reserved, never below 0"),
-  unsellable: field(Fields.count(), "Units that came back and failed the quality check"),
+  unsellable: field(Fields.count(), "Returned units that failed the quality check"),
   batch: field(Schema.Boolean, "Whether the article is tracked by batches"),
   modified_on: field(Fields.time, "Last change of the row, ISO 8601 in UTC")
 }).annotate({ identifier: "Listing", description: "Stock and prices of one SKU at one location" })

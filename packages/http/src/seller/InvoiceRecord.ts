@@ -8,7 +8,7 @@ import { Limits } from "../Limits.ts"
 /** At most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items. */
 const InvoiceItem = Schema.Struct({
   orderItemId: field(Fields.name, "Id of the item, from the shipment's orderItems"),
-  quantity: nullableField(Fields.integer(1, Limits.quantity), "Units; all that are left of the item"),
+  quantity: nullableField(Fields.integer(1, Limits.quantity), "Units: all remaining units of the item"),
   imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
 }).check(
   Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
@@ -59,14 +59,14 @@ export const InvoiceRecord = Schema.Struct({
   signedInvoice: nullableField(Fields.text(Limits.signedInvoiceLength), "The signed e-invoice"),
   ackNumber: nullableField(Fields.text(), "Acknowledgement number of the e-invoice"),
   ackDate: nullableField(Fields.text(), "Acknowledgement date of the e-invoice, as text"),
-  orderItems: nullableField(items, "The items with their serial numbers; items that are left out are invoiced too"),
-  packages: nullableField(Schema.Array(PackageRecord), "All packages of the shipment; they replace those of before")
+  orderItems: nullableField(items, "The items with their serial numbers; unnamed items are invoiced too"),
+  packages: nullableField(Schema.Array(PackageRecord), "All packages of the shipment, replacing the previous ones")
 }).annotate({ identifier: "InvoiceRecord", description: "The invoice or credit note of a shipment" })
 
 /** The record at a host that numbers the papers of sellers. */
 export const UnnumberedRecord = Schema.Struct({
   ...InvoiceRecord.fields,
-  invoiceNumber: nullableField(Fields.name, "Number of the invoice or credit note; the host's next one when absent")
+  invoiceNumber: nullableField(Fields.name, "Number of the invoice or credit note; absent: the host's next number")
 }).annotate({ identifier: "InvoiceRecord", description: "The invoice or credit note of a shipment" })
 
 const packageOf = (one: typeof PackageRecord.Type): Package => ({

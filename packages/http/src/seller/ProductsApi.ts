@@ -36,7 +36,7 @@ const Created = documented<Sent>(
 
 const Updated = documented<Sent>(
   "ProductUpdate",
-  "A product to update, found by item_code, else by slug with brand, else by the primary_identifier of a size. Fields and sizes that are left out stay as they are",
+  "A product to update, found by item_code, else by slug with brand, else by the primary_identifier of a size. Absent fields and sizes stay",
   ProductShape.update({})
 )
 
@@ -75,15 +75,15 @@ const kept = ({ fields }: Shape.Group): Shape.Fields =>
 /** A product, with the field names of a create and the fields that the service adds. */
 export const ProductItem = documented<Shown>(
   "Product",
-  "A product as it is stored: the fields of a create, and those that the service adds",
+  "A stored product: the fields of a create, and fields added by the service",
   Shape.group({
     uid: Shape.required(whole, "Id of the product"),
     company_id: Shape.required(whole, "Id of its company"),
-    brand_uid: Shape.required(whole, "Uid of its brand"),
-    template: Shape.required(Shape.text(), "Slug of its template"),
+    brand_uid: Shape.required(whole, "Uid of the brand"),
+    template: Shape.required(Shape.text(), "Slug of the template"),
     ...kept(ProductShape.create({})),
-    created_on: Shape.required(Shape.instant, "When it was created, ISO 8601 in UTC"),
-    modified_on: Shape.required(Shape.instant, "When it was last changed, ISO 8601 in UTC")
+    created_on: Shape.required(Shape.instant, "Time of creation, ISO 8601 in UTC"),
+    modified_on: Shape.required(Shape.instant, "Time of the last change, ISO 8601 in UTC")
   })
 )
 
@@ -91,20 +91,23 @@ export const ProductItem = documented<Shown>(
 const FailedProduct = Schema.Struct({
   ...entry(/^all$/, ...Object.keys(productErrorCodes), ...Object.keys(fieldCodes)),
   item_code: sent("item_code"),
-  suggestion: optionalField(Schema.String, "The value that was probably meant"),
-  errors: optionalField(Schema.Array(FieldFault), "All faults of the product, when it has several")
+  suggestion: optionalField(Schema.String, "The likely value"),
+  errors: optionalField(Schema.Array(FieldFault), "All faults of the product, if it has several")
 }).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
 
 const counts = <Stage extends Schema.Constraint>(stage: Stage) => ({
   total: field(Fields.count(Limits.catalogRecords), "Products in the request"),
-  success: field(Fields.count(Limits.catalogRecords), "Products that were written"),
-  failed: field(Fields.count(Limits.catalogRecords), "Products that were rejected; errors has each of them"),
+  success: field(Fields.count(Limits.catalogRecords), "Products written"),
+  failed: field(Fields.count(Limits.catalogRecords), "Rejected products; errors lists each"),
   errors: Schema.Record(Schema.String, FailedProduct),
   stage,
   company_id: field(Fields.uid, "Id of the company")
 })
 
-const traceId = field(Schema.String, "Follow the write with it: 16 hex characters, a hyphen, epoch milliseconds")
+const traceId = field(
+  Schema.String,
+  "The id for reading the write's status: 16 hex characters, a hyphen, epoch milliseconds"
+)
 
 /** The answer to a write. A dry run has no `trace_id`. */
 export const WriteResult = Schema.Struct({
@@ -121,8 +124,8 @@ export const StatusResult = Schema.Struct({
   trace_id: traceId,
   ...counts(field(Schema.Literal("COMPLETED"), "Every write is completed when it is answered")),
   status: field(BulkStatus, "Outcome by the counts"),
-  message: field(Schema.String, "The status for a person"),
-  last_updated_on: field(Fields.time, "When it was written, ISO 8601 in UTC")
+  message: field(Schema.String, "The status in words"),
+  last_updated_on: field(Fields.time, "Time of the write, ISO 8601 in UTC")
 }).annotate({ identifier: "CatalogStatusResult", description: "The outcome of a catalog write: look at failed first" })
 
 const write = <S extends Schema.Constraint>(product: S) => ({

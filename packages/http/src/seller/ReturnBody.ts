@@ -38,7 +38,7 @@ export const ReturnRecord = Schema.Struct({
       })
     )
   ),
-  badQc: nullableField(Fields.flag, "The result of items that don't say it themselves; false when absent")
+  badQc: nullableField(Fields.flag, "The default for items without their own; false when absent")
 }).annotate({ identifier: "ReturnRecord", description: "The quality check of a return" })
 
 const reasonCodeOf = (value: unknown): number | string | null =>
@@ -62,7 +62,7 @@ const checks = moves("return", movesResult, {
     R400: { cause: "The shipment has not been delivered back yet.", fix: "Report return_bag_delivered first." },
     R404: noItem,
     R409: {
-      cause: "More units are named than have no result yet, or all have one.",
+      cause: "More units are named than still lack a result, or all units have one.",
       fix: "Name at most the units without a result."
     },
     R422: otherLocation
@@ -76,7 +76,7 @@ const ReturnQuery = Schema.Struct({
 export const ReturnBody = Schema.Union([
   checks.contract.payload,
   Schema.Struct({
-    badQc: nullableField(Fields.flag, "The result of records and items that don't say it themselves"),
+    badQc: nullableField(Fields.flag, "The default for records and items without their own"),
     shipments: field(checks.contract.payload, "The records")
   })
 ])

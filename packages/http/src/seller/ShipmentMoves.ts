@@ -95,7 +95,7 @@ const portions = (items: ReadonlyArray<typeof Portion.Type>) =>
 
 export const ConfirmRecord = Schema.Struct({
   orderId,
-  orderItems: field(Fields.list(Portion), "Every item with all units that are not cancelled")
+  orderItems: field(Fields.list(Portion), "Every item with all remaining units")
 }).annotate({ identifier: "ConfirmRecord", description: "A shipment to confirm" })
 
 /** Callers send the code as text or as a number. */
@@ -121,8 +121,8 @@ export const shipmentKeys = recordList(PackRecord, Limits.shipmentRecords)
 
 export const DispatchRecord = Schema.Struct({
   orderId,
-  orderItems: nullableField(Fields.list(Portion), "The items that are in the parcel; absent: all")
-}).annotate({ identifier: "DispatchRecord", description: "A shipment that was handed to its courier" })
+  orderItems: nullableField(Fields.list(Portion), "The items in the parcel; absent: all")
+}).annotate({ identifier: "DispatchRecord", description: "A shipment handed to its courier" })
 
 export const AwbRecord = Schema.Struct({
   awbNumber: field(Fields.name, "The courier's number of the parcel"),
@@ -137,7 +137,10 @@ export const StatusMeta = Schema.Struct({
   reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's code of the reason"),
   dpLocation: nullableField(Fields.text(), "Where the parcel is"),
   promised_delivery_date: Fields.optional(Fields.statedDate),
-  estimated_delivery_date: nullableField(Fields.statedDate, "The same, as now estimated")
+  estimated_delivery_date: nullableField(
+    Fields.statedDate,
+    "The present estimate of the delivery date, in the same form"
+  )
 })
 
 export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
@@ -153,9 +156,9 @@ export const metaOf = (meta: typeof StatusMeta.Type | null | undefined) =>
 
 export const StatusRecord = Schema.Struct({
   orderId,
-  orderStatus: field(Fields.word(operationalStatuses), "The operational status that was reached"),
+  orderStatus: field(Fields.word(operationalStatuses), "The operational status reached"),
   meta: nullableField(StatusMeta, "Further details")
-}).annotate({ identifier: "StatusRecord", description: "A status that a shipment has reached" })
+}).annotate({ identifier: "StatusRecord", description: "A status reached by a shipment" })
 
 const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Codec<R, unknown>) =>
   post("invoiceUpdate", {
@@ -191,8 +194,8 @@ export const shipmentMoves = {
       O400: { cause: "An item or the shipment is cancelled.", fix: "Name only the remaining units." },
       O404: noItem,
       O409: {
-        cause: "The items are not all that is left, or the status is not placed.",
-        fix: "Name every item that is left with its quantity; cancel first the units that can't be delivered."
+        cause: "The items are not all remaining units, or the status is not placed.",
+        fix: "Name every remaining item with its quantity; first cancel units that can't be delivered."
       },
       O422: otherLocation
     }
@@ -211,7 +214,7 @@ export const shipmentMoves = {
     codes: {
       X400: { cause: "It is too late to cancel, or it is cancelled already.", fix: "Read the shipment." },
       X404: noItem,
-      X409: { cause: "More units are named than are left.", fix: "Name at most the remaining units." },
+      X409: { cause: "More units are named than remain.", fix: "Name at most the remaining units." },
       X422: otherLocation
     }
   }),
@@ -234,8 +237,8 @@ export const shipmentMoves = {
     }),
     codes: {
       D400: {
-        cause: "The status is not bag_packed, or the items are not all that is left.",
-        fix: "Take the `steps` first, or name every item that is left."
+        cause: "The status is not bag_packed, or the items are not all remaining units.",
+        fix: "Take the `steps` first, or name every remaining item."
       },
       D401: cancelled,
       D404: noItem,
@@ -274,11 +277,11 @@ export const shipmentMoves = {
       }),
     codes: {
       S400: {
-        cause: 'It is no status, or the move is not allowed now; then the entry has `reason: "INVALID_TRANSITION"`.',
+        cause: 'The status is unknown, or the move is not allowed now (`reason: "INVALID_TRANSITION"`).',
         fix: "Send a status that `allowed` lists, or take the `steps` first."
       },
       S404: noItem,
-      S409: { cause: "More units are to be returned than are left.", fix: "Name at most the remaining units." },
+      S409: { cause: "More units are to be returned than remain.", fix: "Name at most the remaining units." },
       S422: otherLocation
     }
   })

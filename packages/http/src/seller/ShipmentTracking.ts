@@ -12,7 +12,7 @@ import { field, iso, nested, nullableField } from "../internal/Fields.ts"
 import { PackRecord } from "./ShipmentMoves.ts"
 
 export const TrackBody = Schema.Struct({
-  shipment_id: nullableField(Fields.text(), "Id of the shipment; counts when both are given"),
+  shipment_id: nullableField(Fields.text(), "Id of the shipment; takes precedence when both are given"),
   awb_number: nullableField(Fields.text(), "The courier's number of the parcel")
 }).annotate({ identifier: "TrackBody", description: "The shipment to track, by its id or AWB number" })
 
@@ -20,11 +20,11 @@ const text = Schema.NullOr(Schema.String)
 
 /** An event of a shipment, for sellers and marketplaces alike. */
 export const TrackingEvent = Schema.Struct({
-  status: field(Fields.status, "The operational status that was reached"),
-  timestamp: field(Fields.time, "When, ISO 8601 in UTC"),
+  status: field(Fields.status, "The operational status reached"),
+  timestamp: field(Fields.time, "The time, ISO 8601 in UTC"),
   location: field(text, "Where the parcel was"),
   remark: field(text, "A note")
-}).annotate({ identifier: "TrackingEvent", description: "A status that a shipment had" })
+}).annotate({ identifier: "TrackingEvent", description: "A past status of a shipment" })
 
 export const Tracking = Schema.Struct({
   status: field(Schema.Literal("SUCCESS"), "Always SUCCESS"),
@@ -32,15 +32,15 @@ export const Tracking = Schema.Struct({
     courier: field(text, "Name of the courier"),
     current_status: field(Schema.Literals(orderStatusValues), "The order status"),
     last_updated: field(Fields.time, "Last change of status, ISO 8601 in UTC"),
-    eta: field(Schema.NullOr(Fields.statedDateSent), "The last estimated_delivery_date that was reported"),
+    eta: field(Schema.NullOr(Fields.statedDateSent), "The last reported estimated_delivery_date"),
     promised_delivery_date: Schema.NullOr(Fields.statedDateSent),
     tracking_url: field(text, "The courier's tracking page"),
-    location: field(text, "The last dpLocation that was reported"),
+    location: field(text, "The last reported dpLocation"),
     shipment_id: field(Schema.String, "Id of the shipment"),
     awb_number: field(text, "The courier's number of the parcel"),
     operational_status: field(Fields.status, "The operational status"),
     journey: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
-    events: field(Schema.Array(TrackingEvent), "Every status it had, oldest first"),
+    events: field(Schema.Array(TrackingEvent), "All statuses so far, oldest first"),
     meta: nested("Its shipment", {
       forward_id: field(Schema.String, "Id of the forward shipment"),
       marketplace_order_id: field(Schema.String, "The order's id at the marketplace"),
@@ -93,18 +93,18 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
 })
 
 const Courier = Schema.Struct({
-  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null before there is one"),
-  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null before there is one"),
+  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null without one"),
+  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null without one"),
   awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
   additionalInfo: field(Schema.String, "Further details from the courier"),
   orderId: field(Schema.String, "Id of the shipment")
 }).annotate({ identifier: "Courier", description: "The courier of a shipment" })
 
 const Unknown = Schema.Struct({
-  orderId: field(Fields.json, "The orderId as it was sent"),
+  orderId: field(Fields.json, "The orderId as sent"),
   code: Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
   message: field(Schema.String, "The fault in words")
-}).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
+}).annotate({ identifier: "UnknownCourier", description: "The entry of an unknown shipment" })
 
 export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({
   description:

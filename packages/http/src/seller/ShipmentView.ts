@@ -25,7 +25,7 @@ const AddressView = Schema.Struct({
   email: field(text, "E-mail address"),
   addressLine1: field(Schema.String, "First line"),
   addressLine2: field(text, "Second line"),
-  landmark: field(text, "A landmark near it"),
+  landmark: field(text, "A landmark nearby"),
   city: field(Schema.String, "City"),
   state: field(Schema.String, "State"),
   pincode: field(Schema.String, "Postal code"),
@@ -36,13 +36,13 @@ const ItemPrice = Schema.Struct({
   currency: field(Fields.currency, "The location's currency"),
   mrp: field(Schema.NullOr(Schema.Finite), "Maximum retail price of one unit"),
   sellingPrice: field(Schema.Finite, "Selling price of one unit"),
-  discount: field(Schema.Finite, "Discount on all units that are left"),
-  couponDiscount: field(Schema.Finite, "Coupon discount on all units that are left"),
-  shippingCharges: field(Schema.Finite, "Delivery charge of all units that are left"),
+  discount: field(Schema.Finite, "Discount on all remaining units"),
+  couponDiscount: field(Schema.Finite, "Coupon discount on all remaining units"),
+  shippingCharges: field(Schema.Finite, "Delivery charge of all remaining units"),
   taxRate: field(Schema.NullOr(Schema.Finite), "Rate of the tax in percent"),
   taxAmount: field(Schema.Finite, "Tax in totalPrice"),
-  totalPrice: field(Schema.Finite, "Price of all units that are left, with tax"),
-  amountDueToSeller: field(Schema.Finite, "Amount due to the seller for them")
+  totalPrice: field(Schema.Finite, "Price of all remaining units, with tax"),
+  amountDueToSeller: field(Schema.Finite, "Amount due to the seller for these units")
 }).annotate({ identifier: "OrderItemPrice", description: "Amounts are in the currency's main unit" })
 
 export const QualityCheck = Schema.Struct({
@@ -71,7 +71,7 @@ const OrderPrice = Schema.Struct({
   totalPrepaidAmount: field(Schema.Finite, "The shipment's share of the prepayment"),
   totalShippingCharges: field(Schema.Finite, "Delivery charges of the items"),
   totalTax: field(Schema.Finite, "Taxes in totalPrice"),
-  totalPrice: field(Schema.Finite, "Price of all units that are left, with tax"),
+  totalPrice: field(Schema.Finite, "Price of all remaining units, with tax"),
   couponOwnership: field(Schema.NullOr(Schema.Literals(["SELLER", "MARKETPLACE"])), "Who bears the coupon discounts"),
   amountDueToSeller: field(Schema.Finite, "Amount due to the seller for the shipment")
 }).annotate({ identifier: "OrderPrice" })
@@ -80,38 +80,38 @@ const ItemView = Schema.Struct({
   orderItemId: field(Schema.String, "Id of the item"),
   external_line_id: field(text, "The line's id at the marketplace"),
   sku: field(Schema.String, "The SKU"),
-  title: field(Schema.String, "The product's name when it was ordered"),
-  quantity: field(Fields.count(), "Units that are not cancelled"),
-  cancelledQuantity: field(Fields.count(), "Units that were cancelled"),
+  title: field(Schema.String, "The product's name at the time of the order"),
+  quantity: field(Fields.count(), "Units not cancelled"),
+  cancelledQuantity: field(Fields.count(), "Cancelled units"),
   orderItemPrice: field(ItemPrice, "Prices of the item"),
   status: field(Schema.Literals(orderStatusValues), "CANCELLED when no unit is left, else the shipment's order status"),
-  qc: optionalField(QualityCheck, "The quality check, after one"),
+  qc: optionalField(QualityCheck, "The quality check, once it is done"),
   custom_fields: Fields.customFields
 }).annotate({ identifier: "OrderItem", description: "An item of a shipment" })
 
 export const ShipmentView = Schema.Struct({
-  id: field(Schema.String, "Id of the shipment: 20 digits, as text; every operation calls it orderId"),
+  id: field(Schema.String, "Id of the shipment: 20 digits, as text; the orderId of every operation"),
   forwardId: Schema.String,
   marketplaceOrderId: field(Schema.String, "The order's external_order_id"),
   marketplaceReturnId: field(text, "The return's id at the marketplace; null for a forward shipment"),
   marketplaceInvoiceNumber: field(text, "Always null"),
   shippingAddress: field(AddressView, "Where it goes"),
   billingAddress: field(AddressView, "Who is billed"),
-  multiPackShipment: field(Schema.Boolean, "Whether it has more than one package"),
+  multiPackShipment: field(Schema.Boolean, "Whether the shipment has more than one package"),
   packages: field(Schema.Array(PackageView), "The packages of invoiceUpdate"),
   fulfillmentType: field(Schema.Literals(["sellerFulfilled", "marketplaceFulfilled"]), "Who fulfils the order"),
-  sellerInvoiced: field(Schema.Boolean, "Whether it has its sale invoice"),
-  courierName: field(text, "Name of the courier; null before there is one"),
-  courierCode: field(text, "Code of the courier; null before there is one"),
+  sellerInvoiced: field(Schema.Boolean, "Whether the shipment has its sale invoice"),
+  courierName: field(text, "Name of the courier; null without one"),
+  courierCode: field(text, "Code of the courier; null without one"),
   awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
   additionalInfo: field(Schema.String, "Further details from the courier"),
   orderPrice: field(OrderPrice, "Prices of the shipment"),
   orderItems: field(Schema.Array(ItemView), "Its items"),
-  orderStatus: field(Schema.Literals(orderStatusValues), "The order status; several operational statuses show as one"),
+  orderStatus: field(Schema.Literals(orderStatusValues), "The order status; it covers several operational statuses"),
   orderDate: field(Fields.time, "Date of the order, ISO 8601 in UTC"),
   modifiedDate: field(Fields.time, "Last change of status, ISO 8601 in UTC"),
   paymentType: field(Schema.Literals(["COD", "Prepaid"]), "How the customer pays"),
-  taxExempted: field(Schema.Boolean, "Whether every line of the order said that its tax is 0"),
+  taxExempted: field(Schema.Boolean, "Whether every line of the order states a tax of 0"),
   gstin: field(text, "The buyer's GSTIN"),
   packAfterDate: field(Schema.NullOr(Fields.time), "Pack after this time, ISO 8601 in UTC"),
   packByDate: field(Schema.NullOr(Fields.time), "Pack by this time, ISO 8601 in UTC"),
@@ -126,7 +126,7 @@ export const ShipmentView = Schema.Struct({
   invoiceQrCode: field(text, "Text of the sale's QR code"),
   signedInvoice: field(text, "The sale's signed e-invoice"),
   orderBusinessType: field(Schema.Literals(["B2B", "B2C"]), "B2B when the order has a GSTIN"),
-  lockStatus: field(Schema.Boolean, "Whether it is locked: a locked shipment rejects every move"),
+  lockStatus: field(Schema.Boolean, "Whether the shipment is locked; if so, it rejects every move"),
   fulfillmentPriority: field(text, "Always null"),
   journeyType: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
   invoiceGenerationDate: field(Schema.NullOr(Fields.time), "When invoiceUpdate recorded the invoice, ISO 8601 in UTC"),
@@ -135,13 +135,13 @@ export const ShipmentView = Schema.Struct({
   cformProvided: field(Schema.Boolean, "Always false"),
   channel_bag_id: field(Schema.String, "The first line's id at the marketplace, else the external_shipment_id"),
   channel_shipment_id: field(Schema.String, "The external_shipment_id"),
-  A4invoicePdfUrl: field(text, "Link to the invoice or credit note on A4; null while it does not exist"),
+  A4invoicePdfUrl: field(text, "Link to the invoice or credit note on A4; null until it exists"),
   A6invoicePdfUrl: field(text, "The same on A6"),
-  is_returnless: field(Schema.Boolean, "Whether none of its products can come back"),
-  is_self_ship: field(Schema.Boolean, "Whether the seller ships it itself"),
+  is_returnless: field(Schema.Boolean, "Whether none of the shipment's products can be returned"),
+  is_self_ship: field(Schema.Boolean, "Whether the seller runs the logistics"),
   custom_fields: Fields.customFields,
   order_custom_fields: Fields.customFields
-}).annotate({ identifier: "Shipment", description: "A shipment as its seller reads it" })
+}).annotate({ identifier: "Shipment", description: "A shipment in the seller's view" })
 
 export const InfoView = Schema.Struct({
   orders: Schema.Array(

@@ -21,7 +21,7 @@ import { CourierDetails, TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
 export const ShipmentQuery = Schema.Struct({
-  orderId: optionalField(Fields.name, "One shipment, by its id; the other filters and the page are then not applied"),
+  orderId: optionalField(Fields.name, "One shipment, by its id; other filters and the page are then ignored"),
   orderingChannel: optionalField(Fields.text(), "A marketplace's slug"),
   orderStatus: Schema.optionalKey(Fields.oneOf(...orderStatusValues)),
   pageNumber: field(Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1), "Page, from 1"),
