@@ -222,7 +222,19 @@ const make = (
   Effect.gen(function* () {
     const database = yield* acquire
     const connection = SqliteConnection.make(database)
-    const borrower: Borrower = (use) => units.outside(use(connection))
+    const outside =
+      <Rest extends Params, A>(run: (text: string, ...rest: Rest) => Effect.Effect<A, SqlError>) =>
+      (text: string, ...rest: Rest) =>
+        units.outside(run(text, ...rest), /^\s*SELECT\b/i.test(text))
+    const outsideUnits: Connection = {
+      execute: outside(connection.execute),
+      executeRaw: outside(connection.executeRaw),
+      executeUnprepared: outside(connection.executeUnprepared),
+      executeValues: outside(connection.executeValues),
+      executeValuesUnprepared: outside(connection.executeValuesUnprepared),
+      executeStream: connection.executeStream
+    }
+    const borrower: Borrower = (use) => use(outsideUnits)
     const acquirer = Effect.suspend(() => units.lease)
     const client = yield* SqlClient.make({ acquirer, borrower, driver, compiler, spanAttributes })
     const service = client.transactionService
