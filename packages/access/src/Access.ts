@@ -9,15 +9,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import type { Audience, Claims, TokenExpired } from "./Credentials.ts"
 import {
-  type Audience,
   actingSeconds,
-  type Claims,
   CredentialsInvalid,
   operatorSeconds,
   PasswordHash,
   TokenCodec,
-  type TokenExpired,
   TokenInvalid,
   tokenSeconds
 } from "./Credentials.ts"
@@ -37,10 +35,7 @@ export interface SignIn {
   readonly accepts?: (principal: AccountHolder) => boolean
 }
 
-/**
- * Options of a host. With `sandbox` false, the sandbox's accounts are rejected even if the database has them; so is its
- * operator without `sandboxOperator`.
- */
+/** Without `sandbox` its accounts are rejected, and without `sandboxOperator` its operator, even if they are stored. */
 export interface AccessOptions {
   readonly sandbox: boolean
   readonly sandboxOperator?: boolean | undefined
@@ -120,10 +115,7 @@ const maxQueuedOfPeer = 100
 /** What an operator's name begins with in tokens and audit records. No username has a colon. */
 const operatorPrefix = "operator:"
 
-/**
- * An operator's principal for the company of its token; undefined if the token names none. Its id has the company too, since
- * limits and Idempotency-Keys count by it.
- */
+/** An operator's principal for its token's company, if any. Its id names the company: limits and keys count by it. */
 const acting = (kind: TokenKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
   if (companyId === undefined || (kind !== "integration" && kind !== "platform_client")) return undefined
   const own = { id: `${subject}:${companyId}`, companyId: CompanyId.make(companyId) }
@@ -177,9 +169,7 @@ export const make = (options: AccessOptions) =>
 
     const isOpen = (id: CompanyId) => Effect.map(directory.company(id), (company) => company?.closedAt === undefined)
 
-    /**
-     * The account, if it may sign in: it is enabled, its company is open, and it isn't the sandbox's on a host without it.
-     */
+    /** The account if it may sign in: enabled, its company open, and not the sandbox's on a host without a sandbox. */
     const usable = Effect.fnUntraced(function* (account: Account | undefined) {
       if (account?.enabled !== true) return undefined
       const { principal } = account
@@ -192,7 +182,7 @@ export const make = (options: AccessOptions) =>
       const failures = yield* attempts.failures(keys, now - SignInAttempts.windowMillis)
       const blocked = keys.map((key) =>
         SignInAttempts.blockedSeconds(
-          failures.filter((failure) => failure.key === key).map((failure) => failure.at),
+          failures.filter((one) => one.key === key).map(({ at }) => at),
           now
         )
       )

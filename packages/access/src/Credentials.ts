@@ -47,10 +47,7 @@ export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/a
   }
 }
 
-/**
- * The messages about invalid tokens and links. Only for a genuine token do they say that it is another interface's, or that
- * its account has changed.
- */
+/** Messages about invalid tokens and links. A genuine token's says why: another interface, or a changed account. */
 const tokenFaults = {
   malformed: "The token is malformed. Send the token alone, complete and unchanged, as you got it when you signed in.",
   signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
@@ -62,10 +59,7 @@ const tokenFaults = {
   link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
 } as const
 
-/**
- * The token wasn't made by this system for this interface, or its account or password has changed; or a link wasn't signed
- * by this system.
- */
+/** Not made by this system for this interface, not signed by it, or its account or password has changed. */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
   fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
 }) {
@@ -101,10 +95,7 @@ export class TokenCodec extends Context.Service<
   }
 >()("@crossdock/access/TokenCodec") {}
 
-/**
- * Port: salted, slow hashes of passwords, as text with their parameters. Source:
- * docs/reference/authentication.md#passwords.
- */
+/** Port: salted, slow hashes of passwords, as text. Source: docs/reference/authentication.md#passwords. */
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {

@@ -28,10 +28,7 @@ export interface LocationAddress {
   readonly gstin: string | null
 }
 
-/**
- * A place where a company keeps stock. `code` is unique within the company. All prices and amounts of a location are in its
- * currency.
- */
+/** A place where a company keeps stock. `code` is unique in the company; all amounts are in the location's currency. */
 export interface Location {
   readonly companyId: CompanyId
   readonly code: string
@@ -45,7 +42,6 @@ export interface Location {
   readonly customFields?: Readonly<Record<string, unknown>>
 }
 
-/** The kind of an account is that of its principal. */
 export type AccountKind = AccountHolder["kind"]
 
 /**
@@ -72,10 +68,7 @@ export class Directory extends Context.Service<
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
-    /**
-     * Adds an account unless its kind and username are taken, and returns whether it did. Of several concurrent calls,
-     * exactly one does.
-     */
+    /** Adds an account, unless its kind and username are taken (false). Of concurrent calls, one succeeds. */
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     /** Stores an account in place of the one of the generation before; false if that one isn't stored. */
     readonly replaceAccount: (account: Account) => Effect.Effect<boolean, StorageError>

@@ -75,9 +75,7 @@ export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
   /** 24 hex characters; the record's id ends with the last twelve. */
   readonly random: string
-  /**
-   * The end of the body's JSON text: the field `at` and all after it. The fields with the record's number come before.
-   */
+  /** The end of the body's JSON: the field `at` and all after it; the fields with the record's number precede it. */
   readonly content: string
   readonly events: ReadonlyArray<EventDraft>
 }
@@ -122,10 +120,7 @@ const personals = StoredBody.make<Personal>({ name: "personal part of audit reco
 export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
   personal === null ? null : personals.read(personal, id)
 
-/**
- * The decoded form of a stored record. An unreadable one is a defect that names it (`StoredBody`); `AuditTrail.verify`
- * finds all changed ones.
- */
+/** The decoded record; an unreadable one is a defect (`StoredBody`). `AuditTrail.verify` finds all changed ones. */
 export const viewOf = (record: AuditRecord): AuditView => ({
   ...bodies.read(record.body, record.id),
   personal: personalIn(record)
@@ -193,10 +188,7 @@ type Sha256 = (text: string) => string
  * import { AuditChain } from "@crossdock/audit"
  *
  * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- *
- * const first = AuditChain.hashOf("", '{"sequence":1}', sha256)
- * strictEqual(first, sha256('{"sequence":1}'))
- * strictEqual(AuditChain.hashOf(first, '{"sequence":2}', sha256), sha256(`${first}{"sequence":2}`))
+ * strictEqual(AuditChain.hashOf("5f2a", '{"sequence":2}', sha256), sha256('5f2a{"sequence":2}'))
  * ```
  */
 export const hashOf = (previous: string, body: string, sha256: Sha256): string => sha256(previous + body)
@@ -297,10 +289,7 @@ export const follow = (
   return { head, broken: undefined }
 }
 
-/**
- * The break of a trail that ends at `reached` instead of `expected`, the head of its company or a checkpoint; undefined if
- * it ends there.
- */
+/** The break of a trail that ends at `reached` and should end at `expected`, its company's head or a checkpoint. */
 export const endFault = (reached: Head, expected: Pick<Head, "sequence" | "hash">): Break | undefined => {
   if (reached.sequence < expected.sequence) return { sequence: reached.sequence + 1, reason: "is missing" }
   if (reached.sequence > expected.sequence) return { sequence: expected.sequence + 1, reason: "was added" }

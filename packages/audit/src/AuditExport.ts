@@ -50,9 +50,7 @@ const AnchorLine = Schema.fromJsonString(
 
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
-/**
- * The first line of an export: the number and hash of the record before its first one; 0 and "" for a complete trail.
- */
+/** The first line of an export: number and hash of the record before its first one; 0 and "" for a complete trail. */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
@@ -90,11 +88,8 @@ export const begin: Reading = /* @__PURE__ */ frozen({
  * import { AuditExport } from "@crossdock/audit"
  *
  * const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
- *
- * const first = AuditExport.read(AuditExport.begin, '{"company":1,"begins_after":500,"hash":"5f2a"}', sha256)
- * deepStrictEqual(first.head.sequence, 500)
- * const second = AuditExport.read(first, "not JSON", sha256)
- * deepStrictEqual(second.broken, { sequence: 501, reason: "is not a record" })
+ * const { broken } = AuditExport.read(AuditExport.begin, "not JSON", sha256)
+ * deepStrictEqual(broken, { sequence: 1, reason: "is not a record" })
  * ```
  */
 export const read = (before: Reading, line: string, sha256: (text: string) => string): Reading => {
@@ -134,10 +129,7 @@ const row = (cells: ReadonlyArray<string>): string => cells.map(cell).join(",")
 export const csvHead =
   "sequence,id,date,entity_type,entity_id,action,recorded_by_kind,recorded_by_id,user_id,request_id,logs,hash"
 
-/**
- * One record as one line of CSV, without its CR LF. A text that a spreadsheet would run as a formula gets an apostrophe in
- * front.
- */
+/** A record as a line of CSV, without CR LF. Texts that spreadsheets would run as formulas begin with an apostrophe. */
 export const csvLine = (record: AuditRecord): string => {
   const view = viewOf(record)
   const user = view.personal?.modifier?.user_id

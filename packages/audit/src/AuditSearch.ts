@@ -28,7 +28,6 @@ export interface AuditFilter {
   readonly before: number | null
 }
 
-/** The filter that every record matches. */
 export const everything: AuditFilter = /* @__PURE__ */ frozen({ words: [], pairs: [], from: null, before: null })
 
 const keys = [...fields, "from", "to"] as const

@@ -6,10 +6,7 @@ import type { AuditRecord, Head, LockedHead, NextRecord } from "./AuditChain.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
 
-/**
- * The part of a search to read: at most `limit` records after number `after` (null: from the start) up to number `through`
- * (null: to the end), newest first when descending.
- */
+/** At most `limit` records after number `after` up to `through` (null: from the start, to the end), or newest first. */
 export interface Window {
   readonly after: number | null
   readonly through: number | null
@@ -26,15 +23,9 @@ export class AuditStore extends Context.Service<
   {
     /** The heads of these companies, ascending by company, without unknown companies. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
-    /**
-     * The same, locked until the transaction ends: no other writer appends to these trails meanwhile. Lock companies last,
-     * after shipments and stock levels.
-     */
+    /** The same, locked until the transaction ends: none else appends. Lock companies after shipments and levels. */
     readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<LockedHead>, StorageError>
-    /**
-     * Appends records, and the events of those changes that have any. Fails with `StaleWrite` if a number is used or would
-     * leave a gap.
-     */
+    /** Appends records, and the events of those that have any. `StaleWrite` if a number is taken or leaves a gap. */
     readonly append: (
       records: ReadonlyArray<AuditRecord>,
       events: ReadonlyArray<EventBatch>

@@ -7,21 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { AuditEntity, AuditRecord, AuditView, FreeForm, Head, Personal, Stated } from "./AuditChain.ts"
 import * as AuditChain from "./AuditChain.ts"
-import {
-  type AuditEntity,
-  type AuditRecord,
-  type AuditView,
-  type FreeForm,
-  type Head,
-  type Personal,
-  personalIn,
-  recordId,
-  recordSequence,
-  type Stated,
-  UserAgents,
-  viewOf
-} from "./AuditChain.ts"
+import { personalIn, recordId, recordSequence, UserAgents, viewOf } from "./AuditChain.ts"
 import * as AuditExport from "./AuditExport.ts"
 import * as AuditProof from "./AuditProof.ts"
 import { type AuditFilter, matches } from "./AuditSearch.ts"
@@ -62,10 +50,7 @@ export interface Found {
   readonly next: string | null
 }
 
-/**
- * The outcome of verifying a trail: the number of intact records, their head, the root of the Merkle tree there, and the
- * first break.
- */
+/** The result of verifying a trail: intact records, their head, the Merkle root there, and the first break. */
 export interface Verification {
   readonly records: number
   readonly head: Head
@@ -98,10 +83,7 @@ export class AuditTrail extends Context.Service<
      * dropped. Source: docs/reference/audit.md#chain.
      */
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
-    /**
-     * Proves that record `sequence` is among the first `size` ones; undefined if one of them is missing. Source:
-     * docs/reference/audit.md#proofs.
-     */
+    /** Proves that record `sequence` is among the first `size`, if all exist. docs/reference/audit.md#proofs. */
     readonly proveRecord: (
       company: CompanyId,
       sequence: number,
@@ -130,26 +112,19 @@ export class AuditTrail extends Context.Service<
 
 const pageSize = 500
 
-/**
- * The record numbers covered by one read of a search, and the time after which it begins no further read: others wait for
- * the database meanwhile.
- */
+/** The record numbers of one read of a search, and the time after which it starts no more: others need the database. */
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
 /** The random part of a cursor in the form of a record id, of no record. */
 const noRandom = "0".repeat(24)
 
-/**
- * Records can have a megabyte. So the first read is small, and an answer ends below this many characters, but never before
- * its first record.
- */
+/** Records can have a megabyte: the first read is small, and an answer of several ends below this many characters. */
 const firstRead = 25
 const maxAnswerLength = 4 * 2 ** 20
 
 const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The log without secrets in any of its objects. */
 const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): StatedLog => {
   const safe = (one: FreeForm | null) => (one === null ? null : Redaction.withoutSecrets(one, policy))
   return {

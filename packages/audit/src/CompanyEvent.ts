@@ -73,7 +73,6 @@ export interface EventType<Type extends string = string, Version extends number 
   readonly example: Data
 }
 
-/** A type of event with any payload. */
 export type AnyEventType = Pick<EventType, "type" | "version" | "description">
 
 /** An event whose type is known, so that its `data` is typed. */
@@ -120,7 +119,6 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
  * const knownOf = CompanyEvent.knowing([renamed])
  * const event = { companyId: CompanyId.make(1), number: 1, change: 1, at: 0, type: "company.renamed", version: 1 }
  * strictEqual(knownOf({ ...event, data: { name: "Example Traders" } })?.data.name, "Example Traders")
- * strictEqual(knownOf({ ...event, version: 2, data: { names: [] } }), undefined)
  * ```
  */
 export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>) => {
@@ -130,10 +128,7 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }
 
-/**
- * Read batches. `last` is the number of the company's last event, kept or not, at the time of this read; 0 before the first
- * and for an unknown company.
- */
+/** Read batches. `last` is the number of the company's last event at this time, kept or not; 0 without one. */
 export interface EventPage {
   readonly last: number
   readonly batches: ReadonlyArray<EventBatch>

@@ -78,7 +78,6 @@ export interface Write<Loaded, A, E, R> {
    * or rows of other entities. Not needed if a lock of `load` already prevents their change.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
-  /** Decides the answer and the changes. */
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
 }
 
@@ -86,10 +85,7 @@ export interface Write<Loaded, A, E, R> {
 export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
-    /**
-     * Writes at most one change per company; a second one is a defect. If `lockFirst` names companies, a change of any
-     * other company is a defect.
-     */
+    /** Writes at most one change per company, and of `lockFirst`'s companies alone if there are some; else dies. */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
       write: Write<Loaded, A, E | StaleWrite | StorageError, R>

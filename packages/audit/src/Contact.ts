@@ -1,7 +1,4 @@
-/**
- * Names of persons: an e-mail address, a telephone number, or any other name or id. Source:
- * docs/reference/audit.md#personal-data.
- */
+/** Names of persons: e-mail addresses, telephone numbers, other ids. Source: docs/reference/audit.md#personal-data. */
 import { Text } from "@crossdock/kernel"
 
 /** One form of an e-mail address, name or id, for any case, width and Unicode normalisation. */

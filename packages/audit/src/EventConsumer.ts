@@ -7,10 +7,7 @@ export interface Claim {
   readonly until: number
 }
 
-/**
- * A group's progress in one company: every event up to number `cursor` was handled. `version` is 0 before it is stored and
- * grows with every write.
- */
+/** A group's progress in one company: events up to `cursor` are handled. `version` is 0 before it is stored. */
 export interface Consumer {
   readonly group: string
   readonly companyId: CompanyId
@@ -52,7 +49,6 @@ export const fresh = (group: string, companyId: CompanyId): Consumer => ({
 export const isFree = ({ claim }: Consumer, now: number): boolean =>
   claim === null || claim.until <= now || claim.until > now + claimMillis + Instant.clockSkew
 
-/** The consumer as claimed by `owner`. */
 export const claimed = (consumer: Consumer, owner: string, now: number): Consumer => ({
   ...consumer,
   claim: { owner, until: now + claimMillis }

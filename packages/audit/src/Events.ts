@@ -1,7 +1,4 @@
-/**
- * Use cases: read a company's events, wait for more, and handle them in groups of consumers. Source:
- * docs/reference/events.md.
- */
+/** Use cases: read a company's events, wait for more, and consume them in groups. Source: docs/reference/events.md. */
 import { BackgroundLoop, CompanyId, Ids, required, type StorageError, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -73,10 +70,7 @@ export class Events extends Context.Service<
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
     ) => Effect.Effect<never, never, R | BackgroundLoop.BackgroundLoops>
-    /**
-     * Handles pending events and waits for the end, for a host without loops; returns the failures, see
-     * `BackgroundLoop.once`.
-     */
+    /** Handles pending events to the end and returns the failures (`BackgroundLoop.once`), for hosts without loops. */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
     /** The number of the last event that the group handled; 0 before the first. */
     readonly cursor: (group: string, company: CompanyId) => Effect.Effect<number, StorageError>
@@ -135,8 +129,7 @@ export const make = Effect.gen(function* () {
       : undefined
   })
 
-  const save = (consumer: EventConsumer.Consumer) =>
-    Effect.as(log.saveConsumer(consumer), EventConsumer.saved(consumer))
+  const save = (one: EventConsumer.Consumer) => Effect.as(log.saveConsumer(one), EventConsumer.saved(one))
 
   /** Handles events and moves the cursor after them. */
   const handle = <E, R>(

@@ -19,7 +19,6 @@ export interface RedactionPolicy {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/** The default policy of a host. */
 export const defaultPolicy: RedactionPolicy = /* @__PURE__ */ frozen({
   secrets: words(
     "password passwd pwd passphrase secret token authorization authorisation authentication auth apikey privatekey " +
@@ -33,7 +32,6 @@ export const defaultPolicy: RedactionPolicy = /* @__PURE__ */ frozen({
   lookalikes: words("author authentic secretar contactid")
 })
 
-/** The text that replaces a secret. */
 export const secretMark = "[REDACTED]"
 
 /** The text that replaces a personal value. */

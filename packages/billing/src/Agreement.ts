@@ -4,8 +4,8 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
- * import { Agreement, BillingCycle } from "@crossdock/billing"
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Agreement } from "@crossdock/billing"
  * import { pendingSubscription } from "@crossdock/billing/testing"
  *
  * // The first period begins after the trial.
@@ -13,11 +13,6 @@
  * const pending = pendingSubscription({ trialDays: 7 })
  * const active = Agreement.accept(pending, january) ?? pending
  * deepStrictEqual([active.status, active.anchor], ["active", Date.UTC(2026, 0, 8)])
- * strictEqual(Agreement.accept(active, january), undefined)
- *
- * // A frozen agreement isn't billed.
- * const frozen = Agreement.freeze(active)
- * strictEqual(frozen && BillingCycle.dueAt(frozen), null)
  * ```
  */
 import { type CompanyId, Instant } from "@crossdock/kernel"
@@ -131,10 +126,7 @@ export const end = (agreement: Agreement, at: number): Agreement | undefined =>
 /** The agreement after it was stopped: it ends with its current period. Undefined unless it is active. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
-/**
- * The agreement after its payment was rejected for the last time: it isn't billed until `thaw`. Undefined unless it is
- * active.
- */
+/** The agreement after its payment's last rejection: not billed until `thaw`. Undefined unless it is active. */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
@@ -159,10 +151,7 @@ export const periodAt = (agreement: Agreement, at: number): number => {
     : Math.max(0, Calendar.indexAt(agreement.anchor, interval, at))
 }
 
-/**
- * The status at `now`. A pending agreement expires at its time, even before that is stored. Source:
- * docs/reference/billing.md#pending.
- */
+/** The status at `now`: a pending agreement expires on its own. Source: docs/reference/billing.md#pending. */
 export const statusAt = (agreement: Agreement, now: number): Status => {
   const { confirmation, status } = agreement
   return status === "pending" && confirmation !== null && now >= confirmation.expiresAt ? "expired" : status
@@ -176,10 +165,7 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
     : Calendar.periodOf(agreement.anchor, interval, agreement.billed - 1)
 }
 
-/**
- * A plan's agreement with the plan's current price, for its next period. Any other agreement is unchanged. Source:
- * docs/reference/billing.md#plans.
- */
+/** A plan's agreement with the plan's current price, for its next period. docs/reference/billing.md#plans. */
 export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement =>
   agreement.kind !== "plan" || plan?.id !== agreement.entityId || plan.currency !== agreement.currency
     ? agreement

@@ -26,13 +26,9 @@ export const moves = /* @__PURE__ */ frozen([
   "end"
 ] as const)
 
-/**
- * A move. `stop` means that the agreement isn't renewed, `end` is the end of its last period; `freeze` and `thaw` follow
- * payments.
- */
+/** A move. `stop`: the agreement isn't renewed; `end`: its last period ends; `freeze` and `thaw` follow payments. */
 export type Move = (typeof moves)[number]
 
-/** Every status of an agreement. */
 export const statuses = /* @__PURE__ */ frozen([
   "pending",
   "active",
@@ -74,10 +70,7 @@ export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", 
 /** Whether something may still be billed in this status: not of a pending or an ended agreement. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
-/**
- * The slot of a running agreement: the company's plan, or an extension. A company has at most one running agreement per
- * slot. Undefined for one that isn't running.
- */
+/** The slot of an agreement, with at most one that runs: the company's plan, or an extension. Undefined if ended. */
 export const slotOf = (agreement: {
   readonly kind: Kind
   readonly entityId: string

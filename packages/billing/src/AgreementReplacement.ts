@@ -1,7 +1,4 @@
-/**
- * The end of a running agreement, its replacement by a new one, and the credit for its unused days. Source:
- * docs/reference/billing.md#replacing.
- */
+/** Replaces a running agreement, with the credit for its unused days. Source: docs/reference/billing.md#replacing. */
 import * as Effect from "effect/Effect"
 import * as Agreement from "./Agreement.ts"
 import { split } from "./BillingCalendar.ts"
@@ -30,10 +27,7 @@ export const runningOfExtension = (
   { companyId, entityId, kind }: Agreement.Agreement
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
-/**
- * The running agreements that `takeOver` replaces at `now`. Fails if one has another currency than the new one: the payment
- * for its unused days would be lost.
- */
+/** The running agreements that `takeOver` replaces at `now`. Fails if a currency differs: credit would be lost. */
 export const replaceable = (
   store: typeof BillingStore.Service,
   running: ReadonlyArray<Agreement.Agreement>,
@@ -67,8 +61,6 @@ export const replaceable = (
  * strictEqual(AgreementReplacement.unused({ items, period }, 3_500, Date.UTC(2026, 5, 11)), 2_000)
  * // a day that has begun counts as used
  * strictEqual(AgreementReplacement.unused({ items, period }, 3_500, Date.UTC(2026, 5, 11, 1)), 1_900)
- * // nothing was paid
- * strictEqual(AgreementReplacement.unused({ items, period }, 0, Date.UTC(2026, 5, 11)), 0)
  * ```
  */
 export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid: number, at: number): number => {

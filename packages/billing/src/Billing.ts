@@ -1,17 +1,19 @@
 /** Use cases: charges of extensions, and a company's plan, customer details and invoices. */
-import type { Caller } from "@crossdock/access"
+import { type Caller, Directory } from "@crossdock/access"
+import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Agreement } from "./Agreement.ts"
+import * as Agreement from "./Agreement.ts"
 import { withCurrentPrices } from "./AgreementReplacement.ts"
 import * as BillingCycle from "./BillingCycle.ts"
 import { BillingNotFound, type BillingRejected, type OtherCurrency } from "./BillingError.ts"
+import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 import type { ChargeDraft } from "./Charge.ts"
-import { followClosing } from "./ClosedCompany.ts"
 import type { Customer } from "./Customer.ts"
 import type { CustomerUpsert } from "./Customers.ts"
 import * as Customers from "./Customers.ts"
@@ -32,16 +34,20 @@ type Create = (
   extension: string,
   draft: ChargeDraft,
   link: string
-) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
 
-type Read = (company: CompanyId, extension: string, id: string) => Effect.Effect<Agreement, Fails<BillingNotFound>>
+type Read = (
+  company: CompanyId,
+  extension: string,
+  id: string
+) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound>>
 
 type End = (
   caller: Caller,
   company: CompanyId,
   extension: string,
   id: string
-) => Effect.Effect<Agreement, Fails<BillingRejected | BillingNotFound>>
+) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
 
 /** Charges, plans, customers and invoices of companies. */
 export class Billing extends Context.Service<
@@ -79,7 +85,7 @@ export class Billing extends Context.Service<
       link: string,
       decision: ChargeAnswer,
       requestId: string | null
-    ) => Effect.Effect<Agreement, Fails<BillingNotFound | OtherCurrency>>
+    ) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
      * Adds usage of a usage line, in minor units, and returns the charged part. Usage is free in a trial, above the line's
      * cap, and where a period's total with tax would exceed 15 digits. Undefined when the subscription isn't active or has
@@ -143,6 +149,57 @@ export class Billing extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Draft>, Fails<BillingNotFound>>
   }
 >()("@crossdock/billing/Billing") {}
+
+/** Freezes a closed company's agreements, thaws a reopened one's. docs/reference/billing.md#closed-companies. */
+const followClosing = Effect.gen(function* () {
+  const store = yield* BillingStore
+  const directory = yield* Directory
+  const ledger = yield* BillingLedger
+  const { tax } = yield* BillingPolicy
+
+  const ofEach = <A, E>(read: (kind: "subscription" | "plan") => Effect.Effect<ReadonlyArray<A>, E>) =>
+    Effect.map(Effect.forEach(["subscription", "plan"] as const, read), (found) => found.flat())
+
+  /** Bills the agreements until now, then freezes them. */
+  const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>
+    Effect.map(withCurrentPrices(store, running), (priced) =>
+      priced.flatMap((before) => {
+        const { agreement, drafts } = BillingCycle.catchUp(before, now, tax)
+        const after = Agreement.freeze(agreement)
+        return after === undefined ? [] : [{ before, after, drafts }]
+      })
+    )
+
+  /** Thaws agreements without an open invoice; the others thaw when they are paid. */
+  const resumed = (companyId: CompanyId, running: ReadonlyArray<Agreement.Agreement>, now: number) =>
+    Effect.map(
+      ofEach((kind) => store.unpaid(companyId, kind)),
+      (unpaid) =>
+        running.flatMap((before) => {
+          const after = unpaid.some(({ agreementId }) => agreementId === before.id)
+            ? undefined
+            : Agreement.thaw(before, now)
+          return after === undefined ? [] : [{ before, after, drafts: [] }]
+        })
+    )
+
+  return Effect.fn("Billing.followClosing")((caller: Caller, companyId: CompanyId) =>
+    ledger.write(caller, companyId, function* () {
+      const now = yield* Clock.currentTimeMillis
+      const isClosed = (yield* directory.company(companyId))?.closedAt !== undefined
+      const running = yield* ofEach((kind) => store.running(companyId, kind))
+      const moved = yield* isClosed ? paused(running, now) : resumed(companyId, running, now)
+      if (moved.length === 0) return CompanyWrite.nothing(0)
+      const change = {
+        before: moved.map(({ before }) => before),
+        after: moved.map(({ after }) => after),
+        drafts: moved.flatMap(({ drafts }) => drafts),
+        action: isClosed ? "pause" : "resume"
+      }
+      return { answer: moved.length, changes: [ledger.companyChange(companyId, change)] }
+    })
+  )
+})
 
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore

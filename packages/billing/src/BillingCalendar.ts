@@ -40,7 +40,6 @@ export const startOf = (anchor: number, interval: Interval, index: number): numb
   return Date.UTC(year, month, day) + timeOfDay
 }
 
-/** The period with this index. */
 export const periodOf = (anchor: number, interval: Interval, index: number): Period => ({
   start: startOf(anchor, interval, index),
   end: startOf(anchor, interval, index + 1)
@@ -54,16 +53,13 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
   return startOf(anchor, interval, guess) > at ? guess - 1 : guess
 }
 
-/** The number of days of a period. */
 export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / Instant.dayMillis)
 
 /** The number of days of a period that have begun by `at`: from 0 to all of its days. */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))
 
-/**
- * The parts of a period's amount, in minor units, for the days that have begun by `at` and for the rest of its days.
- */
+/** The parts of a period's amount, in minor units, for the days that have begun by `at` and for the remaining days. */
 export const split = (amount: number, period: Period, at: number): { readonly used: number; readonly rest: number } => {
   const used = Money.share(amount, daysUsed(period, at), daysOf(period))
   return { used, rest: amount - used }

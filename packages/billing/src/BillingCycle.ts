@@ -22,10 +22,7 @@ import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
-/**
- * When an agreement is due next, in epoch milliseconds; null for never. A pending agreement is due when its confirmation
- * expires, others when their next period starts.
- */
+/** When an agreement is due (epoch milliseconds), if ever: a pending one at its expiry, others at their next period. */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
   if (status === "pending") return confirmation?.expiresAt ?? null
@@ -122,10 +119,7 @@ export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.T
   )
 }
 
-/**
- * The next step that is due by `now`; undefined when none is. Each step bills one period or ends the agreement. `tax` is
- * added to the sum of the invoice.
- */
+/** The next step due by `now`, which bills a period or ends the agreement. `tax` is added to the invoice's sum. */
 export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.Tax | null): Step | undefined => {
   const due = dueAt(agreement)
   if (due === null || due > now) return undefined
@@ -150,19 +144,14 @@ export const catchUp = (
   return { agreement: current, drafts }
 }
 
-/**
- * The invoices that will be issued by `until` (epoch milliseconds) if nothing else happens: exactly those of the billing run.
- */
+/** The invoices that the billing run will issue by `until` (epoch milliseconds) if nothing else happens. */
 export const preview = (
   agreement: Agreement.Agreement,
   until: number,
   tax: Invoice.Tax | null
 ): ReadonlyArray<Invoice.Draft> => catchUp(agreement, until, tax).drafts
 
-/**
- * The next invoice before credit and tax, in minor units; undefined when none is due. Source:
- * docs/reference/billing.md#current.
- */
+/** The next invoice before credit and tax, in minor units, if one is due. Source: docs/reference/billing.md#current. */
 export const nextAmount = (agreement: Agreement.Agreement): number | undefined => {
   const due = dueAt(agreement)
   if (due === null || agreement.status === "pending") return undefined

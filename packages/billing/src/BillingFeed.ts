@@ -115,7 +115,6 @@ const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({
   currency
 })
 
-/** The events of new invoices. */
 export const issuedOf = (invoices: ReadonlyArray<Billed>): ReadonlyArray<CompanyEvent.EventDraft> =>
   invoices.map((one) => CompanyEvent.draft(invoiceIssued, dataOf(one)))
 

@@ -31,10 +31,7 @@ type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof E
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {
-    /**
-     * Runs a decision about a company's billing in one transaction, with the company locked, so that no other host decides
-     * about it meanwhile. Starts over after a stale write.
-     */
+    /** Decides in a transaction with the company locked: no other host decides meanwhile. Retries a stale write. */
     readonly write: <A, Step extends Effect.Effect<unknown, unknown>>(
       caller: Caller,
       company: CompanyId,
@@ -63,10 +60,7 @@ export const make = Effect.gen(function* () {
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
     run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => Effect.gen(decision) })
 
-  /**
-   * A period's invoice always has the same id, and its payments the same keys: if an older database is restored, the
-   * provider recognizes the payment.
-   */
+  /** A period's invoice always has the same id and payment keys: after a restore, the provider knows the payment. */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
   /** Numbers are assigned while the company is locked, so that they have no gaps. */

@@ -30,7 +30,6 @@ export const InvoiceNumber = Context.Reference<(year: number, nth: number) => st
   { defaultValue: () => numberText }
 )
 
-/** The limits of charges and plans. */
 export const Limits = /* @__PURE__ */ frozen({
   /** Lines of one charge. Source: docs/reference/billing.md#lines. */
   lines: 100,

@@ -44,10 +44,7 @@ const paymentsAtOnce = 8
 const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
   [...Map.groupBy(agreements, ({ companyId }) => companyId)].sort(([a], [b]) => a - b)
 
-/**
- * Handles due entries in batches, each entry once. Entries that stay due come first in the order, so each read asks for
- * that many more.
- */
+/** Handles due entries in batches, each once. Entries that stay due come first, so a read asks for that many more. */
 const inBatches = <A extends { readonly id: string }>(
   due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
   act: (some: ReadonlyArray<A>) => Effect.Effect<number, StorageError>
@@ -164,10 +161,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /**
-   * Asks for the outcome of an earlier attempt instead of charging again. Only a payment that never reached the provider is
-   * charged again.
-   */
+  /** Asks for the outcome of an earlier attempt. Charges again only if that never reached the provider. */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
       ? Effect.flatMap(answered(provider.ask(keyOf(before))), (answer) =>
@@ -215,10 +209,7 @@ export const make = Effect.gen(function* () {
     return changed(before, end?.agreement ?? Agreement.freeze(before), end?.drafts)
   }
 
-  /**
-   * The running agreement that replaced one whose invoice is paid only now, with the credit that it couldn't get at the
-   * replacement.
-   */
+  /** The running agreement that replaced one whose invoice was paid after the replacement, with the credit for it. */
   const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
       if (cancelledAt === null || invoice.status !== "paid") return unchanged

@@ -19,10 +19,7 @@ import type { Extension, Plan } from "./Plan.ts"
 export class BillingStore extends Context.Service<
   BillingStore,
   {
-    /**
-     * Replaces plans with the same id. If `planFault` rejects one, rejects all; the violation's path is that of the field,
-     * such as `/0/currency`.
-     */
+    /** Replaces plans by id, all or none: if `planFault` rejects one, the violation's path is like `/0/currency`. */
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, BillingRejected | StorageError>
     /** Replaces records with the same key. Coupons keep the number of their uses. */
     readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Effect.Effect<void, StorageError>
@@ -58,10 +55,7 @@ export class BillingStore extends Context.Service<
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
     /** Saves all or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
-    /**
-     * Agreements of all companies that are due by `now`, ordered by their due time. A storage may omit companies that
-     * another writer has locked.
-     */
+    /** Agreements of all companies due by `now`, by due time. A storage may omit those locked by another writer. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 
     /** The first of `count` new invoice numbers of the company's year; a failed transaction returns them. */

@@ -20,10 +20,7 @@ const loop = ({ poll = Duration.seconds(1) }: Options = {}) =>
     })
   }))
 
-/**
- * Bills and collects every second, or at `poll`'s interval, until its scope ends. The next host asks for the outcome of a
- * payment that is then under way.
- */
+/** Bills and collects every second, or each `poll`. A payment under way at its end is asked for by the next host. */
 export const run = (options?: Options) => Effect.flatMap(loop(options), BackgroundLoop.run)
 
 /** Bills and collects what is due, for a host without loops. Returns what failed; see `BackgroundLoop.once`. */

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { type ChargeDraft, subscriptionCharge } from "@crossdock/billing"
  * import { Result } from "effect"
  *
@@ -12,8 +12,6 @@
  * const monthly = { ...line, pricing: "recurring", interval: "month" } as const
  * const draft: ChargeDraft = { name: "Pro", returnUrl: "https://seller.example", isTest: false, trialDays: null, lines: [monthly] }
  * deepStrictEqual(Result.getOrThrow(subscriptionCharge(draft)).lines.map(({ amount }) => amount), [49_999])
- * const twice = subscriptionCharge({ ...draft, lines: [monthly, monthly] })
- * strictEqual(Result.isFailure(twice) && twice.failure.violations[0]?.path, "/line_items/1/pricing_type")
  * ```
  */
 import { Money, type Violation } from "@crossdock/kernel"
@@ -165,8 +163,6 @@ export const oneTimeCharge = (
     : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
 
-/**
- * The trial of the recurring line if it has its own, else that of the charge; 0 without either. Source: docs/reference/billing.md#trial.
- */
+/** The trial of the recurring line, else that of the charge, else 0. Source: docs/reference/billing.md#trial. */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
   lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

@@ -20,10 +20,7 @@ export interface Coupon {
   readonly maxUses: number | null
 }
 
-/**
- * The discount of the coupon on the plan's price in minor units, at most the price, whenever it was redeemed. 0 if the
- * coupon isn't for this plan.
- */
+/** The coupon's discount on the plan's price, at most the price, in minor units; 0 if it isn't for this plan. */
 export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Option<number> => {
   const isForPlan =
     (plans === null || plans.includes(plan.id)) &&

@@ -18,10 +18,7 @@ import { type Client, sum, type Tax } from "./Invoice.ts"
 /** The answer on a confirmation page. */
 export type ChargeAnswer = "accept" | "decline"
 
-/**
- * The content of a confirmation page: the parties, the lines, and the cost of accepting. Amounts are in minor units, with
- * tax.
- */
+/** A confirmation page: the parties, the lines, and the cost of accepting. Amounts are in minor units, with tax. */
 export interface Offer {
   readonly agreement: Agreement.Agreement
   /** The name of the extension that asks for the charge. */

@@ -22,9 +22,7 @@ import type { Period } from "./BillingCalendar.ts"
 /** The kind of an item. Source: docs/reference/billing.md#invoice-items. */
 export type ItemType = "subscription" | "one_time" | "usage" | "discount" | "credit" | "tax"
 
-/**
- * One item, with its amount in minor units. Discounts and credits are items with a negative amount; tax is an item too.
- */
+/** An item, with its amount in minor units. Discounts and credits are negative items; tax is an item too. */
 export interface Item {
   readonly type: ItemType
   readonly name: string
@@ -51,10 +49,7 @@ export interface Draft {
 
 export type InvoiceStatus = "draft" | "open" | "paid"
 
-/**
- * The issuer of the invoice. `taxNumber` has the number's name, such as GSTIN; `bank` is the line with the account to pay
- * to.
- */
+/** The issuer of the invoice. `taxNumber` has the number's name, such as GSTIN; `bank` is the account to pay to. */
 export interface Seller {
   readonly name: string
   readonly addressLines: ReadonlyArray<string>

@@ -21,7 +21,6 @@ export class PaymentSandbox extends Context.Service<
     readonly behave: (behaviour: Behaviour) => Effect.Effect<void>
     /** How often money moved, by key. */
     readonly charged: Effect.Effect<ReadonlyMap<string, number>>
-    /** The number of calls of `charge`. */
     readonly calls: Effect.Effect<number>
   }
 >()("@crossdock/billing/PaymentSandbox") {}
@@ -85,7 +84,5 @@ export const make = Effect.gen(function* () {
   )
 })
 
-/**
- * Provides `PaymentProvider` and its control `PaymentSandbox`. It charges everything at once until `behave` is called.
- */
+/** Provides `PaymentProvider` and its control `PaymentSandbox`. Charges everything at once until `behave` is called. */
 export const layer = Layer.effectContext(make)

@@ -92,7 +92,6 @@ const tooMuch = ({ currency, id }: Plan, path: string): Violation => {
   return { path, code: "OUT_OF_RANGE", message }
 }
 
-/** A feature that plans limit. */
 export type Feature = keyof PlanLimits
 
 /** The answer and its reason. */

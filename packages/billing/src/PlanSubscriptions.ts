@@ -57,10 +57,7 @@ const lineOf = ({ amount, description, id, interval, name }: Plan): Agreement.Li
   isTest: false
 })
 
-/**
- * An agreement about a plan, active at `now`. `before` is the agreement that it replaces. A company has one trial; another plan
- * keeps the rest of it.
- */
+/** An agreement about a plan, active at `now`. `before` is the replaced one, whose remaining trial continues. */
 const planAgreement = (
   plan: Plan,
   companyId: CompanyId,
@@ -142,19 +139,13 @@ export const make = Effect.gen(function* () {
     return retried.length === 0 ? [] : [change]
   })
 
-  /**
-   * The discount of an activation: that of its coupon, or of the coupon redeemed for a plan that it replaces before the
-   * first invoice.
-   */
+  /** The discount of an activation: of its coupon, or of the coupon of a replaced plan without an invoice yet. */
   const discountOf = (plan: Plan, coupon: string | null, kept: Agreement.Agreement["discount"]) => {
     if (coupon !== null && coupon !== kept?.code) return redeem(plan, coupon)
     return kept === null ? Effect.succeed(null) : carried(plan, kept.code)
   }
 
-  /**
-   * Activates the running plan again: retries the payment of a frozen one, and redeems a coupon if no invoice was issued
-   * yet.
-   */
+  /** Activates the running plan again: retries a frozen one's payment, redeems a coupon before the first invoice. */
   const repeated = (agreement: Agreement.Agreement, plan: Plan, coupon: string | null, now: number) =>
     Effect.gen(function* () {
       if (agreement.status === "frozen")

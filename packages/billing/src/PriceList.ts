@@ -142,7 +142,6 @@ export const make = Effect.map(BillingStore, (store) => {
 
   return {
     planOf,
-    /** Adds or changes a plan. */
     addPlan: (given: typeof PlanInput.Type) => Effect.flatMap(planOf(given), put),
     /** Offers a plan again, or withdraws it: subscribers keep it. */
     setActive: Effect.fnUntraced(function* (id: string, isActive: boolean) {
@@ -163,7 +162,6 @@ export const make = Effect.map(BillingStore, (store) => {
       yield* store.putCoupons([coupon])
       return coupon
     }),
-    /** Ends a coupon now. */
     endCoupon: Effect.fnUntraced(function* (code: string) {
       const found = yield* store.coupon(code)
       if (found === undefined) return yield* new BillingNotFound({ what: "Coupon" })

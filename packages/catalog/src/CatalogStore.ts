@@ -47,11 +47,7 @@ export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "s
 export class ProductStore extends Context.Service<
   ProductStore,
   {
-    readonly put: (
-      company: CompanyId,
-      products: ReadonlyArray<Product>,
-      at: number
-    ) => Effect.Effect<void, StorageError>
+    readonly put: (company: CompanyId, all: ReadonlyArray<Product>, at: number) => Effect.Effect<void, StorageError>
     /** Deletes products with their sizes; unknown item codes are ignored. */
     readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
     /** These SKUs, each once, without unknown ones. */

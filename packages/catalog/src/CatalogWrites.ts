@@ -1,19 +1,8 @@
-/**
- * Use cases: writes of products. A write is judged and applied in one transaction, together with its outcome. Source:
- * docs/reference/catalog.md#writes.
- */
+/** Use cases: writes of products, each in a transaction with its outcome. Source: docs/reference/catalog.md#writes. */
 import { type Caller, Forbidden, type Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import {
-  type Bulk,
-  type CompanyId,
-  Ids,
-  required,
-  StaleWrite,
-  type StorageError,
-  Transaction,
-  type Violation
-} from "@crossdock/kernel"
+import type { Bulk, CompanyId, StorageError, Violation } from "@crossdock/kernel"
+import { Ids, required, StaleWrite, Transaction } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -84,10 +73,7 @@ export class CatalogWrites extends Context.Service<
       submission: ProductShapeCheck.Submission
     ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
     /** A write of the caller's company; undefined when no write has this trace id. */
-    readonly find: (
-      caller: Caller<Integration>,
-      traceId: string
-    ) => Effect.Effect<CatalogWrite | undefined, StorageError>
+    readonly find: (caller: Caller<Integration>, trace: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
@@ -129,9 +115,7 @@ const makeOutcomes = Effect.gen(function* () {
     return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
   })
 
-  /**
-   * Locks the stock and prices of the SKUs that a delete would remove, and returns these SKUs. Other operations lock none.
-   */
+  /** Locks the stock and prices of the SKUs that a delete would remove, and returns the SKUs. Others lock none. */
   const lockDeleted = Effect.fnUntraced(function* ({ accepted, companyId, operation }: Open) {
     if (operation !== "delete") return new Set<string>()
     const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
@@ -141,10 +125,7 @@ const makeOutcomes = Effect.gen(function* () {
     return new Set(skus)
   })
 
-  /**
-   * Judges the write against the current products. A delete starts over if its products have SKUs whose stock isn't
-   * `locked`; null is for a check that deletes nothing.
-   */
+  /** Judges the write. A delete starts over if it needs stock that isn't `locked`; null checks without deleting. */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
@@ -165,9 +146,7 @@ const makeOutcomes = Effect.gen(function* () {
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
   required(after ?? before, "the changed product").itemCode
 
-/**
- * One change per product, from its original state to its final one: a small request can change a large product many times.
- */
+/** One change per product, from its first state to its last: a small request can change a large product many times. */
 const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
   const byItemCode = new Map<string, ProductChange>()
   for (const change of changes) {

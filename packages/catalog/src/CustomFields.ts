@@ -42,7 +42,6 @@ export type Declared = { readonly [R in RecordName]?: Readonly<Record<string, Cu
 /** The values of a record's fields, by their names. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** The custom fields of a host. */
 export interface CustomFields {
   readonly declared: Declared
   readonly shapeOf: (record: RecordName) => Shape.Group
@@ -207,5 +206,4 @@ export const inEvent = Schema.optionalKey(
 /** No fields: members of that name are ignored as unknown ones. */
 export const none: CustomFields = make(frozen({}))
 
-/** The custom fields of the host. */
 export const Policy = Context.Reference<CustomFields>("@crossdock/catalog/CustomFields", { defaultValue: () => none })

@@ -7,7 +7,6 @@
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
  * import { Gtin } from "@crossdock/catalog"
  *
- * deepStrictEqual([Gtin.lengthsOf("EAN"), Gtin.lengthsOf("sku")], [[8, 13], []])
  * strictEqual(String(Gtin.checkDigit("400638133393")), "1")
  * deepStrictEqual(Gtin.check("ean", "4006381333932"), { isValid: false, suggestion: "4006381333931" })
  * ```
@@ -35,10 +34,7 @@ export const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/**
- * Whether a value is a valid number of this type; if only its check digit is wrong, the number with the right one. A type
- * without lengths has no rules.
- */
+/** Whether a value is a valid number of this type, and else the corrected one. Types without lengths have no rules. */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
   const allowed = lengthsOf(type)
   if (allowed.length === 0) return { isValid: true }

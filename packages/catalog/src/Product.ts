@@ -46,10 +46,7 @@ export interface Trader {
   readonly address: ReadonlyArray<string>
 }
 
-/**
- * A product of a company. `slug` is unique within its brand, `itemCode` within the company. Free-form values (attributes,
- * media and others) are kept as they were sent.
- */
+/** `slug` is unique in its brand, `itemCode` in its company. Free-form values (attributes, media) are kept as sent. */
 export interface Product {
   readonly companyId: CompanyId
   readonly itemCode: string

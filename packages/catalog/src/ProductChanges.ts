@@ -40,25 +40,9 @@ export interface ProductChange {
   readonly after: Product | null
 }
 
-/** The change, or why the product is rejected. */
 export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 
-/**
- * A rule of the host's own about a product as it is to be stored: everything that is wrong with it. Paths are JSON Pointers in
- * the product.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import type { ProductChanges } from "@crossdock/catalog"
- *
- * const washable: ProductChanges.OwnRule = ({ attributes }) =>
- *   attributes.care === undefined
- *     ? [{ code: "CARE_MISSING", path: "/attributes/care", message: "must say how to wash it" }]
- *     : []
- * deepStrictEqual(washable({ attributes: { care: "30°" } } as never), [])
- * ```
- */
+/** A host's own rule about a product to be stored: all its faults, with paths as JSON Pointers in the product. */
 export type OwnRule = (product: Product) => ReadonlyArray<Violation>
 
 /** The input of the checks. `products` are all of the company's products that have one of the request's keys. */
@@ -81,10 +65,7 @@ const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => P
   return found.map((one) => ({ ...one, path: `${path}${one.path}` }))
 }
 
-/**
- * The company's products that a request may concern. Accepted changes are added one by one, so later products of a request
- * are checked against earlier ones.
- */
+/** The company's products that a request concerns. Accepted changes are added, for the checks of later products. */
 interface ProductsByKey {
   readonly byItemCode: Map<string, Product>
   readonly bySlug: Map<string, Product>

@@ -2,10 +2,7 @@
 import { frozen } from "@crossdock/kernel"
 import * as Rec from "effect/Record"
 
-/**
- * Why a product is rejected, its fix, and its scope: `request` fails the whole request (400), `product` only the
- * product.
- */
+/** Why a product is rejected, its fix, and its scope: `request` fails the whole request (400), `product` itself. */
 export interface ProductErrorCode {
   readonly cause: string
   readonly fix: string
@@ -83,5 +80,4 @@ const ofProducts = failing("product", {
  */
 export const productErrorCodes = /* @__PURE__ */ frozen({ ...ofRequests, ...ofProducts })
 
-/** The code of a rejected product. */
 export type ProductErrorCodeName = keyof typeof productErrorCodes

@@ -3,10 +3,7 @@ import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
-/**
- * The control of a field: `input` is its kind, the other properties are its bounds. A `list` has an `item`, a `group` has
- * `fields`.
- */
+/** The control of a field: its kind (`input`) and its bounds. A `list` has an `item`, a `group` has `fields`. */
 export interface Control {
   readonly input: "text" | "number" | "checkbox" | "select" | "date" | "datetime" | "list" | "group"
   readonly minLength?: number

@@ -13,14 +13,8 @@
  * ```
  */
 import type { CustomFields } from "./CustomFields.ts"
-import {
-  filterText,
-  type Product,
-  type ProductDetails,
-  type Size,
-  type TradeItemNumber,
-  type Trader
-} from "./Product.ts"
+import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./Product.ts"
+import { filterText } from "./Product.ts"
 import { dependenceWords } from "./ProductShape.ts"
 
 /** A trade item number as it is sent. */
@@ -172,10 +166,7 @@ export const created = (
 const dependenceOf = (value: boolean | string): boolean =>
   typeof value === "boolean" ? value : dependenceWords[value] === true
 
-/**
- * The product after an update of `before`. Absent optional fields and sizes stay; sizes are matched by their SKU. Source:
- * docs/reference/catalog.md#update.
- */
+/** The product after an update of `before`; absent fields and sizes stay. Source: docs/reference/catalog.md#update. */
 export const updated = (before: Product, input: UpdateInput, fields?: CustomFields): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))
   const known = new Set(before.sizes.map((size) => size.sku))

@@ -134,10 +134,7 @@ export interface Submission {
 export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
-/**
- * The products of valid shape, and the failures of the others. Fails with all faults at once if one of them fails the
- * whole request.
- */
+/** The products of valid shape, and the failures of others. Fails with all faults if one fails the whole request. */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = templateViolations(index, operation, template)
   const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined

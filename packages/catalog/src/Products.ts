@@ -12,9 +12,7 @@ import type { Brand } from "./ReferenceData.ts"
 export class Products extends Context.Service<
   Products,
   {
-    /**
-     * Products of the caller's company, newest first. Every token of the company sees all, since products have no location.
-     */
+    /** Products of the caller's company, newest first; all of them for every token, since products have no location. */
     readonly page: (
       caller: Caller<Integration>,
       filter: ProductFilter,

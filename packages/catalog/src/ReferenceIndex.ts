@@ -55,7 +55,6 @@ const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
   }
 }
 
-/** The index of reference data. */
 export const make = (data: ReferenceData): ReferenceIndex => {
   const common = rulesFor(data.attributes.filter((attribute) => attribute.categories === "*"))
   const bySlugs = new Map<string, CategoryRules>([["[]", common]])

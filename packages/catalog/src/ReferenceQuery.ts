@@ -1,5 +1,5 @@
 /**
- * Filters and pages of reference data. A text matches any part, ignoring case, unless stated otherwise; an absent filter
+ * Filters of reference data. A text matches any part, ignoring case, unless stated otherwise; an absent filter
  * matches everything. Source: docs/reference/catalog.md#reads.
  *
  * @example
@@ -8,21 +8,11 @@
  * import { ReferenceQuery } from "@crossdock/catalog"
  * import { referenceData } from "@crossdock/catalog/testing"
  *
- * const page = { number: 1, size: 10 }
- * deepStrictEqual(ReferenceQuery.departments(referenceData, { name: "APP" }, page).items[0]?.name, "Apparel")
+ * deepStrictEqual(ReferenceQuery.departments(referenceData, { name: "APP" })[0]?.name, "Apparel")
  * ```
  */
-import { Page, Text } from "@crossdock/kernel"
-import type {
-  Attribute,
-  Brand,
-  Category,
-  Department,
-  HsCode,
-  ReferenceData,
-  TaxRule,
-  Template
-} from "./ReferenceData.ts"
+import { Text } from "@crossdock/kernel"
+import type { Attribute, Brand, HsCode, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
 const contains = (asked: string | undefined) => {
@@ -32,23 +22,14 @@ const contains = (asked: string | undefined) => {
 
 const isOrAny = <A>(asked: A | undefined, value: A): boolean => asked === undefined || asked === value
 
-const paged = <A>(items: ReadonlyArray<A>, page: Page.Page): Page.Paged<A> => ({
-  items: items.slice(Page.offset(page), Page.offset(page) + page.size),
-  total: items.length
-})
-
 /** Departments by name, exact slug and activity. */
 export const departments = (
   { departments }: Pick<ReferenceData, "departments">,
-  asked: { readonly name?: string; readonly slug?: string; readonly isActive?: boolean },
-  page: Page.Page
-): Page.Paged<Department> => {
+  asked: { readonly name?: string; readonly slug?: string; readonly isActive?: boolean }
+) => {
   const named = contains(asked.name)
-  return paged(
-    departments.filter(
-      (one) => named(one.name) && isOrAny(asked.slug, one.slug) && isOrAny(asked.isActive, one.isActive)
-    ),
-    page
+  return departments.filter(
+    (one) => named(one.name) && isOrAny(asked.slug, one.slug) && isOrAny(asked.isActive, one.isActive)
   )
 }
 
@@ -60,43 +41,25 @@ export const categories = (
     readonly level?: number
     readonly department?: number
     readonly level3: ReadonlyArray<number>
-  },
-  page: Page.Page
-): Page.Paged<Category> =>
-  paged(
-    categories.filter(
-      (one) =>
-        isOrAny(asked.slug, one.slug) &&
-        isOrAny(asked.level, one.level) &&
-        (asked.department === undefined || one.departments.includes(asked.department)) &&
-        (asked.level3.length === 0 || (one.level === 3 && asked.level3.includes(one.uid)))
-    ),
-    page
+  }
+) =>
+  categories.filter(
+    (one) =>
+      isOrAny(asked.slug, one.slug) &&
+      isOrAny(asked.level, one.level) &&
+      (asked.department === undefined || one.departments.includes(asked.department)) &&
+      (asked.level3.length === 0 || (one.level === 3 && asked.level3.includes(one.uid)))
   )
 
 /** Brands by name. */
-export const brands = (
-  brands: ReadonlyArray<Brand>,
-  asked: { readonly name?: string },
-  page: Page.Page
-): Page.Paged<Brand> => {
+export const brands = (brands: ReadonlyArray<Brand>, asked: { readonly name?: string }) => {
   const named = contains(asked.name)
-  return paged(
-    brands.filter((one) => named(one.name)),
-    page
-  )
+  return brands.filter((one) => named(one.name))
 }
 
 /** Templates by the exact slug of a department. */
-export const templates = (
-  { templates }: Pick<ReferenceData, "templates">,
-  asked: { readonly department?: string },
-  page: Page.Page
-): Page.Paged<Template> =>
-  paged(
-    templates.filter((one) => asked.department === undefined || one.departments.includes(asked.department)),
-    page
-  )
+export const templates = ({ templates }: Pick<ReferenceData, "templates">, asked: { readonly department?: string }) =>
+  templates.filter((one) => asked.department === undefined || one.departments.includes(asked.department))
 
 /** The attributes of a level 3 category by its exact name; none for an unknown category. */
 export const attributes = (index: ReferenceIndex.ReferenceIndex, category: string): ReadonlyArray<Attribute> =>
@@ -105,29 +68,23 @@ export const attributes = (index: ReferenceIndex.ReferenceIndex, category: strin
 /** HS and SAC codes by code or description and exact type. */
 export const hsCodes = (
   { hsCodes }: Pick<ReferenceData, "hsCodes">,
-  asked: { readonly search?: string; readonly type?: HsCode["type"] },
-  page: Page.Page
-): Page.Paged<HsCode> => {
+  asked: { readonly search?: string; readonly type?: HsCode["type"] }
+) => {
   const searched = contains(asked.search)
-  return paged(
-    hsCodes.filter((one) => isOrAny(asked.type, one.type) && (searched(one.code) || searched(one.description))),
-    page
-  )
+  return hsCodes.filter((one) => isOrAny(asked.type, one.type) && (searched(one.code) || searched(one.description)))
 }
 
 /** Tax rules by name and exact status. A version status selects the versions with it, and the rules that have one. */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,
-  asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string },
-  page: Page.Page
-): Page.Paged<TaxRule> => {
+  asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string }
+) => {
   const named = contains(asked.name)
-  const found = taxRules
+  return taxRules
     .filter((one) => named(one.name) && isOrAny(asked.status, one.status))
     .map((one) => ({
       ...one,
       versions: one.versions.filter((version) => isOrAny(asked.versionStatus, version.versionStatus))
     }))
     .filter((one) => asked.versionStatus === undefined || one.versions.length > 0)
-  return paged(found, page)
 }

@@ -20,10 +20,7 @@
  */
 import { frozen, Text as PlainText } from "@crossdock/kernel"
 
-/**
- * Limits of products. Texts without a limit of their own follow `Text` of the kernel. Source:
- * docs/reference/catalog.md#shape-faults.
- */
+/** Limits of products. Other texts follow `Text` of the kernel. Source: docs/reference/catalog.md#shape-faults. */
 export const Limits = /* @__PURE__ */ frozen({
   /** Faults after which the lists and free-form values of a product aren't searched for more. */
   faults: 1_000,
@@ -97,10 +94,7 @@ export interface Either {
 /** Any shape. */
 export type Shape = Text | Amount | Flag | Time | List | Group | Free | Either
 
-/**
- * A field of an object. An optional field may be null, which means the same as absent. `what` is its label in the form and on
- * the reference page.
- */
+/** A field of an object; null in an optional one is absence. `what` is its label in forms and the reference. */
 export interface Field {
   readonly shape: Shape
   readonly required: boolean

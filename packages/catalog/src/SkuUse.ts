@@ -21,10 +21,7 @@ export class SkuShipments extends Context.Service<
 export class SkuStock extends Context.Service<
   SkuStock,
   {
-    /**
-     * Locks the levels and prices of these SKUs until the end of the transaction, in key order. Rows stored afterwards
-     * aren't locked.
-     */
+    /** Locks the SKUs' levels and prices until the transaction ends, in key order. Rows stored later aren't locked. */
     readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
     /** The given SKUs that have reserved stock at any location. */
     readonly reserved: (

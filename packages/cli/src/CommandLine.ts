@@ -107,7 +107,6 @@ export const text = (name: string, description: string, byDefault?: string) => {
   return byDefault === undefined ? flag : Flag.withDefault(flag, byDefault)
 }
 
-/** An optional flag; null if absent. */
 export const orNull = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
   flag.pipe(
     Flag.map((value): A | null => value),

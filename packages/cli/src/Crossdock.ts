@@ -24,7 +24,7 @@ import * as Shipment from "./commands/Shipment.ts"
 import * as Start from "./commands/Start.ts"
 import * as Stock from "./commands/Stock.ts"
 import * as Trigger from "./commands/Trigger.ts"
-import { version } from "./Version.ts"
+import { version } from "./Host.ts"
 
 const codes = Object.entries(CommandLine.exitCodes).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)
 

@@ -1,7 +1,4 @@
-/**
- * Compares the host's clock with the database's. If the host's clock is ahead, its tokens are in the future for other
- * hosts.
- */
+/** Compares the host's clock with the database's. If it is ahead, its tokens are in the future for other hosts. */
 import { Instant, Metrics, type StorageError } from "@crossdock/kernel"
 import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"

@@ -1,7 +1,9 @@
 /** The host: combines storage, services, background work and the interfaces. */
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
+import { createRequire } from "node:module"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { fileURLToPath } from "node:url"
 import { Directory } from "@crossdock/access"
 import { EventLog } from "@crossdock/audit"
 import { BillingPolicy } from "@crossdock/billing"
@@ -16,19 +18,32 @@ import { BackgroundLoop, Idempotency, Metrics, Retention } from "@crossdock/kern
 import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
 import { UnitTimeout } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Duration, Effect, Layer, Metric, Option, Redacted, References, Tracer } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import { Context, Duration, Effect, FileSystem, Layer, Metric, Option, Redacted, References, Tracer } from "effect"
+import { HttpMiddleware, HttpRouter, HttpServer, HttpStaticServer } from "effect/http"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 import * as SandboxDay from "./SandboxDay.ts"
 import { isPublic, isSandbox, type Settings } from "./Settings.ts"
-import * as Site from "./Site.ts"
 import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
-import { version } from "./Version.ts"
+
+/** The release of the command and its host. */
+export const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string }
+
+const siteFolder = fileURLToPath(new URL("../site", import.meta.url))
+
+/** The documentation site in the package. Without it the host serves a list of pages in its place. */
+const site = Layer.effect(
+  SystemHttp.Site,
+  Effect.flatMap(FileSystem.FileSystem, ({ exists }) =>
+    Effect.flatMap(exists(siteFolder), (isMade) =>
+      isMade ? HttpStaticServer.make({ root: siteFolder }) : Effect.undefined
+    )
+  )
+)
 
 /** Stock changes folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
@@ -48,17 +63,13 @@ const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
   )
 })
 
-/**
- * Deletes records older than the settings' numbers of days. By default it deletes nothing. Source:
- * docs/reference/host.md#retention.
- */
+/** Deletes records older than the settings' days; by default nothing. Source: docs/reference/host.md#retention. */
 const retention = (settings: Settings) =>
   Layer.unwrap(
     Effect.map(retentionRules(settings), (some) => (some.length === 0 ? Layer.empty : Retention.layer(some)))
   )
 
-const addressAt = ({ host }: Settings, port: number): string =>
-  `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+const addressAt = ({ host }: Settings, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 /** The server's port, which an HTTP server always has. */
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
@@ -70,9 +81,7 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/**
- * The target of `docs` in error bodies: the set address, or this host's pages if they are on `port` of a known address.
- */
+/** The target of `docs` in error bodies: the set address, or this host's pages if they are on a known `port`. */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
@@ -288,7 +297,7 @@ const adminLayer = (settings: Settings, runtime: Runtime, contents: Contents, po
           ? Layer.merge(SystemHttp.admin, edge)
           : Routes.layer({ ...routeOptions(settings, runtime, contents, main), admin: true, console })
       return HttpRouter.serve(routes, serving).pipe(
-        Layer.provide(Site.layer),
+        Layer.provide(site),
         Layer.provide([listening({ ...settings, port }, server), Layer.effect(HttpPolicy, policy), ownLayers]),
         Layer.fresh
       )
@@ -383,7 +392,7 @@ export const layer = (settings: Settings, servers: Servers, { environment, passw
   return Layer.unwrap(
     Effect.map(prepared(settings), (contents) => {
       const main = HttpRouter.serve(application(settings, runtime, contents), serving).pipe(
-        Layer.provide(Site.layer),
+        Layer.provide(site),
         Layer.merge(Layer.succeed(HasSandbox, contents.sandbox)),
         Layer.provideMerge(listening(settings, servers.main))
       )

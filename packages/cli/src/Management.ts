@@ -49,7 +49,6 @@ export type Work<A> = Effect.Effect<A, unknown, Needs>
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.provide(Storage.withoutTimeout(work), services(settings))
 
-/** Runs a command's work on its database. */
 export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.flatMap(settings, (settings) => onDatabaseOf(settings, work))
 

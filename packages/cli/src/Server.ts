@@ -44,10 +44,7 @@ const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: str
   rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
 
-/**
- * Whether this is a load balancer's readiness check. While the host drains, it is answered with 503 on the same
- * connection.
- */
+/** Whether this is a load balancer's readiness check: 503 on the same connection while the host drains. */
 const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.test(url ?? "")
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
@@ -160,10 +157,7 @@ export const make = ({
         onEnd()
       })
     })
-    /**
-     * Rejects requests without a Host header, and readiness checks while the host drains. Returns whether it did, since
-     * a listener can't hide a request from the next one.
-     */
+    /** Rejects requests without a Host header, and readiness checks while draining. Returns whether it did. */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (lacksHost(request))
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)

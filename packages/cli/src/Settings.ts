@@ -290,10 +290,7 @@ export const read = (
     return yield* new StartFailure({ message: [...messages].join("\n") })
   })
 
-/**
- * Unknown variables with names similar to settings. Names of fewer than 6 letters are skipped, since they resemble many
- * others.
- */
+/** Unknown variables with names similar to settings of at least 6 letters; shorter names resemble many others. */
 export const misspelt = (
   environment: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<{ readonly sent: string; readonly meant: string }> => {

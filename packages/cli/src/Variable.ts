@@ -91,16 +91,14 @@ export const days = whole(1, 100_000)
 export const port = whole(0, 65_535)
 
 /** 0 turns a limit off. */
-export const limit = (name: string) =>
-  Config.map(whole(0, 1_000_000_000)(name), (most) => (most === 0 ? Infinity : most))
+export const limit = (name: string) => Config.map(whole(0, 1_000_000_000)(name), (max) => (max === 0 ? Infinity : max))
 
 export const line = (name: string) =>
   variable(name, "be one line of 1 to 300 characters", (text) =>
     /^\P{Cc}{1,300}$/u.test(text) ? text.trim() : undefined
   )
 
-export const addressLines = (name: string) =>
-  Config.map(line(name), (text) => text.split(";").map((part) => part.trim()))
+export const addressLines = (name: string) => Config.map(line(name), (text) => text.split(";").map((one) => one.trim()))
 
 export const taxNumber = (name: string) =>
   variable(name, "be the number's name and the number: GSTIN 29ABCDE1234F1Z5", (text) => {

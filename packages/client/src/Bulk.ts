@@ -186,7 +186,6 @@ export const parts = (
 const statusOf = (total: number, failed: number) =>
   failed === 0 ? "SUCCESS" : failed < total ? "PARTIAL_SUCCESS" : "FAILED"
 
-/** One result of all parts. */
 export const merged = <F, E, R>(parts: Stream.Stream<Part<F>, E, R>): Effect.Effect<BulkResult<F>, E, R> =>
   Effect.map(
     Stream.runFold(

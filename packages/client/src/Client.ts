@@ -1,12 +1,12 @@
 /** A client of an interface: its operations by group, bulks of any size, and lists as streams. */
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
-import type * as Stream from "effect/Stream"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import * as Bulk from "./Bulk.ts"
 import * as Call from "./Call.ts"
 import * as HttpTransport from "./HttpTransport.ts"
-import type { CallOptions, Failure, Input, Operation, Table, Transport } from "./Operation.ts"
-import * as Pages from "./Pages.ts"
+import type { CallOptions, Failure, Input, Operation, Paging, Table, Transport } from "./Operation.ts"
 
 interface Plain {
   readonly input: object
@@ -81,7 +81,6 @@ const each = <A>(table: Table<Readonly<Record<string, object>>>, member: (operat
     ])
   )
 
-/** The client of the operations in `table`. */
 export const make = <Operations>(table: Table<Operations>, call: Call.Call): Client<Operations> => {
   const all = table as Table<Readonly<Record<string, object>>>
   const bulkOf =
@@ -104,7 +103,7 @@ export const make = <Operations>(table: Table<Operations>, call: Call.Call): Cli
       bulkOf((parts) => parts)
     ),
     pages: each(all, ({ page, ...operation }) =>
-      page === undefined ? undefined : (input: Input = {}) => Pages.records(call, { ...operation, page }, input)
+      page === undefined ? undefined : (input: Input = {}) => records(call, { ...operation, page }, input)
     )
   } as unknown as Client<Operations>
 }
@@ -125,4 +124,45 @@ export const makers = <Account extends Call.Options, Operations>(
     over,
     make: (options) => Effect.map(HttpTransport.make(options), (transport) => over(transport, options))
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const itemsOf = ({ items }: Paging, answer: unknown): ReadonlyArray<unknown> =>
+  (items === "" ? answer : (answer as Fields)[items]) as ReadonlyArray<unknown>
+
+/** A list with a cursor names its next page; others end with a page that isn't full. */
+const nextOf = (
+  paging: Paging,
+  answer: unknown,
+  count: number,
+  size: number,
+  page: unknown
+): Option.Option<unknown> => {
+  if (paging.number !== "cursor") return count < size ? Option.none() : Option.some(Number(page) + 1)
+  const { has_next, next_cursor } = (answer as { readonly page: Fields }).page
+  return has_next === true ? Option.some(next_cursor) : Option.none()
+}
+
+/**
+ * The records of a list from the page of `input`, or from the first. A page has `input`'s size, or the operation's largest.
+ * While records are added, a list by page number may repeat or omit some.
+ */
+export const records = (
+  call: Call.Call,
+  operation: Operation & { readonly page: Paging },
+  input: Input
+): Stream.Stream<unknown, Failure> => {
+  const { page: paging } = operation
+  const size = Number(input.query?.[paging.size] ?? paging.most)
+  const first: unknown = input.query?.[paging.number] ?? (paging.number === "cursor" ? undefined : 1)
+  return Stream.paginate<unknown, unknown, Failure, never>(first, (page) =>
+    Effect.map(
+      call(operation, { ...input, query: { ...input.query, [paging.size]: size, [paging.number]: page } }),
+      (answer) => {
+        const items = itemsOf(paging, answer)
+        return [items, nextOf(paging, answer, items.length, size, page)] as const
+      }
+    )
+  )
 }

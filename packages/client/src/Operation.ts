@@ -26,7 +26,6 @@ export interface Operation {
   readonly bulk?: Bulk
 }
 
-/** The operations of an interface by group and name. */
 export type Table<Operations> = { readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation } }
 
 /** The input of a call, by the names of HttpApiClient. */
@@ -64,7 +63,6 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
 /** Lists in a query are sent with commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
-/** The operation's address at `url`. */
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
   const sent = Object.entries(query).flatMap(([name, value]) =>

@@ -22,7 +22,6 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import type { About, Login, Move } from "./About.ts"
 import files from "./files.json" with { type: "json" }
 
 /** A host's choices. */
@@ -183,4 +182,30 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
     })
   })
   return { api: { groups: { console: ConsoleGroup } }, layer }
+}
+
+/** A move of the lifecycle. `operation` is a key of `Lifecycle.operations`, or "status"; `by` is empty if the host makes it. */
+export interface Move {
+  readonly from: string
+  readonly to: string
+  readonly operation: string
+  readonly name: string
+  readonly by: ReadonlyArray<string>
+}
+
+/** An account of the sandbox. */
+export interface Login {
+  readonly kind: "integration" | "marketplace" | "platform_client" | "operator"
+  readonly username: string
+  readonly password: string
+  readonly companyId?: number
+  readonly company?: string
+}
+
+/** `operator` is the signed-in one; `logins` are the sandbox's, none elsewhere. */
+export interface About {
+  readonly logins: ReadonlyArray<Login>
+  readonly operator: string | null
+  readonly statuses: ReadonlyArray<string>
+  readonly moves: ReadonlyArray<Move>
 }

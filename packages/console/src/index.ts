@@ -1,2 +1,2 @@
-export type * from "./About.ts"
+export type * from "./Console.ts"
 export * as Console from "./Console.ts"

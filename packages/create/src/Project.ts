@@ -47,8 +47,7 @@ interface Manifest {
   readonly devDependencies?: Entries
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (one: unknown): one is object => typeof one === "object" && one !== null && !Array.isArray(one)
 
 /** Thrown before anything is written. */
 class Unusable extends Error {}

@@ -1,6 +1,4 @@
-/**
- * `npm create crossdock [name] -- [--template NAME] [--yes]`. Asks for the name and the template unless they are given.
- */
+/** `npm create crossdock [name] -- [--template NAME] [--yes]`. Asks for the name and the template if absent. */
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
 import * as Project from "./Project.ts"

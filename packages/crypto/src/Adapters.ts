@@ -7,11 +7,21 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as CipherText from "./CipherText.ts"
+import * as Result from "effect/Result"
 import * as ScryptText from "./ScryptText.ts"
 
+/** 32 bytes, as `SecretCipher.keyOf` reads them. */
+export type Key = Redacted.Redacted<Uint8Array>
+
 /** The primitives of a runtime or library. Each reads texts of any other. */
-export interface Cryptography extends CipherText.Gcm, Pick<ScryptText.Scrypt, "derive"> {
+export interface Cryptography extends Pick<ScryptText.Scrypt, "derive"> {
+  readonly random: (bytes: number) => Uint8Array
+  /** HMAC-SHA256; a text as key is its UTF-8 bytes. */
+  readonly hmac: (key: string | Uint8Array, text: string) => Uint8Array
+  /** AES-256-GCM. The tag of 16 bytes follows the ciphertext. */
+  readonly encrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, plain: Uint8Array) => Uint8Array
+  /** Throws unless `encrypt` returned it for the same key, nonce and bound bytes. */
+  readonly decrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, encrypted: Uint8Array) => Uint8Array
   /** SHA-256 of bytes, or of a text's UTF-8 bytes, as hex. */
   readonly sha256: (data: string | Uint8Array) => string
   /** Compares two arrays of the same length, in constant time. */
@@ -20,11 +30,53 @@ export interface Cryptography extends CipherText.Gcm, Pick<ScryptText.Scrypt, "d
 
 /** A `SecretCipher` of kernel: AES-256-GCM with a key of 32 bytes. It also decrypts with the `previous` keys. */
 export interface SecretCipherAdapter {
-  readonly make: (key: CipherText.Key, previous?: ReadonlyArray<CipherText.Key>) => SecretCipher.Cipher
-  readonly layer: (key: CipherText.Key, previous?: ReadonlyArray<CipherText.Key>) => Layer.Layer<never>
+  readonly make: (key: Key, previous?: ReadonlyArray<Key>) => SecretCipher.Cipher
+  readonly layer: (key: Key, previous?: ReadonlyArray<Key>) => Layer.Layer<never>
 }
 
 const encoder = new TextEncoder()
+
+const version = "v1"
+const nonceBytes = 12
+const tagBytes = 16
+
+const form = /^v1\.[0-9a-f]{12}\.([\w-]+)\.([\w-]+)$/
+
+const decoded = (text: string): Uint8Array => Result.getOrElse(Base64Url.decode(text), () => new Uint8Array())
+
+/** The text is read by any library: `v1`, key id, nonce and ciphertext, joined by dots. */
+const cipherOf = (gcm: Cryptography, key: Key, previous: ReadonlyArray<Key>): SecretCipher.Cipher => {
+  const decoder = new TextDecoder()
+  // Identifies the key without revealing it: 48 bits of an HMAC.
+  const idOf = (one: Uint8Array) => Hex.encode(gcm.hmac(one, "crossdock secrets, key id").slice(0, 6))
+  const current = Redacted.value(key)
+  const id = idOf(current)
+  const keys = new Map([...previous.map(Redacted.value), current].map((one) => [idOf(one), one]))
+
+  const decrypt: SecretCipher.Cipher["decrypt"] = (encrypted, place) => {
+    const keyId = SecretCipher.keyIdOf(encrypted)
+    const known = keyId === null ? undefined : keys.get(keyId)
+    if (known === undefined) return Result.fail(new SecretCipher.UnreadableSecret({ keyId }))
+    const [, nonce = "", text = ""] = form.exec(encrypted) ?? []
+    const [start, bytes] = [decoded(nonce), decoded(text)]
+    const damaged = () => new SecretCipher.UnreadableSecret({ keyId: null })
+    if (start.length !== nonceBytes || bytes.length < tagBytes) return Result.fail(damaged())
+    return Result.try({
+      try: () => decoder.decode(gcm.decrypt(known, start, encoder.encode(place), bytes)),
+      catch: damaged
+    })
+  }
+
+  return {
+    encrypt: (text, place) => {
+      const nonce = gcm.random(nonceBytes)
+      const encrypted = gcm.encrypt(current, nonce, encoder.encode(place), encoder.encode(text))
+      return [version, id, Base64Url.encode(nonce), Base64Url.encode(encrypted)].join(".")
+    },
+    decrypt,
+    isCurrent: (encrypted) => encrypted.startsWith(`${version}.${id}.`)
+  }
+}
 
 /** The adapters; each requires nothing. */
 export const make = (crypto: Cryptography) => {
@@ -49,7 +101,7 @@ export const make = (crypto: Cryptography) => {
   const passwords = (cost: ScryptText.ScryptCost = ScryptText.recommended) =>
     ScryptText.passwordHash({ derive: crypto.derive, salt: crypto.random, isEqual: crypto.isEqual }, cost)
 
-  const cipher: SecretCipherAdapter["make"] = (key, previous = []) => CipherText.cipher(crypto, key, previous)
+  const cipher: SecretCipherAdapter["make"] = (key, previous = []) => cipherOf(crypto, key, previous)
   const secretCipher: SecretCipherAdapter = {
     make: cipher,
     layer: (...keys) => Layer.succeed(SecretCipher.SecretCipher, cipher(...keys))

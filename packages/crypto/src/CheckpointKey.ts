@@ -12,15 +12,8 @@
  * strictEqual(verifies(publicKey.kid, "a checkpoint", signature), true)
  * ```
  */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  verify
-} from "node:crypto"
+import type { KeyObject } from "node:crypto"
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto"
 import type { Checkpoint } from "@crossdock/audit"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

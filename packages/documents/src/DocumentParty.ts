@@ -4,20 +4,13 @@
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { customerParty, sellerParty } from "@crossdock/documents"
+ * import { customerParty } from "@crossdock/documents"
  *
  * const name = { name: "A Customer", phone: "+919876543210", email: null }
  * const address = { ...name, address1: "12 Dock Road", address2: "", landmark: null, country: "India", pincode: "400001" }
  * const party = customerParty({ ...address, city: "Mumbai", state: "Maharashtra" }, "27AAAAA0000A1Z5")
  * deepStrictEqual(party.lines, ["12 Dock Road", "Mumbai, Maharashtra", "India 400001"])
  * deepStrictEqual(party.taxNumber, { name: "GSTIN", value: "27AAAAA0000A1Z5" })
- * const seller = { legalName: "Acme Retail Private Limited", name: "Bengaluru 1", address: null }
- * deepStrictEqual(sellerParty(seller), {
- *   name: "Acme Retail Private Limited",
- *   lines: ["Bengaluru 1"],
- *   phone: null,
- *   taxNumber: null
- * })
  * ```
  */
 import type { Address, PaperSeller } from "@crossdock/shipments"
@@ -34,20 +27,24 @@ export interface DocumentParty {
 const filled = (parts: ReadonlyArray<string | null>): ReadonlyArray<string> =>
   parts.flatMap((part) => (part === null || part.trim() === "" ? [] : [part]))
 
-/** A GSTIN as a tax number; null when it is empty. */
+const linesOf = ({
+  address1,
+  address2,
+  city,
+  country,
+  landmark,
+  pincode,
+  state
+}: Omit<Address, "name" | "phone" | "email">) =>
+  filled([address1, address2, landmark, filled([city, state]).join(", "), filled([country, pincode]).join(" ")])
+
 const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 
 /** A buyer or receiver, as a party, without empty parts of the address. */
 export const customerParty = (address: Address, taxNumber: string | null = null): DocumentParty => ({
   name: address.name,
-  lines: filled([
-    address.address1,
-    address.address2,
-    address.landmark,
-    filled([address.city, address.state]).join(", "),
-    filled([address.country, address.pincode]).join(" ")
-  ]),
+  lines: linesOf(address),
   phone: address.phone === "" ? null : address.phone,
   taxNumber: gstin(taxNumber)
 })
@@ -55,16 +52,7 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
 /** The seller as a party: the company's legal name, and its location's address, if known. */
 export const sellerParty = ({ address, legalName, name }: PaperSeller): DocumentParty => ({
   name: legalName,
-  lines:
-    address === null
-      ? filled([name])
-      : filled([
-          name,
-          address.address1,
-          address.address2,
-          filled([address.city, address.state]).join(", "),
-          filled([address.country, address.pincode]).join(" ")
-        ]),
+  lines: [...filled([name]), ...(address === null ? [] : linesOf({ ...address, landmark: null }))],
   phone: address?.phone ?? null,
   taxNumber: gstin(address?.gstin ?? null)
 })

@@ -7,9 +7,7 @@
  * import { deepStrictEqual, strictEqual } from "node:assert/strict"
  * import { GoodsAndServicesTax } from "@crossdock/documents"
  *
- * strictEqual(GoodsAndServicesTax.isIndia({ country: "IN" }), true)
  * strictEqual(GoodsAndServicesTax.isIndia({ country: "भारत" }), true)
- * strictEqual(GoodsAndServicesTax.isIndia({ country: "Indonesia" }), false)
  * strictEqual(GoodsAndServicesTax.stateCode({ gstin: null, state: "Karnataka" }), "29")
  * const seller = { country: "India", state: "Karnataka", gstin: null }
  * deepStrictEqual(GoodsAndServicesTax.taxNames(seller, { ...seller, state: "KA" }), ["CGST", "SGST"])

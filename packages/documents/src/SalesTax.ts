@@ -18,10 +18,7 @@ import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndSe
  * ```
  */
 export interface SalesTax {
-  /**
-   * The names of the equal parts of a line's tax; `from` is null if the seller's place is unknown. Lines may bear different
-   * taxes, by their HS codes, for example.
-   */
+  /** The names of the equal parts of a line's tax, which may depend on its HS code; `from` may be unknown. */
   readonly taxNames: (from: PlaceOfBusiness | null, to: PlaceOfBusiness, line: TaxedLine) => ReadonlyArray<string>
   /** The place of supply as papers show it; null leaves it out. */
   readonly placeOfSupply: (to: PlaceOfBusiness) => string | null

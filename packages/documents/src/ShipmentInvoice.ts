@@ -1,14 +1,7 @@
 /** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
-import {
-  chargePartsOf,
-  type Invoice,
-  IssuedDocuments,
-  type OrderedShipment,
-  type PaperSeller,
-  type Shipment,
-  type ShipmentItem
-} from "@crossdock/shipments"
+import type { Invoice, OrderedShipment, PaperSeller, Shipment, ShipmentItem } from "@crossdock/shipments"
+import { chargePartsOf, IssuedDocuments } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
 import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
 import { chargeLineOf, dayText, invoicedPart, lineOf, type PrintedInvoice, taxedLineOf } from "./PrintedInvoice.ts"
@@ -89,7 +82,6 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
  * const placed = placedShipment({ items: [shipmentItem({ invoiced: 1, taxAmount: Money.minorUnits(1_071) })] })
  * const invoiced = { ...placed, invoice: { number: "A-1", at: 0, ...none, seller } }
  * const shipment = Lifecycle.evolve(invoiced, { _tag: "Moved", at: 1, to: "bag_packed", meta: noMeta })
- *
  * const ordered = { order: { ...order, gstin: null, couponOwner: null, taxExempt: false }, shipment }
  * const [invoice] = invoicesOf(ordered, seller, null)
  * // within one state: CGST and SGST

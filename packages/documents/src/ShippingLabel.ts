@@ -1,15 +1,7 @@
 /** The shipping label of a parcel. Source: docs/reference/documents.md#labels. */
 import { unitsLeft } from "@crossdock/returns"
-import {
-  type CustomValues,
-  IssuedDocuments,
-  type LabelFacts,
-  type OrderedShipment,
-  type PaperSeller,
-  type Parcel,
-  paymentOf,
-  type Shipment
-} from "@crossdock/shipments"
+import type { CustomValues, LabelFacts, OrderedShipment, PaperSeller, Parcel, Shipment } from "@crossdock/shipments"
+import { IssuedDocuments, paymentOf } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**
@@ -63,21 +55,6 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
  * The weight of a parcel in grams: that of its packages if each has one, else that of its sizes when ordered; null if a
  * size's weight is unknown too. A sum of only some packages would be too low. `weightOf` returns the current grams of one
  * unit of a SKU, for lines of earlier releases, which don't have them. Source: docs/reference/documents.md#weight.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { weightGrams } from "@crossdock/documents"
- * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
- *
- * const items = [shipmentItem({ ordered: 3, cancelled: 1 })]
- * const shipment = placedShipment({ items })
- * strictEqual(weightGrams(shipment, () => 250), 500)
- * const one = { id: null, lengthCm: null, widthCm: null, heightCm: null }
- * const packages = [{ ...one, weightGrams: 600 }, { ...one, weightGrams: null }]
- * // one package has no weight, so the sizes count
- * strictEqual(weightGrams({ ...shipment, packages }, () => 250), 500)
- * ```
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
@@ -110,7 +87,6 @@ export const weightGrams = (
  * const payment = { paymentMode: "COD", methods: { cod: 6_000, prepaid: 4_000, lines: 20_000, units: 2 } } as const
  * const facts = { gstin: null, couponOwner: null, taxExempt: false, ...payment }
  * const order = { shippingAddress: address, billingAddress: address, ...facts }
- *
  * // half of the order's lines, so half of its cash
  * const label = labelOf({ order, shipment: placedShipment({ items: [shipmentItem()] }) }, seller, () => 250)
  * deepStrictEqual([label.collect, label.receiver.name], [3_000, "A Customer"])

@@ -18,7 +18,6 @@ export const csv = <A, E, R>(
     Stream.map(records, (one) => stringify([Cells.cells(columns, one)]))
   )
 
-/** The first line of a report. */
 export const reportHead = stringify([["line", "code", "message"]])
 
 /** The lines of a report, in CSV: one per failed line. */

@@ -1,12 +1,6 @@
 /** Use case: accounts of sellers' systems and platform clients. Each change is audited, without the password. */
-import {
-  type Account,
-  type Caller,
-  Directory,
-  type Integration,
-  PasswordHash,
-  type PlatformClient
-} from "@crossdock/access"
+import type { Account, Caller, Integration, PlatformClient } from "@crossdock/access"
+import { Directory, PasswordHash } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { PlatformScopes } from "@crossdock/http"
 import { type CompanyId, pointer, StaleWrite, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"

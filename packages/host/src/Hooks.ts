@@ -80,7 +80,6 @@ export interface Hook<K extends HookName = HookName> {
   after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Eventual.Eventual<void>
 }
 
-/** A hook of any kind. */
 export type AnyHook = { readonly [K in HookName]: Hook<K> }[HookName]
 
 /** How long a part of a hook may take, in seconds. Others wait for the rows of a transaction. */

@@ -20,7 +20,6 @@ const guard = (one: Lifecycle.OwnGuard): Lifecycle.OwnGuard => ({
     )
 })
 
-/** The lifecycle, with its guards. */
 export const guards = (table: Lifecycle.Table): Lifecycle.Table => {
   const own = new Map(table.guards.map((one) => [one, guard(one)]))
   const of = (all: ReadonlyArray<Lifecycle.OwnGuard>) => all.map((one) => own.get(one) ?? one)

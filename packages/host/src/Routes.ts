@@ -68,22 +68,13 @@ export interface Options {
   readonly lenientQuery?: boolean | undefined
   /** The request limits of accounts and addresses. */
   readonly allowances?: Allowances | undefined
-  /**
-   * The base of `docs` in error bodies, without a trailing slash; empty for none. By default the host's own pages, if it
-   * has them.
-   */
+  /** The base of `docs` in error bodies, without a trailing slash, or "". Default: the host's own pages, if any. */
   readonly docsUrl?: string | undefined
   /** Published at `/.well-known/crossdock-audit-keys.json`, for verifiers of checkpoints. */
   readonly auditKeys?: Checkpoint.PublicKeys | undefined
   /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
   readonly admin?: boolean | undefined
-  /**
-   * A page to see and do what the interfaces offer: docs/guides/build-a-host.md#console.
-   *
-   * ```ts
-   * console: Console.make()
-   * ```
-   */
+  /** A page that does what the interfaces offer: docs/guides/build-a-host.md#console. `console: Console.make()` */
   readonly console?: Console | undefined
 }
 

@@ -27,10 +27,7 @@ export const repeated = <K extends string>(
   })
 }
 
-/**
- * Judges sellers. Paths of violations begin with a seller's index; `save` saves one in transactions of its own, and is safe to
- * repeat.
- */
+/** Judges sellers. Paths of violations begin with a seller's index; each `save` is safe to repeat. */
 export const judged = Effect.fnUntraced(function* (
   accounts: typeof Accounts.Accounts.Service,
   caller: Caller,

@@ -2,52 +2,21 @@
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
-import {
-  CatalogImport,
-  CatalogWrites,
-  CustomFields,
-  type ProductChanges,
-  Products,
-  References,
-  SkuStock
-} from "@crossdock/catalog"
-import {
-  DocumentTooSlow,
-  type OwnPaper,
-  OwnPapers,
-  type PrintedInvoice,
-  type PrintSize,
-  renderingLimits,
-  type SalesTax,
-  SalesTaxPolicy,
-  ShipmentDocuments,
-  type ShippingLabel
-} from "@crossdock/documents"
+import type { ProductChanges } from "@crossdock/catalog"
+import { CatalogImport, CatalogWrites, CustomFields, Products, References, SkuStock } from "@crossdock/catalog"
+import type { OwnPaper, PrintedInvoice, PrintSize, SalesTax, ShippingLabel } from "@crossdock/documents"
+import { DocumentTooSlow, OwnPapers, renderingLimits, SalesTaxPolicy, ShipmentDocuments } from "@crossdock/documents"
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { ComposedStock, Inventory, Listings, StockLevels } from "@crossdock/inventory"
-import {
-  BackgroundLoop,
-  Backlog,
-  Eventual,
-  Idempotent,
-  Ids,
-  immediate,
-  PortGroup,
-  type StorageError
-} from "@crossdock/kernel"
+import type { StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, immediate, PortGroup } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { OrderPricing, Orders } from "@crossdock/orders"
 import { PriceStore, type PriceUpdate, Pricing } from "@crossdock/pricing"
 import type { OwnReason } from "@crossdock/returns"
-import {
-  Couriers,
-  extendLifecycle,
-  type InvalidLifecycle,
-  Lifecycle,
-  PaperNumbers,
-  Shipments
-} from "@crossdock/shipments"
+import type { InvalidLifecycle } from "@crossdock/shipments"
+import { Couriers, extendLifecycle, Lifecycle, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -70,10 +39,7 @@ export interface Options<E = never> {
   /** `Listings` and `SkuStock` are composed from its other ports unless it has its own, which read their rows. */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
-  /**
-   * Charges invoices. `Layer.succeed(PaymentProvider, PaymentProvider.none)` leaves them open; `PaymentProviderTest.layer`
-   * marks them as paid.
-   */
+  /** Charges invoices. `PaymentProvider.none` leaves them open; `PaymentProviderTest.layer` marks them as paid. */
   readonly payments: Layer.Layer<PaymentProvider, E | StorageError, Directory>
   /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
@@ -83,84 +49,48 @@ export interface Options<E = never> {
   readonly policies?: Layer.Layer<never>
   /**
    * The lifecycle of shipments with the host's statuses and moves; ours by default: docs/guides/extend.md#lifecycle.
-   *
-   * ```ts
-   * lifecycle: extendLifecycle({ transitions: { dp_assigned: { status: { bag_picked: null } } } })
-   * ```
+   * `lifecycle: extendLifecycle({ transitions: { dp_assigned: { status: { bag_picked: null } } } })`
    */
   readonly lifecycle?: Result.Result<Lifecycle.Table, InvalidLifecycle> | undefined
   /**
    * Further conditions of moves: docs/guides/extend.md#guards.
-   *
-   * ```ts
-   * guards: [{ on: ["dispatch", "awbDispatch"], isMet: (_, { at }) => isWorkday(at), says: "…", advice: "…", code: "SUNDAY" }]
-   * ```
+   * `guards: [{ on: ["dispatch", "awbDispatch"], isMet: (_, { at }) => isWorkday(at), says: "…", advice: "…", code: "SUNDAY" }]`
    */
   readonly guards?: ReadonlyArray<Lifecycle.OwnGuard> | undefined
   /**
    * Reason codes of failed quality checks and of cancellations, by company and time if given: docs/guides/extend.md#reasons.
-   *
-   * ```ts
-   * reasons: [{ on: "return", code: 130, reason: "expired" }]
-   * ```
+   * `reasons: [{ on: "return", code: 130, reason: "expired" }]`
    */
   readonly reasons?: ReadonlyArray<OwnReason> | undefined
   /**
    * Further rules of products, which are rejected with all violations at once: docs/guides/extend.md#products.
-   *
-   * ```ts
-   * productRules: [({ name }) => (name.length > 3 ? [] : [{ code: "NAME_TOO_SHORT", path: "/name", message: "is too short" }])]
-   * ```
+   * `productRules: [({ name }) => (name.length > 3 ? [] : [{ code: "NAME_TOO_SHORT", path: "/name", message: "is too short" }])]`
    */
   readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
   /**
    * Fields of orders, shipments, items, products, companies and locations, in the dialect of attributes: docs/guides/extend.md#custom-fields.
-   *
-   * ```ts
-   * fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }
-   * ```
+   * `fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }`
    */
   readonly fields?: CustomFields.Declared | undefined
   /**
    * The taxes that papers of shipments name: India's by default.
-   *
-   * ```ts
-   * salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }
-   * ```
+   * `salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }`
    */
   readonly salesTax?: SalesTax | undefined
   /**
    * Labels and invoices of the host's own, in place of PDF, drawn from the stored facts: docs/guides/extend.md#papers.
-   *
-   * ```ts
-   * documents: { labels: { mimeType: "application/zpl", extension: "zpl", draw: (labels) => labels.map(zplOf).join("") } }
-   * ```
+   * `documents: { labels: { mimeType: "application/zpl", extension: "zpl", draw: (labels) => labels.map(zplOf).join("") } }`
    */
   readonly documents?: { readonly labels?: Drawn<ShippingLabel>; readonly invoice?: Drawn<PrintedInvoice> } | undefined
-  /**
-   * Whether selling prices may be above the MRP.
-   *
-   * ```ts
-   * prices: { espMayExceedMrp: true }
-   * ```
-   */
+  /** Whether selling prices may be above the MRP. `prices: { espMayExceedMrp: true }` */
   readonly prices?: PriceUpdate.PricingPolicy | undefined
   /**
    * Charges that the host adds to orders, in minor units, such as a fee or a rounding difference; papers then print all
    * charges: docs/guides/extend.md#charges.
-   *
-   * ```ts
-   * charges: (order, total) => (order.payment.mode === "COD" ? [{ name: "Cash on delivery", amount: 4000 }] : [])
-   * ```
+   * `charges: (order, total) => (order.payment.mode === "COD" ? [{ name: "Cash on delivery", amount: 4000 }] : [])`
    */
   readonly charges?: OrderPricing.ChargesOf | undefined
-  /**
-   * Ids in place of ours, in the same form: 20 digits that grow, and 24 hex characters.
-   *
-   * ```ts
-   * ids: Layer.effect(Ids.Ids, myIds)
-   * ```
-   */
+  /** Ids of the same form as ours: 20 digits that grow, and 24 hex characters. `ids: Layer.effect(Ids.Ids, myIds)` */
   readonly ids?: Layer.Layer<Ids.Ids> | undefined
   /**
    * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap. `papers`
@@ -178,10 +108,7 @@ export interface Options<E = never> {
     | undefined
   /**
    * Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks.
-   *
-   * ```ts
-   * hooks: [{ on: "place", before: ({ records: [order] }) => isBlocked(order) ? { code: "BLOCKED", message: "…" } : undefined }]
-   * ```
+   * `hooks: [{ on: "place", before: ({ records: [order] }) => isBlocked(order) ? { code: "BLOCKED", message: "…" } : undefined }]`
    */
   readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
 }
@@ -203,8 +130,7 @@ const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "gu
         )
       )
 
-const isPaper = (paper: unknown): boolean =>
-  (Predicate.isString(paper) || paper instanceof Uint8Array) && paper.length > 0
+const isPaper = (paper: unknown) => (Predicate.isString(paper) || paper instanceof Uint8Array) && paper.length > 0
 
 const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
   ...drawn,

@@ -1,17 +1,15 @@
 /** Identifies the caller by the request's token, before anything else of the request is read. */
-import {
-  Access,
-  type AccountHolder,
-  type Caller,
-  Forbidden,
-  type Integration,
-  type MarketplaceCaller,
-  type PlatformClient,
-  type Principal,
-  type System,
-  type TokenExpired,
-  TokenInvalid
+import type {
+  AccountHolder,
+  Caller,
+  Integration,
+  MarketplaceCaller,
+  PlatformClient,
+  Principal,
+  System,
+  TokenExpired
 } from "@crossdock/access"
+import { Access, Forbidden, TokenInvalid } from "@crossdock/access"
 import { required, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -30,7 +28,6 @@ import { identified, RequestFacts, valid } from "./RequestContext.ts"
 
 const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 
-/** The calling integration of the seller interface. */
 export class Seller extends Context.Service<Seller, Caller<Integration>>()("@crossdock/http/Seller") {}
 
 /** The calling marketplace, under its own slug. */
@@ -156,10 +153,7 @@ export const sellerBy = (identify: Identify<Integration>) =>
 /** Accepts seller tokens. Source: docs/reference/authentication.md#seller-token. */
 export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
-/**
- * Accepts callers that `identify` recognizes, under their own slug. Any other slug gets the same rejection, registered or
- * not.
- */
+/** Accepts callers that `identify` recognizes, under their own slug. All other slugs are rejected alike. */
 export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
   Layer.succeed(MarketplaceAuthentication, {
     token: (answer, { credential }) =>

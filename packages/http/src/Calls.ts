@@ -52,10 +52,7 @@ const bodyOf = (sent: unknown, limit: number) =>
     Effect.fromResult
   )
 
-/**
- * Fails a call with `CallRejected`. A storage failure stays one, so that a transaction repeats work that lost against
- * another writer.
- */
+/** Fails with `CallRejected`. A storage's failure stays one: the transaction repeats work that lost a conflict. */
 export const rejected = (error: Failure | DomainError): Effect.Effect<never, CallRejected | StorageError> => {
   if (error._tag === "StorageError") return Effect.fail(error)
   const { code, errors = [], message } = failureOf(error)

@@ -55,10 +55,7 @@ export const credentialsHeader = "x-crossdock-query-credentials"
 
 const credentialName = "(?:username|passw(?:or)?d|pwd|secret|token)\\s*[=:]"
 
-/**
- * A part of a URL that may have credentials: a pair of name and value, the user information, or anything after a token
- * path.
- */
+/** A part of a URL that may have credentials: a pair, the user information, or anything after a token path. */
 const secretInPath = new RegExp(`${credentialName}|/[^/:@]*:[^/@]*@|/token/?[^\\w/-]`, "i")
 const secretInQuery = /[?&;#](?:username|password)\s*[=:]/i
 
@@ -130,15 +127,6 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /**
  * Whether the path of a URL is a secret: the link of a confirm page, however it is escaped, cut short or continued, or such
  * a link under a mistyped address. Logs and traces must not show it.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { Edge } from "@crossdock/http"
- *
- * strictEqual(Edge.isSecretPath(`/billing/confirm/${"0a".repeat(32)}`), true)
- * strictEqual(Edge.isSecretPath("/health/live"), false)
- * ```
  */
 export const isSecretPath = (url: string): boolean =>
   /\/billing\/confirm\/|[0-9a-f]{64}/i.test(unescaped(url.split("?")[0] ?? url))
@@ -259,10 +247,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   }
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /**
-     * The known path closest to the requested one, or with its first and last segments; else those beside or below it, or
-     * one with its name.
-     */
+    /** The known path closest to the requested one, or sharing its first and last segments, its parents or its name. */
     nearest: (path: string): ReadonlyArray<string> => {
       if (path.length > longestCompared) return []
       const bare = path.replace(/\/+$/, "")

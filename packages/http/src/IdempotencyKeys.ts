@@ -1,7 +1,4 @@
-/**
- * Idempotency-Keys: their form, their scope, and the answers that they keep. Source:
- * docs/reference/requests.md#idempotency.
- */
+/** Idempotency-Keys: form, scope, and the answers that they keep. Source: docs/reference/requests.md#idempotency. */
 import type { Caller } from "@crossdock/access"
 import type { Idempotency } from "@crossdock/kernel"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"

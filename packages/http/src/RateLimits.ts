@@ -1,7 +1,4 @@
-/**
- * The limits on the requests of an account and of a network address, and whose request runs next. Source:
- * docs/reference/host.md#limits.
- */
+/** Limits on the requests of accounts and network addresses, and their turns. Source: docs/reference/host.md#limits. */
 import * as Effect from "effect/Effect"
 import { MixedScheduler } from "effect/Scheduler"
 
@@ -40,10 +37,7 @@ interface Use {
   bytes: number
 }
 
-/**
- * The maximum of remembered callers, about 200 bytes each. It is exceeded only while more callers have requests in
- * flight.
- */
+/** The most remembered callers, about 200 bytes each; exceeded only while more callers have requests in flight. */
 const mostCallers = 20_000
 
 /** `enter` lets a request in with 0, or gives the seconds to wait. Each must `leave` at its end with the same bytes. */
@@ -57,10 +51,7 @@ export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }:
     return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
   }
 
-  /**
-   * Forgets the callers that were idle for longest, whose allowance is full again. Callers with requests in flight are
-   * kept.
-   */
+  /** Forgets the longest idle callers, whose allowance is full again. Callers with requests in flight are kept. */
   const forget = () => {
     for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
     earlier = recent

@@ -40,10 +40,7 @@ export class Reply extends Context.Service<
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
-    /**
-     * Like `write`, for answers with personal data or a secret: the result of `work` is stored, and `complete` adds the
-     * rest.
-     */
+    /** Like `write`, for answers with personal data or a secret: stores `work`'s result; `complete` adds the rest. */
     readonly writeUnstored: <A extends object, B extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,

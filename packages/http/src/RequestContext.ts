@@ -95,8 +95,7 @@ const waiting = (facts: RequestFacts, line: string, isOfWrites = false): Effect.
 }
 
 /** Waits for a turn in a line: an account's, a company's writes, or a company's opened links. */
-export const turnOf = (line: string): Effect.Effect<void> =>
-  Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
+export const turnOf = (line: string) => Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
 /** Waits for the caller's turn, once the body is here. Writes of a company wait in one line: its row is locked. */
 export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {

@@ -1,6 +1,4 @@
-/**
- * Signed links, which work without a sign-in until the end of the next UTC day. Source: docs/reference/documents.md#links.
- */
+/** Signed links, valid without sign-in until the end of the next UTC day. docs/reference/documents.md#links. */
 import { type LinkSigner, TokenExpired, TokenInvalid } from "@crossdock/access"
 import type { OwnPaper } from "@crossdock/documents"
 import { Instant } from "@crossdock/kernel"
@@ -39,10 +37,7 @@ export const signed = (signer: typeof LinkSigner.Service, name: string, now: num
   return `${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
 }
 
-/**
- * Verifies a link and reads its name. Fails with `TokenInvalid` for a wrong proof, and with `TokenExpired` after its
- * end.
- */
+/** Verifies a link and reads its name. `TokenInvalid` for a wrong proof, `TokenExpired` after its end. */
 export const open = <A>(
   signer: typeof LinkSigner.Service,
   { document, expires, signature }: SignedLink,
@@ -58,7 +53,6 @@ export const open = <A>(
   return now >= seconds * 1000 ? Result.fail(new TokenExpired({ of: "link" })) : Result.succeed(found)
 }
 
-/** The codes of an operation that draws a PDF. */
 export const pdfCodes = ["DOCUMENT_TOO_LARGE", "DOCUMENT_TOO_SLOW", "DOCUMENTS_BUSY"] as const
 
 export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })).annotate({

@@ -21,7 +21,6 @@ export {
   TaxRuleItem,
   TemplateItem
 } from "./seller/CatalogReadsApi.ts"
-export { CourierDetails } from "./seller/CourierDetails.ts"
 export { Listing, PriceRecord, StockRecord } from "./seller/InventoryApi.ts"
 export { InvoiceRecord } from "./seller/InvoiceRecord.ts"
 export { StatusResult, WriteResult } from "./seller/ProductsApi.ts"
@@ -35,7 +34,7 @@ export {
   PackRecord,
   StatusRecord
 } from "./seller/ShipmentMoves.ts"
-export { TrackBody, Tracking } from "./seller/ShipmentTracking.ts"
+export { CourierDetails, TrackBody, Tracking } from "./seller/ShipmentTracking.ts"
 export { InfoView, ShipmentView } from "./seller/ShipmentView.ts"
 export { AdminApi, HealthApi } from "./system/SystemApi.ts"
 export { Grant } from "./TokenApi.ts"

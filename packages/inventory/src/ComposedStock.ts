@@ -1,15 +1,8 @@
 /** `Listings` and `SkuStock` of any `StockLevels` and `PriceStore`. A storage that can join their tables has faster lists. */
 import { Directory } from "@crossdock/access"
 import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
-import {
-  type CompanyId,
-  firstRows,
-  Page,
-  type StockKey,
-  type StockRows,
-  stockKeyOrder,
-  stockKeyText
-} from "@crossdock/kernel"
+import type { CompanyId, StockKey, StockRows } from "@crossdock/kernel"
+import { firstRows, Page, stockKeyOrder, stockKeyText } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import { type Listing, type ListingFilter, Listings } from "./Listings.ts"

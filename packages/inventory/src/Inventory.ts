@@ -28,10 +28,7 @@ export class Inventory extends Context.Service<
       caller: Caller<Integration>,
       records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /**
-     * Saves changes of reservations and shipments under the number and time of their write. Marketplaces are notified of
-     * levels whose sellable quantity changed.
-     */
+    /** Saves the stock of reservations and shipments under their write's number. Sellable changes are notified. */
     readonly save: (
       mark: CompanyWrite.Mark,
       company: CompanyId,

@@ -3,9 +3,7 @@ import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
-/**
- * The most units on hand of a SKU at a location, and the most unsellable ones. Source: docs/reference/stock.md#record.
- */
+/** The most units on hand, and the most unsellable ones, of a SKU at a location. docs/reference/stock.md#record. */
 export const maxUnits = 1_000_000_000
 
 /**
@@ -45,10 +43,7 @@ export interface Movement {
   readonly reference: string | null
 }
 
-/**
- * Units that a movement couldn't move. `NOT_RESERVED`: it releases or consumes more units than are reserved, a defect.
- * `STOCK_FULL`: returned units would exceed the maximum.
- */
+/** `NOT_RESERVED`: it moves more than is reserved, a defect. `STOCK_FULL`: returned units would exceed the maximum. */
 export interface LevelFault {
   readonly code: "NOT_RESERVED" | "STOCK_FULL"
   readonly reason: MovementReason
@@ -105,7 +100,6 @@ export const unchanged = (level: Level): LevelChange => ({ before: level, after:
  * // Two units leave, but the seller has already set the stock on hand to 1.
  * const level = stockLevel({ onHand: 1, reserved: 2 })
  * const { after, faults, movements } = Level.move(Level.unchanged(level), Level.movementOf.consume(2, "17"))
- *
  * deepStrictEqual([after.onHand, after.reserved, movements[0]?.onHand, faults], [0, 0, -1, []])
  * ```
  */

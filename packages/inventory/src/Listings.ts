@@ -3,10 +3,7 @@ import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@cros
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/**
- * A SKU at a location with a price or stock. Prices are in minor units, null without a price; `modifiedAt` is in epoch
- * milliseconds. Source: docs/reference/stock.md#listings.
- */
+/** A SKU at a location with stock or prices, which are in minor units. Source: docs/reference/stock.md#listings. */
 export interface Listing extends StockKey {
   readonly itemCode: string
   readonly name: string

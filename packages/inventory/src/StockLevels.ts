@@ -5,9 +5,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Level, LevelChange } from "./Level.ts"
 
-/**
- * A level whose stock differs from the sum of its movements, or whose SKU was deleted without it; `sku` is then null.
- */
+/** A level whose stock differs from the sum of its movements; `sku` is null if the SKU was deleted without it. */
 export interface Discrepancy {
   readonly sku: string | null
   readonly location: string

@@ -10,19 +10,13 @@ import * as Level from "./Level.ts"
  */
 export type StockPolicy = Integration["stockPolicy"]
 
-/**
- * `quantity` is in whole units. A record with `expected` is applied only if the stock on hand is exactly that. Source:
- * docs/reference/stock.md#record.
- */
+/** `quantity` is in whole units. `expected`: only if that is the stock on hand. docs/reference/stock.md#record. */
 export interface StockRecord extends StockKey {
   readonly quantity: number
   readonly expected: number | null
 }
 
-/**
- * A record, its index in the request, and its level; a code if the company has no such SKU or location, or the caller may
- * not see the location.
- */
+/** A record, its index in the request, and its level, or a code if it is unknown or outside the caller's access. */
 export interface StockInput {
   readonly index: number
   readonly record: StockRecord
@@ -47,7 +41,6 @@ const reject = (code: string, message: string, path: string, details?: Bulk.Reje
  * const level = stockLevel({ sku: "85123A", location: "BLR1", onHand: 5 })
  * const record = { sku: "85123A", location: "BLR1", quantity: -6, expected: null }
  * const [outcome] = StockUpdate.applyUpdates("adjust", [{ index: 0, record, level }])
- *
  * deepStrictEqual(outcome && Result.isFailure(outcome) && outcome.failure.code, "NEGATIVE_STOCK")
  * ```
  */

@@ -4,20 +4,14 @@ import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/**
- * The marketplace's own code for one of our locations. It sees and orders from mapped locations only. Source:
- * docs/reference/notifications.md#safety-stock.
- */
+/** Its own code for one of our locations; it sees no others. Source: docs/reference/notifications.md#safety-stock. */
 export interface LocationMapping {
   readonly companyId: CompanyId
   readonly location: string
   readonly code: string
 }
 
-/**
- * How a webhook authenticates to its receiver, besides its signature. Source:
- * docs/reference/notifications.md#receiver-authentication.
- */
+/** How a webhook authenticates besides its signature. docs/reference/notifications.md#receiver-authentication. */
 export type WebhookAuthentication =
   | { readonly type: "none" }
   | { readonly type: "basic"; readonly username: string; readonly password: string }
@@ -44,10 +38,7 @@ export interface EncryptedWebhook {
   readonly encrypted: string
 }
 
-/**
- * A stored webhook: in plain if the host has no key, or until it is first encrypted. Source:
- * docs/reference/host.md#encrypted-secrets.
- */
+/** A stored webhook, in plain without a key or before it is encrypted. docs/reference/host.md#encrypted-secrets. */
 export type StoredWebhook = Webhook | EncryptedWebhook
 
 /**
@@ -125,10 +116,7 @@ export class MarketplaceStore extends Context.Service<
     readonly version: Effect.Effect<number, StorageError>
     /** Ordered by slug, by code point. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
-    /**
-     * Removes former bodies of marketplaces from the storage's files, which may rewrite all of them and take long. Call it
-     * outside a transaction.
-     */
+    /** Removes former bodies from the storage's files; may rewrite all of them. Call it outside a transaction. */
     readonly purge: Effect.Effect<void, StorageError>
   }
 >()("@crossdock/marketplaces/MarketplaceStore") {}
@@ -137,10 +125,7 @@ export class MarketplaceStore extends Context.Service<
 export class StockResend extends Context.Service<
   StockResend,
   {
-    /**
-     * Resends all of the company's stock that the marketplace sells, under new sequences. Call it inside a transaction that
-     * has locked the company.
-     */
+    /** Resends the company's stock to the marketplace, with new sequences, in a transaction that locked the company. */
     readonly restart: (
       marketplace: string,
       company: CompanyId,

@@ -8,14 +8,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import {
-  codesOf,
-  companiesOf,
-  type LocationMapping,
-  type Marketplace,
-  MarketplaceStore,
-  StockResend
-} from "./Marketplace.ts"
+import type { LocationMapping, Marketplace } from "./Marketplace.ts"
+import { codesOf, companiesOf, MarketplaceStore, StockResend } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"
@@ -213,9 +207,7 @@ export const make = Effect.gen(function* () {
         : Effect.succeed({ ...change(Registration.of(known)), slug, password: null })
     ).pipe(Effect.withSpan("Marketplaces.amend"))
 
-  /**
-   * Changes the account, and records that in the trail of each company that it sells for, or without companies in the log.
-   */
+  /** Changes the account, and records that in the trail of each of its companies; without companies, in the log. */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
     run(caller, {
       load: Effect.gen(function* () {

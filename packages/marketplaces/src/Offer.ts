@@ -31,14 +31,10 @@ const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
 
 const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
 
-/** Whether the marketplace sells the SKU. */
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
   skus === null || skusIn(skus).has(sku)
 
-/**
- * Whether the company does business: a closed one has no stock to show and takes no order. Source:
- * docs/guides/operate.md#close-a-company.
- */
+/** Whether the company does business; a closed one shows no stock. Source: docs/guides/operate.md#close-a-company. */
 export const isOpen = ({ closedCompanies }: Pick<Marketplace, "closedCompanies">, company: CompanyId): boolean =>
   closedCompanies?.includes(company) !== true
 
@@ -48,8 +44,7 @@ const nameOf = ({ companyId, location, sku }: Named): string => JSON.stringify([
 
 /** The first of two buffers with the same name wins. */
 const quantitiesIn = indexed(
-  (buffers: ReadonlyArray<StockBuffer>) =>
-    new Map(buffers.toReversed().map((buffer) => [nameOf(buffer), buffer.quantity]))
+  (buffers: ReadonlyArray<StockBuffer>) => new Map(buffers.toReversed().map((one) => [nameOf(one), one.quantity]))
 )
 
 /** The names that a buffer for the level can have, most specific first. */
@@ -58,10 +53,7 @@ const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<strin
     [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))
   )
 
-/**
- * The safety stock of a level: units hidden from this marketplace. The most specific buffer wins: SKU at location, then
- * SKU, location, company.
- */
+/** The units hidden from this marketplace. The most specific buffer wins: SKU at location, SKU, location, company. */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   if (buffers.length === 0) return 0
   const quantities = quantitiesIn(buffers)

@@ -32,7 +32,6 @@ export const Limits = /* @__PURE__ */ frozen({
   shortestPassword: 12,
   /** Characters of the marketplace's code for a location. */
   codeLength: 100,
-  /** Units of a stock buffer. */
   bufferUnits: 1_000_000_000,
   /** The fewest and the most bytes of a webhook secret, as Standard Webhooks recommends. */
   secretBytes: { least: 24, most: 64 },

@@ -11,22 +11,16 @@
  * const from = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
  * const before = { locations: [from], retiredCodes: [] }
  * deepStrictEqual(RetiredCodes.retiredCodes(before, [{ ...from, code: "B-2" }]), [from])
- * const to = { ...from, location: "BLR2" }
- * deepStrictEqual(RetiredCodes.movedCodes(before, [to]), [{ from, to }])
  * ```
  */
 import type { LocationMapping, Marketplace } from "./Marketplace.ts"
 
 type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
 
-/** The location that each code was last mapped to. */
 const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
   new Map([...(before?.retiredCodes ?? []), ...(before?.locations ?? [])].map((one) => [one.code, one]))
 
-/**
- * The codes that `locations` no longer map, each with its last location. `before` is the earlier registration, undefined
- * for a new marketplace.
- */
+/** The codes that `locations` no longer map, with their last locations. `before`: undefined for a new marketplace. */
 export const retiredCodes = (
   before: Known,
   locations: ReadonlyArray<LocationMapping>
@@ -41,10 +35,7 @@ export interface MovedCode {
   readonly to: LocationMapping
 }
 
-/**
- * The codes that `locations` map to a location other than their last one, even if they were retired in between. `before` is
- * undefined for a new marketplace.
- */
+/** Codes that `locations` map elsewhere than last, even if retired since. `before`: undefined for a new marketplace. */
 export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
   const last = lastMappings(before)
   return locations.flatMap((to) => {

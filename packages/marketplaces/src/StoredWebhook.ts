@@ -49,10 +49,7 @@ export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook):
     ? Result.map(cipher.decrypt(stored.encrypted, place), (text) => ({ url: stored.url, ...JSON.parse(text) }))
     : Result.succeed(stored)
 
-/**
- * How a stored webhook is protected: with the host's key; with an earlier key that the host still has; not at all; or with
- * an unknown key, or for another place.
- */
+/** How a webhook is protected: by the current or an earlier key, not at all; or unreadable, by an unknown key. */
 export type Protection = "current" | "previous" | "plain" | "unreadable"
 
 /** The protection of a stored webhook. A caller that has decrypted it passes the result as `read`. */
@@ -66,10 +63,7 @@ export const protectionOf = (
   return encryption.cipher.isCurrent(stored.encrypted) ? "current" : "previous"
 }
 
-/**
- * The webhook encrypted with the host's key. Unchanged if it already was, can't be read, or the host has no key. `read` as
- * for `protectionOf`.
- */
+/** The webhook encrypted with the host's key, unchanged if it can't be, or already is. `read` as for `protectionOf`. */
 export const renewed = (
   encryption: Encryption,
   stored: StoredWebhook,

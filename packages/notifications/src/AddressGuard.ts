@@ -32,24 +32,16 @@ const partsOf4 = (text: string): Parts => {
     : undefined
 }
 
-/** One side of an IPv6 address's "::", whose last part may be an IPv4 address. */
-const groupsOf = (text: string): Parts => {
-  if (text === "") return []
-  const parts = text.split(":")
-  const [a = 0, b = 0, c = 0, d = 0] = partsOf4(parts.at(-1) ?? "") ?? [-1]
-  const [plain, embedded] = a < 0 ? [parts, []] : [parts.slice(0, -1), [a * 256 + b, c * 256 + d]]
-  if (!plain.every((part) => /^[0-9a-f]{1,4}$/i.test(part))) return undefined
-  return [...plain.map((part) => Number.parseInt(part, 16)), ...embedded]
-}
-
+/** The groups of an IPv6 address, by the form that a URL gives it: in hex, without an embedded IPv4 address. */
 const partsOf6 = (text: string): Parts => {
-  const [head = "", tail, ...more] = text.split("::")
-  const [left, right] = [groupsOf(head), groupsOf(tail ?? "")]
-  if (left === undefined || right === undefined || more.length > 0) return undefined
-  const zeros = 8 - left.length - right.length
-  // An embedded IPv4 address is at the end, never before "::".
-  if (tail === undefined ? zeros !== 0 : zeros < 1 || head.includes(".")) return undefined
-  return [...left, ...Array.from({ length: zeros }, () => 0), ...right]
+  const url = `http://[${text}]`
+  if (!/^[0-9a-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined
+  const [left = [], right = []] = new URL(url).hostname
+    .slice(1, -1)
+    .split("::")
+    .map((side) => (side === "" ? [] : side.split(":")))
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0")
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16))
 }
 
 /** Whether the first `prefix` bits are the same. Each part has `width` bits. */
@@ -86,10 +78,7 @@ export const isPublic = (address: string): boolean => {
 /** Names, or last parts of names, known only to a machine or its network (RFC 6761, 6762, 8375, 9476). */
 const localNames = ["localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet", "corp", "private"]
 
-/**
- * Whether a name of a parsed URL may be public: it has a dot, and doesn't belong to a machine or a local network. The name
- * isn't resolved.
- */
+/** Whether a host name may be public: it has a dot and no ending of a local network. The name isn't resolved. */
 export const isPublicName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/\.$/, "")
   return plain.includes(".") && !localNames.some((local) => plain === local || plain.endsWith(`.${local}`))

@@ -26,10 +26,7 @@ export const delay = (failures: number, random: number): number => {
   return Math.round(ceiling / 2 + (random * ceiling) / 2)
 }
 
-/**
- * Whether a body that was first rejected at `since` is given up at `now`: after three days. Source:
- * docs/reference/notifications.md#dead-letters.
- */
+/** Whether a body first rejected at `since` is given up. Source: docs/reference/notifications.md#dead-letters. */
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
@@ -106,10 +103,7 @@ export interface Rejection {
   readonly random: number
 }
 
-/**
- * The body after a rejected try, with the time of the next one. If the clock was set back, its three days start at the
- * clock's current time.
- */
+/** The body after a rejected try, with its next time. After a clock set back, its three days start again at `now`. */
 export const rejected = <One extends Outstanding>(outstanding: One, { answer, now, random }: Rejection): One => {
   const failures = outstanding.failures + 1
   const since = Math.min(outstanding.since, now)

@@ -63,10 +63,7 @@ export const run = <Key, Delivery extends StoredMessage>(
     return yield* BackgroundLoop.run({ ...when, name: work.name, pass })
   })
 
-/**
- * Delivers all pending messages and waits for the answers, for a host without loops. The next call retries rejected ones.
- * Returns the failed entries; see `BackgroundLoop.once`.
- */
+/** Delivers pending messages and awaits the answers, without a loop. Returns failures; see `BackgroundLoop.once`. */
 export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {
     const workOn = yield* isolated(work)

@@ -81,10 +81,7 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /**
-   * Claims the endpoint; false if another host was faster. It is a transaction of its own: a host that can't write must not
-   * send.
-   */
+  /** Claims the endpoint; false if another host was faster. Commits alone: a host that can't write must not send. */
   const save = (endpoint: EventEndpoint.EventEndpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),

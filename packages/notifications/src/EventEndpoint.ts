@@ -7,7 +7,7 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { strictEqual } from "node:assert/strict"
  * import { EventEndpoint } from "@crossdock/notifications"
  * import { endpoint } from "@crossdock/notifications/testing"
  *
@@ -16,11 +16,6 @@
  * const sent = EventEndpoint.next(erp, [event])
  * const claimed = EventEndpoint.claim(erp, sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
  * strictEqual(EventEndpoint.accepted(claimed, sent).cursor, 13)
- *
- * // Rejected events are tried again later, under the same webhook id.
- * const rejection = { answer: { _tag: "Answered", status: 503 }, now: 500, random: 1 } as const
- * const { outstanding } = EventEndpoint.rejected(claimed, sent, rejection).endpoint
- * deepStrictEqual([outstanding?.webhookId, outstanding?.nextAt], ["msg_1", 2_500])
  * ```
  */
 import { type CompanyEvent, FeedRestored } from "@crossdock/audit"
@@ -48,9 +43,7 @@ export type Pause =
   | { readonly reason: "unsubscribed" }
   | { readonly reason: "out_of_range"; readonly resumeAfter: number }
 
-/**
- * Sent events that aren't accepted yet: those up to number `upTo`, or those of the dead letter whose id is the webhook id.
- */
+/** Sent events that aren't accepted yet: up to number `upTo`, or those of the dead letter with the webhook id. */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly upTo: number
 }
@@ -113,9 +106,7 @@ export const fresh = (
   version: 0
 })
 
-/**
- * The content of a try, and the cursor once it is accepted. `letter` is the id of the dead letter that it resends, or null.
- */
+/** The content of a try, and the cursor once it is accepted. `letter` is the id of a dead letter that it resends. */
 export interface Sent {
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
   readonly reach: number
@@ -129,10 +120,7 @@ export const nextLetter = ({
 }: Pick<EventEndpoint, "outstanding" | "resending">): string | undefined =>
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
-/**
- * The content of a try from the events after the cursor: the events of the current try, or at most 500 of the wanted types
- * that fit in one body.
- */
+/** The content of a try: the events of the current one, or at most 500 of the wanted types that fit in a body. */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
   read: ReadonlyArray<CompanyEvent.CompanyEvent>
@@ -161,15 +149,10 @@ const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: num
   return beyond === -1 ? some : some.slice(0, Math.max(1, beyond))
 }
 
-/**
- * The body of a webhook, a JSON array. The same events give the same text. Source: docs/reference/events.md#requests.
- */
+/** The body of a webhook, a JSON array; the same text for the same events. docs/reference/events.md#requests. */
 export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`
 
-/**
- * The endpoint as claimed by `owner`, which is about to send. `webhookId` is for events of the feed that are tried for the
- * first time.
- */
+/** The endpoint as claimed by `owner`, which is about to send. `webhookId` is for the first try of its events. */
 export const claim = (
   endpoint: EventEndpoint,
   { letter, reach }: Sent,
@@ -262,10 +245,7 @@ export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
     ? endpoint
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
-/**
- * The endpoint that reads on after number `cursor`. The current try is dropped, and a cursor out of range no longer pauses
- * it.
- */
+/** The endpoint that reads on after number `cursor`: without its current try, no longer paused as out of range. */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
   cursor,
@@ -275,10 +255,7 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
   lease: null
 })
 
-/**
- * The endpoint with another webhook or other types, tried at once, with bodies of the usual size. If its types changed, the
- * events of its try are chosen again.
- */
+/** The endpoint with another webhook or types, retried at once with usual sizes, and with new events for new types. */
 export const changed = (
   endpoint: EventEndpoint,
   { types, webhook }: Pick<EventEndpoint, "types" | "webhook">,
@@ -290,7 +267,6 @@ export const changed = (
   return { ...tried, types, webhook, paused, maxBytes: Limits.eventBatchBytes, invalid: 0 }
 }
 
-/** The endpoint with another dead letter to resend. */
 export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint => ({
   ...endpoint,
   resending: [...endpoint.resending.filter((id) => id !== letter), letter]
@@ -345,10 +321,7 @@ export class EventEndpointStore extends Context.Service<
     readonly removeDeadLetter: (key: EndpointKey, id: string) => Effect.Effect<void, StorageError>
     /** Deletes at most `limit` dead letters of any endpoint from before a time, the oldest first, and returns how many. */
     readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
-    /**
-     * Removes former bodies of endpoints from the storage's files, which may rewrite all of them and take long. Call it
-     * outside a transaction.
-     */
+    /** Removes former bodies from the storage's files; may rewrite all of them. Call it outside a transaction. */
     readonly purge: Effect.Effect<void, StorageError>
   }
 >()("@crossdock/notifications/EventEndpointStore") {}

@@ -1,7 +1,4 @@
-/**
- * Use cases: register and manage the endpoints of a company's backend, which receive the events of its change feed. Source:
- * docs/reference/events.md#webhooks.
- */
+/** Use cases: the endpoints of a company's backend, which get its events. Source: docs/reference/events.md#webhooks. */
 import { type Caller, Directory } from "@crossdock/access"
 import { type CompanyEvent, CompanyWrite, EventLog, Events } from "@crossdock/audit"
 import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
@@ -86,10 +83,7 @@ export class EventEndpoints extends Context.Service<
     readonly wake: EndpointChange
     /** Sends the endpoint its missed events, at once. */
     readonly enable: EndpointChange
-    /**
-     * Moves the endpoint's cursor: forward to skip events, or back to receive some again under new webhook ids. Rejected
-     * events are no longer retried.
-     */
+    /** Moves the cursor forward, or back to receive events again under new ids. Rejected events aren't retried. */
     readonly setCursor: (
       caller: Caller,
       key: EventEndpoint.EndpointKey,

@@ -1,7 +1,4 @@
-/**
- * Background work: sends the events of change feeds to endpoints, each in a fiber of its own. Source:
- * docs/reference/events.md#webhooks.
- */
+/** Background work: sends feeds' events to endpoints, each in its own fiber. docs/reference/events.md#webhooks. */
 import { EventLog, Events } from "@crossdock/audit"
 import { BackgroundLoop } from "@crossdock/kernel"
 import * as Duration from "effect/Duration"
@@ -36,10 +33,7 @@ export const run = Effect.gen(function* () {
   return yield* DeliveryLoop.run(yield* work, when)
 })
 
-/**
- * Sends all pending events and waits for the answers, for a host without loops. The next call retries rejected ones.
- * Returns the failed endpoints; see `BackgroundLoop.once`.
- */
+/** Sends pending events and awaits the answers, without a loop. Returns failed endpoints; see `BackgroundLoop.once`. */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
 /** Runs the worker in the background of a host, until the host's scope ends. */

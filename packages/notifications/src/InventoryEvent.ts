@@ -33,23 +33,16 @@ export interface InventoryEvent {
   readonly occurredAt: number
 }
 
-/**
- * The start of a channel's sequences: changes up to `changeNumber` have `sequence`, and each later change is one
- * higher.
- */
+/** The start of a channel's sequences: changes up to `changeNumber` have `sequence`, each later one is one higher. */
 export interface Floor {
   readonly changeNumber: number
   readonly sequence: number
 }
 
-/** The sequence of the change with this number. */
 export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
-/**
- * The input of events in addition to the levels. `floor` is the channel's floor. `sha256` returns hex text, as the port
- * `Digest` of audit does.
- */
+/** What events need besides levels. `floor` is the channel's; `sha256` returns hex, like audit's port `Digest`. */
 export interface EventContext {
   readonly marketplace: Marketplace
   readonly floor: Floor
@@ -81,10 +74,7 @@ export const eventsOf = (
   })
 }
 
-/**
- * The body of a notification, a JSON array. The same events give the same text. Source:
- * docs/reference/notifications.md#events.
- */
+/** The body of a notification, a JSON array, equal for equal events. docs/reference/notifications.md#events. */
 export const bodyOf = (events: ReadonlyArray<InventoryEvent>): string =>
   JSON.stringify(
     events.map((event) => ({

@@ -10,7 +10,6 @@ export const Limits = /* @__PURE__ */ frozen({
   asideLastMillis: 60_000,
   /** Bytes of a change feed's webhook: 1 MiB. A longer event is sent alone. */
   eventBatchBytes: 1_048_576,
-  /** Endpoints of events of a company. */
   endpointsPerCompany: 100,
   /** Characters of the id of an endpoint of events. */
   endpointIdLength: 100,

@@ -13,7 +13,7 @@
  *
  * @example
  * ```ts
- * import { deepStrictEqual, strictEqual } from "node:assert/strict"
+ * import { deepStrictEqual } from "node:assert/strict"
  * import { CompanyId } from "@crossdock/kernel"
  * import { NotificationChannel } from "@crossdock/notifications"
  *
@@ -24,12 +24,6 @@
  * const body = { fingerprint: "5f2a", webhookId: "msg_1" }
  * const claimed = NotificationChannel.claim(channel, sent, body, { owner: "host-1", now: 0 }).channel
  * deepStrictEqual(NotificationChannel.accepted(claimed, sent).cursor, sent.reach)
- *
- * // A rejected body is tried again later, or at once when the channel is woken.
- * const answer = { _tag: "Answered", status: 503 } as const
- * const later = NotificationChannel.rejected(claimed, sent, { answer, now: 500, random: 1 }).channel
- * strictEqual(later.outstanding?.nextAt, 2_500)
- * strictEqual(NotificationChannel.isFree(NotificationChannel.woken(later, 600), 600), true)
  * ```
  */
 import { type CompanyId, type StaleWrite, type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
@@ -81,10 +75,7 @@ export interface Channel extends ChannelKey {
   readonly version: number
 }
 
-/**
- * Events that were given up after three days of tries. `id` is the webhook id of their last try. Source:
- * docs/reference/notifications.md#dead-letters.
- */
+/** Events given up after three days. `id`: their last webhook id. docs/reference/notifications.md#dead-letters. */
 export interface DeadLetter extends ChannelKey {
   readonly id: string
   readonly events: ReadonlyArray<InventoryEvent>
@@ -120,10 +111,7 @@ export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
-/**
- * The channel as claimed by `owner`, which is about to send `sent`, with the webhook id: the last try's id if the body
- * is the same, else the id of `body`.
- */
+/** The channel claimed by `owner` to send `sent`, with the webhook id: the last try's if its body is the same. */
 export const claim = (
   channel: Channel,
   { aside }: Sent,
@@ -155,16 +143,12 @@ const withTried = (channel: Channel, aside: SetAside | null, tried: Outstanding 
         })
       }
 
-/** `again` without `keys`, in its order. */
 export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<StockKey>): ReadonlyArray<StockKey> => {
   const dropped = new Set(keys.map(stockKeyText))
   return again.filter((key) => !dropped.has(stockKeyText(key)))
 }
 
-/**
- * The content of a try: the events, the cursor once they are accepted, and `dropped`, the keys of `again` without an event;
- * or a SKU that is `aside`, alone.
- */
+/** A try's events, the cursor once accepted, and `dropped`, keys of `again` without event; or a SKU `aside`, alone. */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
   readonly reach: Cursor

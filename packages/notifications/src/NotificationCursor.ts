@@ -53,26 +53,20 @@ export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): 
   return found.filter((level) => level.changeNumber !== last)
 }
 
-/**
- * The levels to choose from: `again` are to be resent although the cursor has passed them; `marked` are whole changes after
- * the cursor.
- */
+/** The levels to choose from: `again` are resent though the cursor has passed; `marked` are whole later changes. */
 export interface Candidates {
   readonly cursor: Cursor
   readonly again: ReadonlyArray<Level.Level>
   readonly marked: ReadonlyArray<Level.Level>
 }
 
-/**
- * Chooses at most `size` levels by rising change number, each SKU and location once. `reach` is the cursor after they
- * are accepted.
- */
+/** Chooses at most `size` levels by change number, each SKU and location once. `reach`: the cursor once accepted. */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)
   const pending = marked.filter(beyond).sort(compare)
   const newer = new Set(pending.map(stockKeyText))
   const repeated = again
-    .filter((level) => !beyond(level) && !newer.has(stockKeyText(level)))
+    .filter((one) => !beyond(one) && !newer.has(stockKeyText(one)))
     .sort(compare)
     .slice(0, size)
   const fresh = pending.slice(0, size - repeated.length)

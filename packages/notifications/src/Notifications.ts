@@ -71,10 +71,7 @@ export class Notifications extends Context.Service<
     readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
     /** The dead letters of one marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
-    /**
-     * Resends a dead letter, with the current quantities, before anything else of its channel. False if no dead letter has
-     * this id.
-     */
+    /** Resends a dead letter, with current quantities, before all else of its channel. False without one. */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
      * Resends the marketplace all stock of these companies that it sells, under new sequences: for a receiver that lost its
@@ -256,10 +253,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /**
-   * SKUs set aside go last, so that they aren't resent with others. If other content never ends, they go first once the
-   * cursor has passed them.
-   */
+  /** SKUs set aside are sent last. If other content never ends, they go first once the cursor has passed them. */
   const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
     const aside = Channel.dueAside(channel, now)
     if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {

@@ -1,7 +1,4 @@
-/**
- * Use cases: list the protection of all stored webhooks' secrets, and encrypt them with the host's current key. Source:
- * docs/reference/host.md#encrypted-secrets.
- */
+/** Use cases: list how webhooks' secrets are protected, and encrypt all. docs/reference/host.md#encrypted-secrets. */
 import { SecretCipher, type StorageError, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -10,20 +7,14 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type EndpointKey, type EventEndpoint, EventEndpointStore, placeOf } from "./EventEndpoint.ts"
 
-/**
- * A webhook, by a name for operators, and how its secrets are protected. `fault` is the reason why they can't be decrypted,
- * or null.
- */
+/** A webhook, named for operators, and its protection. `fault`: why its secrets can't be decrypted, or null. */
 export interface ProtectedWebhook {
   readonly name: string
   readonly protection: StoredWebhook.Protection
   readonly fault: SecretCipher.UnreadableSecret | null
 }
 
-/**
- * The outcome of an encryption: how many webhooks were encrypted now, how many already were, and the names of those that no
- * key of this host decrypts, which are unchanged.
- */
+/** The outcome of an encryption: webhooks encrypted, webhooks that already were, and names that no key decrypts. */
 export interface Encrypted {
   readonly encrypted: number
   readonly unchanged: number

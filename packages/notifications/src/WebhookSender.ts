@@ -30,10 +30,7 @@ export type WebhookAnswer =
   | { readonly _tag: "Answered"; readonly status: number }
   | { readonly _tag: "Unanswered"; readonly reason: string }
 
-/**
- * Whether the answer accepts the notification: any 2xx does. After any other, even a redirect, it is retried. Source:
- * docs/reference/notifications.md#answers.
- */
+/** Whether it accepts the notification: any 2xx, not a redirect. Source: docs/reference/notifications.md#answers. */
 export const isAccepted = (answer: WebhookAnswer): boolean =>
   answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
 
@@ -52,10 +49,7 @@ export const isUnsubscribed = answeredWith(410)
 /** Whether the receiver rejects the body as too large (413), as it would again. Source: docs/reference/events.md#answers. */
 export const isTooLarge = answeredWith(413)
 
-/**
- * Whether the receiver rejects the body as invalid (400, 413, 422): it may accept a part of it at once. Source:
- * docs/reference/notifications.md#rejected-bodies.
- */
+/** Whether it rejects the body as invalid; a part may be accepted: docs/reference/notifications.md#rejected-bodies. */
 export const isInvalid = answeredWith(400, 413, 422)
 
 export class WebhookSender extends Context.Service<

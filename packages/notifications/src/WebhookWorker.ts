@@ -1,7 +1,4 @@
-/**
- * Background work: notifies every marketplace of stock, each in its own fiber. Source:
- * docs/reference/notifications.md#batches.
- */
+/** Background work: notifies each marketplace of stock in its own fiber. docs/reference/notifications.md#batches. */
 import { BackgroundLoop, Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -44,10 +41,7 @@ const work = Effect.map(
 export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
   Effect.flatMap(work, (one) => DeliveryLoop.run(one, { every: poll }))
 
-/**
- * Sends all pending notifications and waits for the answers, for a host without loops. The next call retries rejected ones.
- * Returns the failed channels; see `BackgroundLoop.once`.
- */
+/** Sends pending notifications and awaits the answers, without a loop. Returns failures; see `BackgroundLoop.once`. */
 export const once = Effect.flatMap(work, DeliveryLoop.once)
 
 /** Runs the worker in the background of a host, until the host's scope ends. */

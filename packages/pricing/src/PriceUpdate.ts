@@ -17,9 +17,7 @@ export interface Price extends StockKey {
   readonly version: number
 }
 
-/**
- * A record as it was sent: `mrp` and `esp` are decimal amounts of `currency`. Source: docs/reference/prices.md#record.
- */
+/** A record as sent: `mrp` and `esp` are decimal amounts of `currency`. Source: docs/reference/prices.md#record. */
 export interface PriceRecord extends StockKey {
   readonly mrp: number
   readonly esp: number
@@ -32,10 +30,7 @@ export interface PriceChange {
   readonly after: Price
 }
 
-/**
- * A record, its index in the request, and the price that it replaces; a code if the company has no such SKU or location, or
- * the caller may not see the location.
- */
+/** A record, its index in the request, and the price it replaces; a code if unknown or outside the caller's access. */
 export interface PriceInput {
   readonly index: number
   readonly record: PriceRecord
@@ -67,7 +62,6 @@ const reject = (code: string, message: string, path: string) => Result.fail({ co
  * const price = { ...key, sizeId: 1, locationId: 1, currency: "INR", mrp: 0, esp: 0, version: 0 }
  * const record = { ...key, mrp: 100, esp: 120, currency: "INR" }
  * const [outcome] = PriceUpdate.applyPrices(PriceUpdate.defaultPolicy, [{ index: 0, record, price }])
- *
  * deepStrictEqual(outcome && Result.isFailure(outcome) && outcome.failure.code, "ESP_ABOVE_MRP")
  * ```
  */

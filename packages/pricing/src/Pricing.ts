@@ -1,15 +1,8 @@
 /** Use case: bulk price updates; and the port that stores prices. */
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import {
-  Bulk,
-  type CompanyId,
-  Money,
-  type StaleWrite,
-  type StockKey,
-  type StockRows,
-  type StorageError
-} from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError } from "@crossdock/kernel"
+import { Bulk, Money } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,17 +11,11 @@ import type * as Result from "effect/Result"
 import * as PriceFeed from "./PriceFeed.ts"
 import * as PriceUpdate from "./PriceUpdate.ts"
 
-/**
- * Laws: `save` writes all changes or none, and fails with `StaleWrite` if a price's version has changed since it was read.
- * No method returns another company's prices.
- */
+/** Laws: `save` writes all or none; `StaleWrite` if a version has changed. Other companies' prices are never seen. */
 export class PriceStore extends Context.Service<
   PriceStore,
   {
-    /**
-     * One answer per key, in the order of the keys; version 0 without a price. Inside a transaction, locks the stored
-     * prices in key order until it ends.
-     */
+    /** One answer per key, in order; version 0 without a price. A transaction locks the stored ones in key order. */
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
@@ -45,7 +32,6 @@ export class PriceStore extends Context.Service<
   }
 >()("@crossdock/pricing/PriceStore") {}
 
-/** The pricing policy of a host, by default `PriceUpdate.defaultPolicy`. */
 export const Policy = Context.Reference<typeof PriceUpdate.defaultPolicy>("@crossdock/pricing/Policy", {
   defaultValue: () => PriceUpdate.defaultPolicy
 })
@@ -119,5 +105,4 @@ const amountsOf = ({ currency, esp, mrp }: PriceUpdate.PriceChange["after"]) => 
   Money.toNumber(esp, currency)
 ]
 
-/** `Pricing` on the `PriceStore` of a storage. */
 export const layer = Layer.effect(Pricing, make)

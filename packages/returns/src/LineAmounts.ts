@@ -1,7 +1,4 @@
-/**
- * Divides the amounts of a line among its units, without losing or adding a minor unit. Source:
- * docs/reference/shipments.md#amounts.
- */
+/** Divides the amounts of a line among its units, exactly to the minor unit. docs/reference/shipments.md#amounts. */
 import { Money } from "@crossdock/kernel"
 
 /** The amounts of a line, in minor units: `esp` is for one unit, the others are for all units `ordered`. */

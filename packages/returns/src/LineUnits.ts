@@ -1,9 +1,6 @@
 /** Counts units: of portions, and the remaining, unchecked or returnable units of a line. */
 
-/**
- * The units of a line. `good` ones came back and passed their quality check, `bad` ones failed it; together they are never
- * more than `ordered − cancelled`.
- */
+/** A line's units. `good` and `bad` came back and passed or failed the check: at most `ordered − cancelled`. */
 export interface LineUnits {
   readonly id: string
   readonly ordered: number
@@ -12,7 +9,6 @@ export interface LineUnits {
   readonly bad: number
 }
 
-/** Units left after cancellations. */
 export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "cancelled">): number =>
   ordered - cancelled
 

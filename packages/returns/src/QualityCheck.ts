@@ -1,7 +1,4 @@
-/**
- * The quality check of returned units: the units that pass or fail, and the reasons. Source:
- * docs/reference/returns.md#quality-check.
- */
+/** The quality check of returned units: which pass, and why others fail. docs/reference/returns.md#quality-check. */
 import * as Result from "effect/Result"
 import { type LineUnits, type Portion, unitsUnsettled } from "./LineUnits.ts"
 import { type QcReason, qcReason } from "./ReasonCodes.ts"
@@ -78,5 +75,4 @@ export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, qua
 })
 
 /** Whether every unit of the return has a result: then the return is accepted. */
-export const isComplete = (lines: ReadonlyArray<LineUnits>): boolean =>
-  lines.every((line) => unitsUnsettled(line) === 0)
+export const isComplete = (all: ReadonlyArray<LineUnits>): boolean => all.every((line) => unitsUnsettled(line) === 0)

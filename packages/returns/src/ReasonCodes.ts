@@ -1,7 +1,4 @@
-/**
- * The reasons why returned units fail their quality check, and the words of other vocabularies for them. Source:
- * docs/reference/returns.md#reason-codes.
- */
+/** Why returned units fail their quality check, also in other vocabularies. docs/reference/returns.md#reason-codes. */
 import { frozen } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
@@ -105,18 +102,7 @@ export interface UnmappedReason {
 const unmapped = (vocabulary: UnmappedReason["vocabulary"], code: string) =>
   Result.fail<UnmappedReason>({ _tag: "UnmappedReason", vocabulary, code })
 
-/**
- * The reason of a code, given as a number or as digits. Fails with `UnmappedReason` for an unknown code.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { qcReason } from "@crossdock/returns"
- * import { Result } from "effect"
- *
- * deepStrictEqual(Result.getOrThrow(qcReason("113")), { code: 113, reason: "damaged" })
- * ```
- */
+/** The reason of a code, given as a number or as digits. Fails with `UnmappedReason` for an unknown code. */
 export const qcReason = (code: number | string): Result.Result<QcReason, UnmappedReason> => {
   const known = qcReasons.find((reason) => String(reason.code) === String(code))
   return known === undefined ? unmapped("documents", String(code)) : Result.succeed(known)

@@ -1,14 +1,7 @@
 /** The operations of an interface as procedures of effect/rpc, such as `seller.shipments.confirm`. */
 import { ApiError } from "@crossdock/client"
-import {
-  type Input,
-  Marketplace,
-  type Operation,
-  Operator,
-  Platform,
-  Seller,
-  type Table
-} from "@crossdock/client/contracts"
+import type { Input, Operation, Table } from "@crossdock/client/contracts"
+import { Marketplace, Operator, Platform, Seller } from "@crossdock/client/contracts"
 import * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Schema from "effect/Schema"

@@ -1,14 +1,5 @@
-import {
-  AuditChain,
-  type AuditEntity,
-  type AuditRecord,
-  AuditSearch,
-  AuditStore,
-  type Head,
-  type LockedHead,
-  type NextRecord,
-  viewOf
-} from "@crossdock/audit"
+import type { AuditEntity, AuditRecord, Head, LockedHead, NextRecord } from "@crossdock/audit"
+import { AuditChain, AuditSearch, AuditStore, viewOf } from "@crossdock/audit"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -66,8 +57,7 @@ const randomRecord = (companyId: CompanyId, logs: unknown): NextRecord => {
   }
 }
 
-const records = (companyId: CompanyId, count: number) =>
-  Array.from({ length: count }, (_, i) => record(companyId, i + 1))
+const records = (company: CompanyId, count: number) => Array.from({ length: count }, (_, i) => record(company, i + 1))
 
 const noRecords = { sequence: 0, hash: "", events: 0 } as const
 

@@ -56,7 +56,7 @@ export const catalogWriteStoreLaws = (laws: Laws<CatalogWriteStore | Transaction
 
   concurrent("hosts that delete old writes at once delete each of them once", function* (store) {
     const first = -(yield* Fresh.companyId)
-    yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.flatMap(freshWrite(first), store.insert))
+    yield* Effect.replicateEffect(Effect.flatMap(freshWrite(first), store.insert), 12)
     const deleted = yield* times(4, () => store.deleteBefore(first + 1, 5))
     const rest = yield* store.deleteBefore(first + 1, 100)
     const all = deleted.reduce((sum, count) => sum + count, rest)

@@ -191,8 +191,9 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
 
   concurrent("of several who add an account of one username at once exactly one does", function* (directory) {
     const name = yield* Fresh.text("user")
-    const all = yield* Effect.forEach(Array.from({ length: 10 }), () =>
-      Effect.map(Fresh.companyId, (id) => integration(name, id))
+    const all = yield* Effect.replicateEffect(
+      Effect.map(Fresh.companyId, (id) => integration(name, id)),
+      10
     )
     const added = yield* concurrently(all.map(directory.addAccount))
     strictEqual(added.filter((one) => one).length, 1)

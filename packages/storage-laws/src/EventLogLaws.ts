@@ -1,13 +1,6 @@
 /** The laws of `EventLog`, to which `AuditStore` appends events, and of `Events`, which reads them. */
-import {
-  AuditStore,
-  CompanyEvent,
-  EventConsumer,
-  EventLog,
-  Events,
-  FeedRestored,
-  type LockedHead
-} from "@crossdock/audit"
+import type { LockedHead } from "@crossdock/audit"
+import { AuditStore, CompanyEvent, EventConsumer, EventLog, Events, FeedRestored } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, type Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
@@ -62,10 +55,7 @@ const events = Effect.provide(Events.make, Ids.layer)
 const read = (company: CompanyId, cursor: number, limit = 500) =>
   Effect.flatMap(events, (service) => service.read(company, cursor, limit))
 
-/**
- * Runs `consumption` until the effect is done. On a shared database it may also receive events of other tests'
- * companies.
- */
+/** Runs `consumption` until the effect is done. On a shared database it may receive events of other tests, too. */
 const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until: Effect.Effect<A, E2, R2>) =>
   Effect.gen(function* () {
     const { consume } = yield* events

@@ -141,7 +141,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
   })
 
   law("what expired is deleted in batches, the oldest first", function* (store) {
-    const keys = yield* Effect.all(Array.from({ length: 5 }, () => freshKey))
+    const keys = yield* Effect.replicateEffect(freshKey, 5)
     for (const [nth, key] of keys.entries()) yield* store.put(key, { ...answered("a"), expiresAt: 10 + nth }, undefined)
     strictEqual(yield* store.deleteExpired(100, 3), 3)
     const left = yield* Effect.forEach(keys, store.find)

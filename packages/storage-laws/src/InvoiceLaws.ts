@@ -5,7 +5,7 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { exactlyOneSucceeded, times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { about, badEnds, endsBadly, inTransaction, type Laws, outcome } from "./Laws.ts"
+import { about, badEnds, column, endsBadly, inTransaction, type Laws, outcome } from "./Laws.ts"
 import type { Seed } from "./Seed.ts"
 
 export const at = 1_790_000_000_000
@@ -204,9 +204,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
       invoice(company, "paid", "a", 3, { status: "paid", payment: waiting, modifiedAt: later })
     ]
     yield* store.issue(all)
-    const payable = Effect.map(store.payable(0, later - 1, many), (found) =>
-      ofCompany(company, found).map(({ id }) => id)
-    )
+    const payable = Effect.map(store.payable(0, later - 1, many), (found) => column(ofCompany(company, found), "id"))
     deepStrictEqual(yield* payable, ["ahead"])
     const [ahead, other] = all as [Invoice.Invoice, Invoice.Invoice, ...ReadonlyArray<Invoice.Invoice>]
     yield* store.saveInvoice({ ...ahead, modifiedAt: 5 })

@@ -81,10 +81,7 @@ export const badEnds = [
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
 
-/**
- * Two ways to write: wait for each answer, or send the commit behind the writes if the storage allows it
- * (`Transaction.writes`).
- */
+/** Ways to write: await each answer, or send the commit behind the writes if possible (`Transaction.writes`). */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
   Transaction.writes

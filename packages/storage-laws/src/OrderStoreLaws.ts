@@ -198,8 +198,9 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
   concurrent("one of twenty concurrent inserts of an external id wins, and is kept", function* (store) {
     for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {
       const first = yield* freshOrder(yield* freshSlug)
-      const orders = yield* Effect.forEach(Array.from({ length: 20 }), () =>
-        Effect.map(Fresh.text("order"), (id) => rival(first, id))
+      const orders = yield* Effect.replicateEffect(
+        Effect.map(Fresh.text("order"), (id) => rival(first, id)),
+        20
       )
       const won = yield* concurrently(orders.map((order) => isNew(unit(store.insert(order)))))
       strictEqual(won.filter((one) => one).length, 1)

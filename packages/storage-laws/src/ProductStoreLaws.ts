@@ -1,11 +1,5 @@
-import {
-  filterText,
-  type KeptProduct,
-  type Product,
-  type ProductChanges,
-  type ProductFilter,
-  ProductStore
-} from "@crossdock/catalog"
+import type { KeptProduct, Product, ProductChanges, ProductFilter } from "@crossdock/catalog"
+import { filterText, ProductStore } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

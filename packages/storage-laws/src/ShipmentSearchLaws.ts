@@ -1,30 +1,14 @@
 /** The laws by which shipments are found in a `ShipmentStore`: by order, number, AWB, filter and page. */
 import { Instant } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
-import {
-  closedStatuses,
-  operationalStatuses,
-  type Shipment,
-  type ShipmentFilter,
-  ShipmentStore
-} from "@crossdock/shipments"
+import type { Shipment, ShipmentFilter } from "@crossdock/shipments"
+import { closedStatuses, operationalStatuses, ShipmentStore } from "@crossdock/shipments"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { about, column, endsBadly, inTransaction, inUnit, type Laws, outcome, sortedBy } from "./Laws.ts"
-import {
-  filled,
-  freshId,
-  freshIds,
-  invoice,
-  item,
-  loadAll,
-  next,
-  type Ports,
-  placed,
-  stored,
-  world
-} from "./ShipmentWorld.ts"
+import type { Ports } from "./ShipmentWorld.ts"
+import { filled, freshId, freshIds, invoice, item, loadAll, next, placed, stored, world } from "./ShipmentWorld.ts"
 
 const findLaws = (laws: Laws<Ports>): void => {
   const { law } = about(ShipmentStore, laws)

@@ -5,18 +5,8 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { concurrently, exactlyOneSucceeded, loadedBehind } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import {
-  about,
-  badEnds,
-  column,
-  columns,
-  endsBadly,
-  inTransaction,
-  type Laws,
-  outcome,
-  sortedBy,
-  waysToWrite
-} from "./Laws.ts"
+import type { Laws } from "./Laws.ts"
+import { about, badEnds, column, columns, endsBadly, inTransaction, outcome, sortedBy, waysToWrite } from "./Laws.ts"
 import { shipmentSearchLaws } from "./ShipmentSearchLaws.ts"
 import {
   at,

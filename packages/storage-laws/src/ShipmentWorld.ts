@@ -13,7 +13,7 @@ export const at = 1_790_000_000_000
 /** A new id of 20 digits, greater than all earlier ones. */
 export const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(20, "0"))
 
-export const freshIds = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId)
+export const freshIds = (count: number) => Effect.replicateEffect(freshId, count)
 
 /** An item with something in every field. */
 export const item: ShipmentItem = {
@@ -52,7 +52,6 @@ export const invoice = (number: string): Invoice => ({
   ackDate: null
 })
 
-/** A shipment of this order and company, just placed. */
 export const placed = (order: Order, companyId: CompanyId, id: string, changes: Partial<Shipment> = {}): Shipment => ({
   ...placedShipment(
     {

@@ -124,9 +124,7 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
   })
 
   concurrent("many at once do not mix", function* () {
-    const pairs = yield* Effect.forEach(Array.from({ length: 40 }), () =>
-      Effect.all([Fresh.companyId, Fresh.companyId])
-    )
+    const pairs = yield* Effect.replicateEffect(Effect.all([Fresh.companyId, Fresh.companyId]), 40)
     yield* concurrently(
       pairs.map(([first, second], i) =>
         inUnit(function* () {
@@ -147,15 +145,11 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     const stuck = inTransaction(
       Effect.andThen(write(lost), Effect.andThen(Deferred.succeed(started, undefined), Effect.never))
     )
-    const others = yield* Effect.forEach(Array.from({ length: 40 }), () =>
-      Effect.forkChild(inTransaction(Effect.never))
-    )
+    const others = yield* Effect.replicateEffect(Effect.forkChild(inTransaction(Effect.never)), 40)
     const first = yield* Effect.forkChild(stuck)
     yield* Fiber.interruptAll(others)
     yield* Deferred.await(started)
-    const waiting = yield* Effect.forEach(Array.from({ length: 40 }), () =>
-      Effect.forkChild(inTransaction(Effect.never))
-    )
+    const waiting = yield* Effect.replicateEffect(Effect.forkChild(inTransaction(Effect.never)), 40)
     yield* Effect.yieldNow
     yield* Fiber.interruptAll([...waiting, first])
     assertFalse(yield* isThere(lost))

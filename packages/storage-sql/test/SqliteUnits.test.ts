@@ -148,9 +148,9 @@ describe.each([
       Effect.gen(function* () {
         const { controls, failNext, numbers, onDisk, put, run } = yield* units
         const read = Effect.map(numbers, (found) => [found, onDisk()])
-        const [, one, , all] = yield* together<unknown, unknown>([run(put(1)), read, run(put(2)), read])
-        deepStrictEqual(one, Exit.succeed([[1], [1, 2]]))
-        deepStrictEqual(
+        const [, one, , all] = yield* together([run(put(1)), read, run(put(2)), read])
+        deepStrictEqual<unknown>(one, Exit.succeed([[1], [1, 2]]))
+        deepStrictEqual<unknown>(
           all,
           Exit.succeed([
             [1, 2],
@@ -159,8 +159,8 @@ describe.each([
         )
         deepStrictEqual(controls, ["BEGIN IMMEDIATE", "COMMIT"])
         const failing = run(Effect.andThen(put(4), Effect.fail("rejected")))
-        const [, undone] = yield* together<unknown, unknown>([run(put(3)), read, failing])
-        deepStrictEqual(
+        const [, undone] = yield* together([run(put(3)), read, failing])
+        deepStrictEqual<unknown>(
           undone,
           Exit.succeed([
             [1, 2, 3],
@@ -168,9 +168,9 @@ describe.each([
           ])
         )
         failNext("COMMIT", new Error("busy"))
-        const [lost, kept] = yield* together<unknown, unknown>([run(put(5)), read])
+        const [lost, kept] = yield* together([run(put(5)), read])
         assertTrue(lost !== undefined && Exit.isFailure(lost))
-        deepStrictEqual(
+        deepStrictEqual<unknown>(
           kept,
           Exit.succeed([
             [1, 2, 3],

@@ -16,9 +16,7 @@ const attribute = (slug: string, schema: Partial<Attribute["schema"]>): Attribut
   schema: { type: "str", mandatory: false, multi: false, ...schema }
 })
 
-/**
- * Two departments, four categories, two templates, and an attribute of every type; "T-Shirts" and "Hats" are level 3.
- */
+/** Two departments, four categories, two templates, an attribute of every type; "T-Shirts" and "Hats" are level 3. */
 export const referenceData: ReferenceData = {
   departments: [
     { uid: 166, name: "Apparel", slug: "apparel", isActive: true },
@@ -60,9 +58,7 @@ export const brands: ReadonlyArray<Brand> = [
   { companyId: company, uid: 2, name: "Zephyr" }
 ]
 
-/** The index of the sample reference data. */
 export const referenceIndex = ReferenceIndex.make(referenceData)
-/** The index of the sample brands. */
 export const brandIndex = ReferenceIndex.brandsOf(brands)
 
 /** A valid size with this SKU. */

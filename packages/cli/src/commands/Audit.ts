@@ -6,16 +6,8 @@
  */
 import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
-import {
-  type AuditChain,
-  AuditExport,
-  AuditSearch,
-  AuditStore,
-  AuditTrail,
-  Checkpoint,
-  FeedRestored,
-  type Head
-} from "@crossdock/audit"
+import type { AuditChain, Head } from "@crossdock/audit"
+import { AuditExport, AuditSearch, AuditStore, AuditTrail, Checkpoint, FeedRestored } from "@crossdock/audit"
 import { CheckpointKey, DigestNode } from "@crossdock/crypto"
 import { type CompanyId, Instant } from "@crossdock/kernel"
 import { Clock, Effect, FileSystem, Redacted, Stream } from "effect"

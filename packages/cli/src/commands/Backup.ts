@@ -120,9 +120,7 @@ export const backup = CommandLine.define({
   }
 })
 
-/**
- * Fails if the folder isn't writable: SQLite writes next to a database that it reads, so the copy couldn't be checked.
- */
+/** Fails if the folder isn't writable: SQLite writes next to a database that it reads, so it couldn't be checked. */
 const writable = (path: string) =>
   Effect.forEach([dirname(path), path], (one) =>
     Effect.tryPromise({

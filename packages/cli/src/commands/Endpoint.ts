@@ -7,7 +7,7 @@ import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, define } from "../Management.ts"
-import * as WebhookSecret from "../WebhookSecret.ts"
+import * as StoredSecrets from "../StoredSecrets.ts"
 import * as Company from "./Company.ts"
 
 const id = CommandLine.argument("endpoint", "the endpoint's id, such as erp")
@@ -52,7 +52,7 @@ const add = define({
     yield* Company.find(companyId)
     const { register } = yield* EventEndpoints.EventEndpoints
     const before = yield* (yield* EventEndpointStore).find({ companyId, id })
-    const secret = before === undefined ? yield* WebhookSecret.random : null
+    const secret = before === undefined ? yield* StoredSecrets.random : null
     const wanted = types === null ? (before?.types ?? null) : chosenTypes(types)
     yield* register(caller, { companyId, id, url, secret, types: wanted, cursor })
     const shown = { companyId, id, url, types: wanted ?? everyType }
@@ -175,13 +175,13 @@ const rotateSecret = define({
   name: "rotate-secret",
   does: "Gives an endpoint a new secret and prints it once. For one day events are signed with both secrets, so that the receiver can switch over.",
   examples: ["endpoint rotate-secret 7 erp"],
-  options: { company: Company.companyId, id, lost: WebhookSecret.lost },
+  options: { company: Company.companyId, id, lost: StoredSecrets.lost },
   *run({ company: companyId, id, lost }) {
     const endpoint = yield* find(companyId, id)
-    const isKept = yield* WebhookSecret.isReadable(EventEndpoint.placeOf(endpoint), endpoint.webhook, lost)
-    const secret = yield* WebhookSecret.random
+    const isKept = yield* StoredSecrets.isReadable(EventEndpoint.placeOf(endpoint), endpoint.webhook, lost)
+    const secret = yield* StoredSecrets.random
     yield* (yield* EventEndpoints.EventEndpoints).setSecret(caller, { companyId, id }, secret)
-    return Answer.record({ companyId, id, secret, ...(isKept ? {} : { stored: yield* WebhookSecret.storedAs }) })
+    return Answer.record({ companyId, id, secret, ...(isKept ? {} : { stored: yield* StoredSecrets.storedAs }) })
   }
 })
 

@@ -8,8 +8,8 @@ import * as Answer from "../Answer.ts"
 import { CommandFailure, found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { caller, define } from "../Management.ts"
+import * as StoredSecrets from "../StoredSecrets.ts"
 import * as TextFile from "../TextFile.ts"
-import * as WebhookSecret from "../WebhookSecret.ts"
 import * as Account from "./Account.ts"
 import * as Company from "./Company.ts"
 
@@ -79,13 +79,13 @@ const rotateSecret = define({
   name: "rotate-secret",
   does: "Gives a marketplace's webhook a new secret and prints it once. For one day notifications are signed with both secrets, so that the receiver can switch over.",
   examples: ["marketplace rotate-secret night-market"],
-  options: { slug, lost: WebhookSecret.lost },
+  options: { slug, lost: StoredSecrets.lost },
   *run({ lost, slug }) {
     const marketplace = yield* find(slug)
     if (marketplace.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so it has no secret`)
     const { url } = marketplace.webhook
-    const isKept = yield* WebhookSecret.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
-    const secret = yield* WebhookSecret.random
+    const isKept = yield* StoredSecrets.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
+    const secret = yield* StoredSecrets.random
     yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (current) => ({
       ...current,
       webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
@@ -94,7 +94,7 @@ const rotateSecret = define({
     return Answer.record({
       slug,
       secret,
-      stored: yield* WebhookSecret.storedAs,
+      stored: yield* StoredSecrets.storedAs,
       next: "its authentication was encrypted too and is lost: set it with crossdock marketplace add"
     })
   }

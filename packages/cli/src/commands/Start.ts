@@ -24,7 +24,6 @@ const pretty = Logger.make(({ cause, date, fiber, logLevel, message }) => {
   return [date.toISOString().slice(11, 23), logLevel.toUpperCase(), ...words, ...fields, ...trace].join(" ")
 })
 
-/** The logger of LOG_FORMAT. */
 export const logger = (format: "pretty" | "json") =>
   Logger.withConsoleError(format === "json" ? Logger.formatJson : pretty)
 

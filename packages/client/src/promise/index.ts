@@ -83,11 +83,9 @@ const clientOf = <C>(
   fetch: Run = globalThis.fetch
 ): Promised<C> => promised(Effect.runSync(Effect.provide(make, FetchHttpClient.layer)), fetch) as Promised<C>
 
-/** A client of the seller interface. */
 export const seller = ({ fetch, password, ...options }: Plain<Seller.Options>): Promised<Seller.SellerClient> =>
   clientOf(Seller.make({ ...options, password: Redacted.make(password) }), fetch)
 
-/** A client of the marketplace interface. */
 export const marketplace = ({
   fetch,
   password,
@@ -95,11 +93,9 @@ export const marketplace = ({
 }: Plain<Marketplace.Options>): Promised<Marketplace.MarketplaceClient> =>
   clientOf(Marketplace.make({ ...options, password: Redacted.make(password) }), fetch)
 
-/** A client of the operator interface. */
 export const operator = ({ fetch, password, ...options }: Plain<Operator.Options>): Promised<Operator.OperatorClient> =>
   clientOf(Operator.make({ ...options, password: Redacted.make(password) }), fetch)
 
-/** A client of the platform interface. */
 export const platform = ({
   clientSecret,
   fetch,

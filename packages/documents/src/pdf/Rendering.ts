@@ -1,13 +1,8 @@
 /** Draws labels and invoices as PDF. It runs anywhere, without Node, files or a clock. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import {
-  DocumentTooLarge,
-  DocumentTooSlow,
-  renderingLimits as defaultLimits,
-  type RenderingLimits as Limits,
-  type PrintSize
-} from "../DocumentRenderer.ts"
+import type { RenderingLimits as Limits, PrintSize } from "../DocumentRenderer.ts"
+import { DocumentTooLarge, DocumentTooSlow, renderingLimits as defaultLimits } from "../DocumentRenderer.ts"
 import type { PrintedInvoice } from "../PrintedInvoice.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
 import type { FontSet } from "./FontSet.ts"
@@ -58,7 +53,6 @@ const rendered = <A>(
  * const route = { sender: party, receiver: party, courier: null, awbNumbers: ["A1", "A2"] }
  * const order = { shipmentId: "1", orderNumber: "MP1", orderDate: 0, weightGrams: null, packages: 2, currency: "INR" }
  * const label: ShippingLabel = { journey: "forward", ...route, ...order, collect: 49_900, contents: [] }
- *
  * const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
  * const onePage = { pages: 1, time: "20 seconds" } as const
  * const failure = await Effect.runPromise(Effect.flip(Rendering.labels(fonts, [label], "a6", onePage)))
@@ -76,26 +70,6 @@ export const labels = (
  * Invoices and credit notes as one PDF: of shipments, or of a platform's own services. The same invoices and fonts give the
  * same bytes. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source:
  * docs/reference/documents.md#invoices.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import type { PrintedInvoice } from "@crossdock/documents"
- * import { Fonts } from "@crossdock/documents/node"
- * import { FontSet, Rendering } from "@crossdock/documents/pdf"
- * import { Effect } from "effect"
- *
- * const party = { name: "Crossdock", lines: ["1 Market Road", "Bengaluru"], phone: null, taxNumber: null }
- * const item = { title: "Sync, January", details: [], code: null, quantity: 1, rate: 50_000, discount: 0, charges: 0 }
- * const lines = [{ ...item, taxRate: null, taxes: [], total: 50_000 }]
- * const head = { title: "Invoice", number: "INV-2026-000001", date: Date.UTC(2026, 0, 31), references: [] }
- * const rest = { shipTo: null, currency: "INR", taxNames: [], qrCode: null, notes: [] }
- * const invoice: PrintedInvoice = { ...head, seller: party, buyer: { ...party, name: "Acme" }, lines, ...rest }
- *
- * const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
- * const draw = () => Effect.runPromise(Rendering.invoices(fonts, [invoice], "a4"))
- * deepStrictEqual(await draw(), await draw())
- * ```
  */
 export const invoices = (
   fonts: FontSet,

@@ -14,9 +14,7 @@ import * as Layer from "effect/Layer"
 import type { Runtime } from "../Runtime.ts"
 
 export interface Options {
-  /**
-   * Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or a renderer of your own.
-   */
+  /** Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or your own. */
   readonly documents: Layer.Layer<DocumentRenderer>
   /** The cost of hashing a password: by default the recommended one; lower it if the runtime grants less time. */
   readonly passwordCost?: ScryptCost | undefined

@@ -163,9 +163,7 @@ export const read = (
   Effect.flatMap(receive(request, limit, types), (received) => Effect.fromResult(parse(received)))
 
 /** The body of a POST that only reads, and ignores an Idempotency-Key. */
-export const readOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-  read(request, Limits.bodyBytes)
-)
+export const readOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, (sent) => read(sent, Limits.bodyBytes))
 
 const formType = "application/x-www-form-urlencoded"
 

@@ -180,7 +180,6 @@ const FailedSeller = Schema.Struct({
   username: sent("username")
 }).annotate({ identifier: "FailedSeller", description: "A rejected seller" })
 
-/** The result of an operator's bulk of sellers. */
 export const sellersResult = plainResult(FailedSeller, Limits.sellerRecords, "SellersResult", "a bulk of sellers")
 
 /** The result of awb and status. Source: docs/reference/bulk.md#envelope-result. */

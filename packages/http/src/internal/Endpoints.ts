@@ -44,10 +44,7 @@ const untyped = (schema: Schema.Top) => schema as Schema.Codec<unknown, unknown>
 const decoderOf = (schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.decodeUnknownResult(untyped(schema), { errors: "all" })
 
-/**
- * The decoder of a body. If the body may have several media types, all have one schema, so the first one's decoder is
- * used.
- */
+/** The decoder of a body. Several media types of one body have the same schema, so the first decoder is used. */
 const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload<unknown> => {
   const [schema = Schema.Unknown] = [...endpoint.payload.values()].flatMap(
     ({ schemas }): ReadonlyArray<Schema.Top> => schemas

@@ -1,7 +1,4 @@
-/**
- * Filters of lists by the host's own fields, such as `custom_fields.order.po_number=4711`. Source:
- * docs/guides/extend.md#custom-fields.
- */
+/** Filters by the host's fields: `custom_fields.order.po_number=4711`. Source: docs/guides/extend.md#custom-fields. */
 import { CustomFields, ShapeCheck } from "@crossdock/catalog"
 import { pointer } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

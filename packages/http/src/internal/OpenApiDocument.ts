@@ -170,9 +170,7 @@ const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   return { ...response, content: { "application/json": { schema, examples } } }
 }
 
-/**
- * Removes statuses without a code, which don't occur but are in shared lists of errors. Adds 429 to every operation.
- */
+/** Removes statuses without a code, which don't occur but are in shared lists of errors. Adds 429 everywhere. */
 const responsesOf = (responses: Json, call: Call, own: unknown): Json => {
   const declared: Json = { ...responses, 429: responses["429"] ?? { description: "Too many requests" } }
   const all = codesOf(call, own)

@@ -57,10 +57,7 @@ const orders = Endpoints.group(OrdersGroup, function* (handlers) {
   })
 })
 
-/**
- * The marketplace interface without sign-in, for a host that provides `Authentication.MarketplaceAuthentication`
- * itself.
- */
+/** The marketplace interface without sign-in, for a host with its own `Authentication.MarketplaceAuthentication`. */
 export const routes = Layer.merge(TokenHandlers.marketplace, orders)
 
 /** The marketplace interface with the sign-in of `@crossdock/access`. Needs the services of orders and shipments. */

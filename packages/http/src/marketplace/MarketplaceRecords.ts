@@ -1,12 +1,7 @@
 /** The records of a marketplace's awb and status operations. Source: docs/reference/orders.md#awb-and-status. */
 import type { Bulk } from "@crossdock/kernel"
-import {
-  faultyPortion,
-  type ItemFault,
-  type MoveBatch,
-  operationalStatuses,
-  reportOrReturn
-} from "@crossdock/shipments"
+import type { ItemFault, MoveBatch } from "@crossdock/shipments"
+import { faultyPortion, operationalStatuses, reportOrReturn } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import { bulk, envelopeResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"

@@ -8,16 +8,8 @@ import { Money } from "@crossdock/kernel"
 import type { Marketplace } from "@crossdock/marketplaces"
 import { type Order, OrderPricing } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
-import {
-  type CouponOwner,
-  dueToSeller,
-  lineTotal,
-  orderStatusOf,
-  orderStatusValues,
-  remaining,
-  type Shipment,
-  type ShipmentItem
-} from "@crossdock/shipments"
+import type { CouponOwner, Shipment, ShipmentItem } from "@crossdock/shipments"
+import { dueToSeller, lineTotal, orderStatusOf, orderStatusValues, remaining } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
 import { field, iso, isoOrNull, nested, nestedList } from "../internal/Fields.ts"

@@ -1,7 +1,4 @@
-/**
- * The examples of the OpenAPI documents: requests to a new sandbox with its day, in any order, and the answers that a test
- * compares. Source: docs/reference/host.md#day.
- */
+/** Requests to a new sandbox with its day, and their answers, which a test compares. docs/reference/host.md#day. */
 import answers from "./answers.json" with { type: "json" }
 import requests from "./examples.json" with { type: "json" }
 

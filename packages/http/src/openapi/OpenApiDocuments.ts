@@ -265,10 +265,7 @@ const chosenIn = ({ requestBody, responses }: Json): ReadonlyArray<string> => {
   return sent.length > 0 ? sent : isObject(success) ? titlesIn(success.content).slice(0, 1) : []
 }
 
-/**
- * `x-disabled` marks a parameter that an example doesn't send: otherwise the page would send an empty one, which is
- * rejected.
- */
+/** `x-disabled` marks a parameter that an example doesn't send: the page would send an empty one, which is rejected. */
 const tried = (parameter: unknown, titles: ReadonlyArray<string>): unknown => {
   if (!isObject(parameter)) return parameter
   const own = isObject(parameter.examples) ? parameter.examples : {}

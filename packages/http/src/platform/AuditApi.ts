@@ -106,7 +106,6 @@ const EntityTypes = Schema.Struct({
   })
 }).annotate({ identifier: "EntityTypesResponse", description: "The entity types of all audit records" })
 
-/** The documented message for every invalid query. */
 export const invalidQueryMessage = "Payload or query is not valid"
 
 export class AuditGroup extends HttpApiGroup.make("audit")

@@ -8,14 +8,8 @@ import { Failure, validationFailed } from "../Failure.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
 import { iso, presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
-import {
-  AuditGroup,
-  invalidQueryMessage,
-  type LogBody,
-  type LogDoc,
-  type LogRecord,
-  type LogsQuery
-} from "./AuditApi.ts"
+import type { LogBody, LogDoc, LogRecord, LogsQuery } from "./AuditApi.ts"
+import { AuditGroup, invalidQueryMessage } from "./AuditApi.ts"
 
 const invalidQuery = (errors: ReadonlyArray<Violation>): Failure => validationFailed(errors, invalidQueryMessage)
 
@@ -85,10 +79,7 @@ const unknownId = invalidQuery([
   { path: "/id", code: "NOT_FOUND", message: "is not the id of an audit record; check it" }
 ])
 
-/**
- * Rejections of a body have the documented message, with the codes of their faults. Source:
- * docs/reference/audit.md#create.
- */
+/** A rejected body has the documented message, with its faults' codes. Source: docs/reference/audit.md#create. */
 const withPayloadMessage = (failure: Failure): Failure => {
   const { code, errors, status } = failure
   return status === 400 ? new Failure({ code, message: "Payload is not valid", errors }) : failure

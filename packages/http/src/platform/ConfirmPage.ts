@@ -73,8 +73,7 @@ const use = (agreement: Agreement.Agreement): Terms => {
   ]
 }
 
-const taxText = (tax: Billing.Offer["tax"]): string =>
-  tax === null ? "" : `, with ${tax.hundredths / 100} % ${tax.name}`
+const taxText = (tax: Billing.Offer["tax"]) => (tax === null ? "" : `, with ${tax.hundredths / 100} % ${tax.name}`)
 
 const trial = ({ agreement: { trialDays }, next }: Billing.Offer): Terms =>
   trialDays === 0

@@ -1,13 +1,8 @@
 /** The platform's own invoices as PDF, behind signed links. Source: docs/reference/billing.md#invoice-links. */
 import { LinkSigner, type TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Billing, type BillingNotFound, type Invoice } from "@crossdock/billing"
-import {
-  type DocumentFailure,
-  DocumentRenderer,
-  dayText,
-  type PrintedInvoice,
-  type PrintedInvoiceLine
-} from "@crossdock/documents"
+import type { DocumentFailure, PrintedInvoice, PrintedInvoiceLine } from "@crossdock/documents"
+import { DocumentRenderer, dayText } from "@crossdock/documents"
 import { CompanyId, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,20 +1,16 @@
 /** Handlers: catalog reads. */
-import {
-  type Attribute,
-  type Category,
-  CustomFields,
-  type Department,
-  type HsCode,
-  type KeptProduct,
-  ProductMapping,
-  Products,
-  type ReferenceData,
-  ReferenceQuery,
-  References,
-  type TaxRule,
-  type Template
+import type {
+  Attribute,
+  Category,
+  Department,
+  HsCode,
+  KeptProduct,
+  ReferenceData,
+  TaxRule,
+  Template
 } from "@crossdock/catalog"
-import type { Page } from "@crossdock/kernel"
+import { CustomFields, ProductMapping, Products, ReferenceQuery, References } from "@crossdock/catalog"
+import { Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { Seller } from "../Authentication.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
@@ -45,6 +41,11 @@ const envelope = <A, B>(query: PageQuery, { items, total }: Page.Paged<A>, of: (
   total
 })
 
+const pageOfAll = <A, B>(query: PageQuery, all: ReadonlyArray<A>, of: (item: A) => B) => {
+  const offset = Page.offset(pageOf(query))
+  return envelope(query, { items: all.slice(offset, offset + query.page_size), total: all.length }, of)
+}
+
 const department = ({ isActive, logo, name, slug, uid }: Department): typeof DepartmentItem.Type => ({
   uid,
   name,
@@ -54,11 +55,8 @@ const department = ({ isActive, logo, name, slug, uid }: Department): typeof Dep
 })
 
 const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Category): typeof CategoryItem.Type => ({
-  uid: rest.uid,
-  name: rest.name,
-  slug: rest.slug,
+  ...rest,
   level,
-  departments: rest.departments,
   ...presentFields({ parent, l1, l2 }),
   is_active: isActive,
   ...(level === 3 ? { channels } : {})
@@ -66,16 +64,10 @@ const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Catego
 
 const template = ({ isActive, ...rest }: Template): typeof TemplateItem.Type => ({ ...rest, is_active: isActive })
 
-const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type => ({
-  slug,
-  name,
-  schema: {
-    type: schema.type,
-    mandatory: schema.mandatory,
-    multi: schema.multi,
-    ...presentFields({ allowed_values: schema.allowedValues, range: schema.range, format: schema.format })
-  }
-})
+const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type => {
+  const { allowedValues: allowed_values, format, range, ...rules } = schema
+  return { slug, name, schema: { ...rules, ...presentFields({ allowed_values, range, format }) } }
+}
 
 const hsCode = ({ code, countryCode, description, type }: HsCode): typeof HsCodeItem.Type => ({
   hs_code: code,
@@ -110,10 +102,10 @@ export const layer = Endpoints.group(CatalogReadsGroup, function* (handlers) {
   /** A page of the reference data that `find` selects by its filter. */
   const page = <Q extends PageQuery, F, A, B>(
     query: Q,
-    find: (data: ReferenceData, filter: F, page: Page.Page) => Page.Paged<A>,
+    find: (data: ReferenceData, filter: F) => ReadonlyArray<A>,
     filter: F,
     of: (item: A) => B
-  ) => Effect.map(references.current, ({ data }) => envelope(query, find(data, filter, pageOf(query)), of))
+  ) => Effect.map(references.current, ({ data }) => pageOfAll(query, find(data, filter), of))
 
   return handlers({
     departments: ({ query }) => {
@@ -126,8 +118,8 @@ export const layer = Endpoints.group(CatalogReadsGroup, function* (handlers) {
     },
     brands: Effect.fnUntraced(function* ({ query }) {
       const brands = yield* products.brands(yield* Seller)
-      const found = ReferenceQuery.brands(brands, presentFields({ name: query.brand_name }), pageOf(query))
-      return envelope(query, found, ({ name, uid }) => ({ uid, name }))
+      const found = ReferenceQuery.brands(brands, presentFields({ name: query.brand_name }))
+      return pageOfAll(query, found, ({ name, uid }) => ({ uid, name }))
     }),
     templates: ({ query }) =>
       page(query, ReferenceQuery.templates, presentFields({ department: query.department }), template),

@@ -12,8 +12,8 @@ import * as Endpoints from "../internal/Endpoints.ts"
 import { turnOf } from "../RequestContext.ts"
 import { documentResponse } from "../SignedLinks.ts"
 import { type DocumentLink, DocumentLinks } from "./DocumentLinks.ts"
-import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
 import { PackRecord, shipmentKeys } from "./ShipmentMoves.ts"
+import { DocumentLinksGroup, DocumentsGroup } from "./ShipmentsApi.ts"
 
 type Family = ShipmentDocuments.DocumentFamily
 

@@ -12,10 +12,7 @@ import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
-/**
- * Removes keywords that the documents state once: the characters of all texts, and the content of all free-form
- * objects.
- */
+/** Removes keywords that the documents state once: characters of texts, and the content of free-form objects. */
 const shown = (key: string, value: unknown): unknown => {
   if (key === "propertyNames" || (key === "pattern" && value === Text.permittedPattern)) return undefined
   if (key === "additionalProperties") return true

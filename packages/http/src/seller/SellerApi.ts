@@ -4,10 +4,9 @@ import { ErrorAnswers } from "../Failure.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { SellerTokenGroup } from "../TokenApi.ts"
 import { CatalogReadsGroup } from "./CatalogReadsApi.ts"
-import { DocumentLinksGroup, DocumentsGroup } from "./DocumentsApi.ts"
 import { ListingsGroup, PriceGroup, StockGroup } from "./InventoryApi.ts"
 import { ProductsGroup } from "./ProductsApi.ts"
-import { ShipmentsGroup } from "./ShipmentsApi.ts"
+import { DocumentLinksGroup, DocumentsGroup, ShipmentsGroup } from "./ShipmentsApi.ts"
 import texts from "./texts.json" with { type: "json" }
 
 export class SellerApi extends HttpApi.make("seller")

@@ -1,10 +1,15 @@
-/** Where a shipment is. Source: docs/reference/shipments.md#track. */
-import { orderStatusOf, orderStatusValues, type Shipment, type Shipments, statusChangedAt } from "@crossdock/shipments"
+/** Where a shipment is, and its courier. Source: docs/reference/shipments.md#track and #courier-details. */
+import type { OrderedShipment, Shipment, Shipments } from "@crossdock/shipments"
+import { MoveBatch, orderStatusOf, orderStatusValues, rejectionCode, statusChangedAt } from "@crossdock/shipments"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
+import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, iso, nested, nullableField } from "../internal/Fields.ts"
+import { PackRecord } from "./ShipmentMoves.ts"
 
 export const TrackBody = Schema.Struct({
   shipment_id: nullableField(Fields.text(), "Id of the shipment; counts when both are given"),
@@ -86,3 +91,58 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
     }
   }
 })
+
+const Courier = Schema.Struct({
+  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null before there is one"),
+  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null before there is one"),
+  awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
+  additionalInfo: field(Schema.String, "Further details from the courier"),
+  orderId: field(Schema.String, "Id of the shipment")
+}).annotate({ identifier: "Courier", description: "The courier of a shipment" })
+
+const Unknown = Schema.Struct({
+  orderId: field(Fields.json, "The orderId as it was sent"),
+  code: Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
+  message: field(Schema.String, "The fault in words")
+}).annotate({ identifier: "UnknownCourier", description: "In the place of a shipment that does not exist" })
+
+export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({
+  description:
+    "Look at each entry: one with a code says why there is no courier. One entry for each record, in the order of the request"
+})
+
+const decodeKey = Decode.record(PackRecord)
+
+const sentId = (record: unknown): unknown =>
+  typeof record === "object" && record !== null && "orderId" in record ? record.orderId : null
+
+const courierOf = ({ additionalInfo, courier, id }: Shipment) => ({
+  courierName: courier?.name ?? null,
+  courierCode: courier?.code ?? null,
+  awbNumber: courier?.awbNumbers ?? [],
+  additionalInfo: additionalInfo ?? "",
+  orderId: id
+})
+
+const unknown = (orderId: string) => ({
+  orderId,
+  code: rejectionCode("courierDetails", "notFound"),
+  message: MoveBatch.noShipment(orderId)
+})
+
+/** One entry for each record, in the order of the request. `read` finds the shipments of these ids. */
+export const courierDetails = <E>(
+  records: ReadonlyArray<unknown>,
+  read: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, E>
+): Effect.Effect<typeof CourierDetails.Type, E> => {
+  const keys = records.map((record, index) => decodeKey(record, [index]))
+  return Effect.map(read(Arr.getSuccesses(keys).map(({ orderId }) => orderId)), (found) => {
+    const known = new Map(found.map(({ shipment }) => [shipment.id, shipment]))
+    return keys.map((key, index) => {
+      if (Result.isFailure(key))
+        return { orderId: sentId(records[index]), code: key.failure.code, message: key.failure.message }
+      const shipment = known.get(key.success.orderId)
+      return shipment === undefined ? unknown(key.success.orderId) : courierOf(shipment)
+    })
+  })
+}

@@ -1,19 +1,15 @@
 /** The sellers' view of a shipment. Source: docs/reference/shipments.md#view. */
 import { Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
+import type { Address, CouponOwner, OrderedShipment, Shipment, ShipmentItem } from "@crossdock/shipments"
 import {
-  type Address,
-  type CouponOwner,
   dueToSeller,
   isCancelled,
   lineTotal,
-  type OrderedShipment,
   orderStatusOf,
   orderStatusValues,
   paymentOf,
   remaining,
-  type Shipment,
-  type ShipmentItem,
   statusChangedAt
 } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
@@ -159,17 +155,10 @@ export const InfoView = Schema.Struct({
 export const fieldsOf = ({ customFields }: Pick<ShipmentItem, "customFields">) =>
   customFields === undefined ? {} : { custom_fields: customFields }
 
-const address = (one: Address) => ({
-  name: one.name,
-  phone: one.phone,
-  email: one.email,
-  addressLine1: one.address1,
-  addressLine2: one.address2,
-  landmark: one.landmark,
-  city: one.city,
-  state: one.state,
-  pincode: one.pincode,
-  country: one.country
+const address = ({ address1, address2, ...rest }: Address) => ({
+  ...rest,
+  addressLine1: address1,
+  addressLine2: address2
 })
 
 /** The lines less their cancelled units; those are priced in the shipment that the cancellation created. */
@@ -262,8 +251,7 @@ export const shipmentView = (
   packByDate: isoOrNull(shipment.packBy),
   pickUpSlots: [],
   orderingChannel: shipment.marketplace,
-  labelPdfUrl: documents.labelPdfUrl,
-  labelA6PdfUrl: documents.labelA6PdfUrl,
+  ...documents,
   purchaseOrderPdfUrl: null,
   invoiceNumber: shipment.invoice?.number ?? null,
   returnInvoiceNumber: shipment.creditNote?.number ?? null,
@@ -280,8 +268,6 @@ export const shipmentView = (
   cformProvided: false,
   channel_bag_id: shipment.items[0]?.externalLineId ?? shipment.externalShipmentId,
   channel_shipment_id: shipment.externalShipmentId,
-  A4invoicePdfUrl: documents.A4invoicePdfUrl,
-  A6invoicePdfUrl: documents.A6invoicePdfUrl,
   is_returnless: shipment.items.every(({ sku }) => returnless.has(sku)),
   is_self_ship: shipment.selfShip,
   ...fieldsOf(shipment),

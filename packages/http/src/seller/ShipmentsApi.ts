@@ -1,4 +1,5 @@
-/** Contract: reading, tracking and moving the shipments of orders. Source: docs/reference/shipments.md. */
+/** Contract: shipments of orders, with their papers. Source: docs/reference/shipments.md and documents.md#labels. */
+import { printSizes, type ShipmentDocuments } from "@crossdock/documents"
 import { type OperationFamily, orderStatusValues } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -6,17 +7,17 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
-import { type CodeText, shipmentReadCodes } from "../ErrorCodes.ts"
-import { bodyErrors, notFound } from "../Failure.ts"
+import { type AnswerCode, type CodeText, shipmentReadCodes } from "../ErrorCodes.ts"
+import { badRequest, bodyErrors, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
 import { bulkCodes } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
 import { codes, withTotalCount } from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
-import { CourierDetails } from "./CourierDetails.ts"
+import { opened, Pdf, pdfCodes } from "../SignedLinks.ts"
 import { qualityChecks } from "./ReturnBody.ts"
 import { shipmentKeys, shipmentMoves } from "./ShipmentMoves.ts"
-import { TrackBody, Tracking } from "./ShipmentTracking.ts"
+import { CourierDetails, TrackBody, Tracking } from "./ShipmentTracking.ts"
 import { InfoView, ShipmentView } from "./ShipmentView.ts"
 
 export const ShipmentQuery = Schema.Struct({
@@ -66,3 +67,26 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
     qualityChecks.endpoint
   )
   .middleware(SellerAuthentication) {}
+
+/** In either case. */
+const PrintQuery = Schema.Struct({
+  printSize: Schema.optionalKey(Fields.oneOf(...printSizes, "A4", "A6"))
+})
+
+const print = <const Family extends ShipmentDocuments.DocumentFamily>(
+  family: Family,
+  /** The codes of this operation alone. */
+  ...own: ReadonlyArray<AnswerCode>
+) =>
+  HttpApiEndpoint.post(family, `/oms/v3/shipment/${family}`, {
+    query: PrintQuery,
+    payload: shipmentKeys.payload,
+    success: Pdf,
+    error: [badRequest, tooLarge, unsupportedMediaType, unavailable]
+  }).annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS", ...own, ...pdfCodes))
+
+export class DocumentsGroup extends HttpApiGroup.make("documents")
+  .add(print("labels", "L400", "L403"), print("invoice", "IN400", "IN403"))
+  .middleware(SellerAuthentication) {}
+
+export class DocumentLinksGroup extends HttpApiGroup.make("documentLinks").add(opened("/documents/:document")) {}

@@ -2,14 +2,8 @@
 import type { Caller, Integration } from "@crossdock/access"
 import { CustomFields, Products } from "@crossdock/catalog"
 import { Ids, Instant, type Page } from "@crossdock/kernel"
-import {
-  MoveBatch,
-  type OperationFamily,
-  type OrderedShipment,
-  PaperNumbers,
-  type Shipment,
-  Shipments
-} from "@crossdock/shipments"
+import type { OperationFamily, OrderedShipment, Shipment } from "@crossdock/shipments"
+import { MoveBatch, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -22,17 +16,18 @@ import * as Endpoints from "../internal/Endpoints.ts"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
-import { courierDetails } from "./CourierDetails.ts"
 import { DocumentLinks } from "./DocumentLinks.ts"
 import { qualityChecks } from "./ReturnBody.ts"
 import { shipmentKeys, shipmentMoves, unnumberedInvoices } from "./ShipmentMoves.ts"
 import { type ShipmentQuery, ShipmentsGroup } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
+import { courierDetails } from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
 
 type Query = typeof ShipmentQuery.Type & Pick<Shipments.ShipmentQuery, "fields">
 
 const noStatus = { path: "/orderStatus", code: "REQUIRED", message: "is required when there is no orderId" }
+const endsEarly = { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
 const noLocation = {
   path: "/locationCode",
   code: "REQUIRED",
@@ -44,16 +39,8 @@ const infoQueryOf = (sent: Query) => {
   const { locationCode, orderDateFrom, orderDateTo, orderId, orderStatus, orderingChannel } = sent
   if (orderId === undefined && orderStatus === undefined && sent.fields === undefined)
     return validationFailed([noStatus])
-  if (
-    orderId === undefined &&
-    orderDateFrom !== undefined &&
-    orderDateTo !== undefined &&
-    orderDateFrom > orderDateTo
-  ) {
-    return validationFailed([
-      { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
-    ])
-  }
+  if (orderId === undefined && (orderDateFrom ?? -Infinity) > (orderDateTo ?? Infinity))
+    return validationFailed([endsEarly])
   return Effect.succeed(
     presentFields({
       location: locationCode,

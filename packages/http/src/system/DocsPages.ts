@@ -1,7 +1,4 @@
-/**
- * A page per interface to try its requests, and the documentation: the site, or else a list of pages, the reference and the
- * error codes.
- */
+/** A page per interface to try requests, and the documentation: the site, or else the reference and error codes. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -190,10 +187,7 @@ const tried = Layer.unwrap(
   })
 )
 
-/**
- * Redirects the root to the documents. The target has the public URL's path: on a host mounted below a path, `/partner`
- * and `/partner/` are both the root.
- */
+/** Redirects the root to the documents, below the public URL's path: `/partner` and `/partner/` are both the root. */
 const root = Layer.unwrap(
   Effect.map(HttpPolicy, ({ publicUrl }) => {
     const path = publicUrl === "" ? "" : new URL(publicUrl).pathname.replace(/\/$/, "")

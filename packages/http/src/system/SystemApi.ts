@@ -8,10 +8,7 @@ import * as Fields from "../internal/Fields.ts"
 
 const Health = Schema.Struct({ status: Schema.String })
 
-/**
- * The readiness of a host, with the state of its background work. That state never makes a host unready: all hosts on one
- * database would become unready at once.
- */
+/** A host's readiness. Background work never ends it: all hosts on a database would become unready at once. */
 const Readiness = Schema.Struct({
   status: Schema.String,
   workers: Schema.Array(

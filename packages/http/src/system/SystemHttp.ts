@@ -52,7 +52,6 @@ export const health = Endpoints.group(HealthGroup, function* (handlers) {
   })
 })
 
-/** The path of the public keys of audit checkpoints. */
 export const auditKeysPath = "/.well-known/crossdock-audit-keys.json" as const
 
 const documents = Endpoints.group(AdminGroup, function* (handlers) {

@@ -1,7 +1,4 @@
-/**
- * Adapter: sends notifications with `fetch`, for Workers and other runtimes without Node. Source:
- * docs/reference/notifications.md#addresses.
- */
+/** Adapter: sends notifications with `fetch`, where there is no Node. docs/reference/notifications.md#addresses. */
 import type { Webhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -88,8 +85,5 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
     })
   })
 
-/**
- * Provides `WebhookSender` on `fetch`. It requires nothing; `allowPrivate` is for hosts with receivers on their own
- * network.
- */
+/** Provides `WebhookSender` on `fetch`. `allowPrivate` is for hosts with receivers on their own network. */
 export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

@@ -26,9 +26,7 @@ export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly known: (event: CompanyEvent.CompanyEvent) => CompanyEvent.EventOf<Known> | undefined
 }
 
-/**
- * Types of events with the schemas of their payloads, such as `EventTypes.all` of host or `ShipmentFeed.types` of shipments.
- */
+/** Types of events with their payloads' schemas, such as `EventTypes.all` of host or `ShipmentFeed.types`. */
 export type Typed = CompanyEvent.AnyEventType & { readonly data: Schema.Constraint }
 
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -62,7 +60,6 @@ const decode = Schema.decodeUnknownOption(Body)
  * import { Result } from "effect"
  *
  * const receive = EventReceiver.make(StockFeed.types)
- *
  * const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
  * const event = { companyId: 7, number: 13, change: 5, at: 0, version: 1 }
  * const data = { ...StockFeed.types[0].example, sellable: 8 }

@@ -11,10 +11,7 @@ import * as Signature from "./Signature.ts"
 
 export { channelHeader, numberHeader } from "../WebhookSender.ts"
 
-/**
- * The sellable quantity of one SKU at one of the marketplace's own locations. Source:
- * docs/reference/notifications.md#events.
- */
+/** The sellable quantity of a SKU at a location of the marketplace. Source: docs/reference/notifications.md#events. */
 export interface StockEvent {
   readonly event_id: string
   readonly type: "inventory.updated"
@@ -83,10 +80,7 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
   }
 }
 
-/**
- * The request if one of the secrets signed it at most 300 s ago (`now` is epoch milliseconds), else the rejection to answer
- * with.
- */
+/** The request if a secret signed it at most 300 s ago (`now`: epoch milliseconds), else the rejection to answer. */
 export const verify = (
   incoming: Incoming,
   { now, secrets }: Pick<Known, "secrets" | "now">
@@ -115,7 +109,6 @@ const text = (header: Incoming["headers"][string]): string => (typeof header ===
  * const signed = { "webhook-id": "msg_1", "webhook-timestamp": `${timestamp}` }
  * const signature = Signature.sign(secret, "msg_1", timestamp, body)
  * const headers = { ...signed, "webhook-signature": signature, "x-crossdock-channel": "7", "x-crossdock-number": "5" }
- *
  * const stored = { sequenceOf: () => 102, numberOf: () => 2 }
  * const received = Result.getOrThrow(ReceiverKit.receive({ headers, body }, { secrets: [secret], now, ...stored }))
  * deepStrictEqual(received, { events: [], old: 1, channel: "7", number: 5, missing: 2 })

@@ -113,8 +113,5 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   })
 }
 
-/**
- * Provides `WebhookSender` on the HTTP client of Node. It requires nothing; `allowPrivate` is for hosts with receivers on
- * their own network.
- */
+/** Provides `WebhookSender` on Node's HTTP client. `allowPrivate` is for hosts with receivers on their own network. */
 export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

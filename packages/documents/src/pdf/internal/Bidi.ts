@@ -9,8 +9,7 @@ const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /** Marks, embeddings, overrides and isolates: they order the surrounding text, and aren't drawn. */
-export const isControl = (character: string): boolean =>
-  /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)
+export const isControl = (character: string) => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)
 
 const beyondBasicPlane = /[\u{10000}-\u{10ffff}]/gu
 

@@ -6,19 +6,8 @@ import { dayText } from "../../PrintedInvoice.ts"
 import { codesOf, type ShippingLabel } from "../../ShippingLabel.ts"
 import * as Bidi from "./Bidi.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
-import {
-  drawCode,
-  drawLine,
-  drawText,
-  fill,
-  frame,
-  type Line,
-  rule,
-  type Style,
-  widthOf,
-  wrap,
-  wrapAtMost
-} from "./Typesetting.ts"
+import type { Line, Style } from "./Typesetting.ts"
+import { drawCode, drawLine, drawText, fill, frame, rule, widthOf, wrap, wrapAtMost } from "./Typesetting.ts"
 
 interface Frame {
   readonly x: number

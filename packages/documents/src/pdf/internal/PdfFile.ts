@@ -80,8 +80,7 @@ export const point = (value: number): string => String(Math.round(value * 1000) 
 
 const hex = (value: number, digits = 4): string => value.toString(16).padStart(digits, "0")
 
-const utf16 = (text: string): string =>
-  Array.from({ length: text.length }, (_, at) => hex(text.charCodeAt(at))).join("")
+const utf16 = (text: string): string => Array.from({ length: text.length }, (_, i) => hex(text.charCodeAt(i))).join("")
 
 const isOff = (ems: number): boolean => Math.abs(ems) > 0.0005
 
