@@ -264,15 +264,21 @@ export const together = <const All extends Effects>(
  * behind them. Elsewhere all of them have ended when this ends, and when any of them failed, it fails as the first of them did.
  */
 export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.gen(function* () {
-    if (!(yield* IsSupported)) return yield* effect
-    const ofUnit = yield* OfUnit
-    if (ofUnit !== undefined) return yield* Effect.provideService(effect, Sent, ofUnit)
+  Effect.withFiber((fiber) => {
+    if (!fiber.getRef(IsSupported)) return effect
+    const ofUnit = fiber.getRef(OfUnit)
+    if (ofUnit !== undefined) return Effect.provideService(effect, Sent, ofUnit)
     const sent: Unanswered = []
-    return yield* Effect.gen(function* () {
+    return Effect.gen(function* () {
       const exit = yield* Effect.exit(Effect.provideService(effect, Sent, sent))
       return yield* firstFailure<unknown, unknown>(yield* answers(sent)) ?? exit
     }).pipe(Effect.onInterrupt(() => Fiber.interruptAll(sent))) as Effect.Effect<A, E, R>
+  })
+
+const sentOn = <A, E, R>(effect: Effect.Effect<A, E, R>, sent: Unanswered) =>
+  Effect.map(Effect.forkDetach(waited(effect), { startImmediately: true }), (fiber) => {
+    sent.push(fiber)
+    return Fiber.join(fiber)
   })
 
 /**
@@ -280,18 +286,11 @@ export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
  * sent on.
  */
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
-  Effect.flatMap(Sent, (sent) =>
-    sent === undefined
-      ? Effect.map(effect, (answer) => Effect.succeed(answer))
-      : Effect.map(Effect.forkDetach(waited(effect), { startImmediately: true }), (fiber) => {
-          sent.push(fiber)
-          return Fiber.join(fiber)
-        })
-  )
+  Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
 /**
  * A write whose answer nothing else in its unit needs. Inside `writes` it returns before the storage has answered, and
  * may fail only where the storage failed: then nothing of its unit is committed.
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
-  Effect.asVoid(started(effect))
+  Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))

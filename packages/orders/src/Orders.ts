@@ -89,15 +89,13 @@ const cacheMillis = 2000
  */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
-  return Effect.fnUntraced(function* (key: Key) {
-    const now = yield* Clock.currentTimeMillis
-    const hit = known.get(key)
-    // An answer from the future is older than it seems: the clock was set back.
-    if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return hit.value
-    const value = yield* lookup(key)
-    known.set(key, { value, at: now })
-    return value
-  })
+  return (key: Key): Effect.Effect<A, E> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const hit = known.get(key)
+      // An answer from the future is older than it seems: the clock was set back.
+      if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return Effect.succeed(hit.value)
+      return Effect.tap(lookup(key), (value) => Effect.sync(() => known.set(key, { value, at: now })))
+    })
 }
 
 const unknownMarketplace = (slug: string): Marketplace => ({
@@ -141,15 +139,13 @@ const makeLookups = Effect.gen(function* () {
   const locationsOf = cached((company: CompanyId) => directory.locations([company]))
 
   const originsOf = (marketplace: Marketplace, draft: OrderDraft) =>
-    Effect.forEach(draft.shipments, ({ location }) =>
-      Effect.gen(function* () {
-        const mapped = marketplace.locations.find(
-          ({ code, companyId }) => code === location && Offer.isOpen(marketplace, companyId)
-        )
-        const known = mapped === undefined ? [] : yield* locationsOf(mapped.companyId)
-        return known.find(({ code }) => code === mapped?.location)
-      })
-    )
+    Effect.forEach(draft.shipments, ({ location }) => {
+      const mapped = marketplace.locations.find(
+        ({ code, companyId }) => code === location && Offer.isOpen(marketplace, companyId)
+      )
+      if (mapped === undefined) return Effect.succeed(undefined)
+      return Effect.map(locationsOf(mapped.companyId), (known) => known.find(({ code }) => code === mapped.location))
+    })
 
   /**
    * For lines with an unknown location: the SKUs that any seller has. If the marketplace has no sellers, all SKUs count as

@@ -49,14 +49,12 @@ export const pgColumns = memo((columns) =>
     .join(", ")
 )
 
+type Row = ReadonlyArray<string | number | null>
+
 /**
  * Many rows as one parameter: a table of these columns and the row's index `i`. A thousand rows are one parameter too.
  */
-export const rows = (
-  sql: SqlClient.SqlClient,
-  columns: Columns,
-  values: ReadonlyArray<ReadonlyArray<string | number | null>>
-): Fragment => {
+export const rows = (sql: SqlClient.SqlClient, columns: Columns, values: ReadonlyArray<Row>): Fragment => {
   const json = JSON.stringify(values)
   return sql.onDialectOrElse({
     orElse: () => sql`(SELECT e.key AS i, ${sql.literal(sqliteColumns(columns))} FROM ${jsonRows(sql)}(${json}) e)`,
@@ -70,7 +68,7 @@ export const rowsOf = <A>(
   sql: SqlClient.SqlClient,
   columns: Columns,
   items: ReadonlyArray<A>,
-  rowOf: (item: A) => ReadonlyArray<string | number | null>
+  rowOf: (item: A) => Row
 ): Fragment => rows(sql, columns, items.map(rowOf))
 
 const textColumns = columns("value text")
@@ -135,13 +133,14 @@ export const expectRows = (
   { besides = [], tables }: WriteParts = {}
 ): Effect.Effect<void, StaleWrite | SqlError> => {
   // An error with its stack costs as much as the statement, so it is made only when the write is stale.
-  const stale = Effect.suspend(() => Effect.fail(new StaleWrite({ operation })))
+  const stale: Effect.Effect<void, StaleWrite | SqlError> = Effect.suspend(() =>
+    Effect.fail(new StaleWrite({ operation }))
+  )
   return sql.onDialectOrElse({
     orElse: () =>
-      Effect.gen(function* () {
-        if (affected(yield* sql`${write}`.raw) !== count) return yield* stale
-        for (const other of besides) yield* sql`${other}`.raw
-      }),
+      Effect.flatMap(sql`${write}`.raw, (answer) =>
+        affected(answer) === count ? Effect.forEach(besides, (other) => sql`${other}`.raw, { discard: true }) : stale
+      ),
     pg: () => {
       const expressions = [
         ...(tables === undefined ? [] : [tables]),
@@ -232,27 +231,25 @@ const mostParametersOfPostgres = 1_000
  * Rows of these columns, by name. A few are a list of parameters: a long body in one is parsed by nobody, and SQLite copies no row into a
  * table of its own for a trigger.
  */
-export const given = (
-  sql: SqlClient.SqlClient,
-  columns: Columns,
-  all: ReadonlyArray<ReadonlyArray<string | number | null>>
-): Fragment => {
-  const names = Object.keys(columns)
-  const types = sql.onDialectOrElse({
-    orElse: () => names.map(() => ""),
-    pg: () => Object.values(columns).map((type) => `::${pgTypes[type]}`)
-  })
+export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyArray<Row>): Fragment => {
+  if (all.length === 0 || all.length * Object.keys(columns).length > mostParameters * mostParameters)
+    return sql`SELECT ${sql.literal(namesOf(columns))} FROM ${rows(sql, columns, all)} r WHERE true`
   const list = sql.join(",", false)
-  const rowOf = (row: (typeof all)[number]) =>
-    list(row.map((value, at) => sql`${value}${sql.literal(types[at] ?? "")}`))
-  return all.length === 0 || all.length * names.length > mostParameters * mostParameters
-    ? sql`SELECT ${sql.literal(names.join(", "))} FROM ${rows(sql, columns, all)} r WHERE true`
-    : sql`VALUES ${list(all.map((row) => sql`(${rowOf(row)})`))}`
+  const rowOf = sql.onDialectOrElse({
+    orElse: () => (row: Row) => sql`${sql.in(row)}`,
+    pg: () => {
+      const types = Object.values(columns).map((type) => sql.literal(`::${pgTypes[type]}`))
+      return (row: Row) => sql`(${list(row.map((value, at) => sql`${value}${types[at]}`))})`
+    }
+  })
+  return sql`VALUES ${list(all.map(rowOf))}`
 }
 
+const namesOf = memo((columns) => Object.keys(columns).join(", "))
+
 /** Inserts rows of these columns. */
-export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: Parameters<typeof given>[2]) =>
-  sql`INSERT INTO ${sql.literal(`${table} (${Object.keys(columns).join(", ")})`)} ${given(sql, columns, all)}`
+export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: ReadonlyArray<Row>) =>
+  sql`INSERT INTO ${sql.literal(table)} (${sql.literal(namesOf(columns))}) ${given(sql, columns, all)}`
 
 /** Whether a column has one of the values: a long list is one parameter, a short one keeps an index's order. */
 export const isOneOf = (

@@ -205,7 +205,8 @@ export const statements = {
     ["companies", "locations"].map(
       (table) => `ALTER TABLE crossdock_${table} ADD COLUMN custom_fields ${SchemaDialect.schemaWords(sql).text}`
     ),
-  "0018_whole_events": wholeEvents
+  "0018_whole_events": wholeEvents,
+  "0019_ascending_lists": () => ShipmentTables.ascendingLists
 } satisfies Record<string, Statements>
 
 /** A query that must find no row before a migration, or why it can't run. The lock on the table stops a running host. */

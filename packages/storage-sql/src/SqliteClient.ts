@@ -20,6 +20,18 @@ import { type JoinableClient, type SharingClient, UnitTimeout } from "./Transact
 type Params = ReadonlyArray<unknown>
 type Rows<A> = ReadonlyArray<A>
 
+/** The text of a template, by the texts of the parts that it was made with. */
+interface Texts {
+  text?: string
+  readonly next: Map<string, Texts>
+}
+
+const after = ({ next }: Texts, part: string): Texts => {
+  const known = next.get(part) ?? { next: new Map() }
+  next.set(part, known)
+  return known
+}
+
 /** `client` with another notation: parameters are written as `placeholder`, and names by `quoted`. */
 export const withTexts = (
   client: SqlClient.SqlClient,
@@ -117,30 +129,45 @@ export const withTexts = (
   const isPart = (value: unknown): value is SqlStatement.Fragment =>
     typeof value === "object" && value !== null && ("segments" in value || "_tag" in value)
 
-  const textOf = (value: unknown): readonly [string, Params] => {
-    if (value instanceof Text) return [value.text, value.params]
-    return isPart(value) ? client`${value}`.compile() : [placeholder, [value]]
-  }
+  const textOf = (part: SqlStatement.Fragment): Text =>
+    part instanceof Text ? part : new Text(...client`${part}`.compile())
 
+  const known = new WeakMap<ReadonlyArray<string>, Texts>()
+
+  /** A template's text is the same string each time, so that its statement is found without comparing characters. */
   const made = (strings: ReadonlyArray<string>, args: Params) => {
-    let text = strings[0] ?? ""
     const params: Array<unknown> = []
-    for (let at = 0; at < args.length; at++) {
-      const [part, own] = textOf(args[at])
-      text += part + strings[at + 1]
+    const parts = args.map((arg) => {
+      if (!isPart(arg)) {
+        params.push(arg)
+        return placeholder
+      }
+      const { params: own, text } = textOf(arg)
       for (const one of own) params.push(one)
-    }
-    return new Text(text, params)
+      return text
+    })
+    const texts = parts.reduce(after, known.get(strings) ?? firstOf(strings))
+    texts.text ??= String.raw({ raw: strings }, ...parts)
+    return new Text(texts.text, params)
   }
 
-  const clause = (given: string | SqlStatement.Fragment) => (typeof given === "string" ? new Text(given, []) : given)
+  const firstOf = (strings: ReadonlyArray<string>): Texts => {
+    const first = { next: new Map() }
+    known.set(strings, first)
+    return first
+  }
 
   const join =
     (separator: string, parens = true, none = "") =>
     (clauses: ReadonlyArray<string | SqlStatement.Fragment>) => {
       if (clauses.length === 0) return new Text(none, [])
       const [open, close] = parens && clauses.length > 1 ? ["(", ")"] : ["", ""]
-      return made([open, ...clauses.slice(1).map(() => separator), close], clauses.map(clause))
+      const parts = clauses.map((one) => (typeof one === "string" ? new Text(one, []) : textOf(one)))
+      const text = parts.map((part) => part.text).join(separator)
+      return new Text(
+        `${open}${text}${close}`,
+        parts.flatMap(({ params }) => params)
+      )
     }
 
   const list = (values: Params) => `(${values.map(() => placeholder).join(",")})`
@@ -195,7 +222,19 @@ const make = (
   Effect.gen(function* () {
     const database = yield* acquire
     const connection = SqliteConnection.make(database)
-    const borrower: Borrower = (use) => units.outside(use(connection))
+    const outside =
+      <Rest extends Params, A>(run: (text: string, ...rest: Rest) => Effect.Effect<A, SqlError>) =>
+      (text: string, ...rest: Rest) =>
+        units.outside(run(text, ...rest), /^\s*SELECT\b/i.test(text))
+    const outsideUnits: Connection = {
+      execute: outside(connection.execute),
+      executeRaw: outside(connection.executeRaw),
+      executeUnprepared: outside(connection.executeUnprepared),
+      executeValues: outside(connection.executeValues),
+      executeValuesUnprepared: outside(connection.executeValuesUnprepared),
+      executeStream: connection.executeStream
+    }
+    const borrower: Borrower = (use) => use(outsideUnits)
     const acquirer = Effect.suspend(() => units.lease)
     const client = yield* SqlClient.make({ acquirer, borrower, driver, compiler, spanAttributes })
     const service = client.transactionService

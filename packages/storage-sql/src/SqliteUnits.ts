@@ -74,7 +74,7 @@ interface Transaction {
   readonly begun: bigint
   /** The outcome that the finished units of the transaction wait for. */
   readonly end: Deferred.Deferred<End, SqlError>
-  /** How many units have run in the transaction. */
+  /** How many units and reads have run in the transaction. */
   units: number
   /** Whether one of them has written. */
   isWritten: boolean
@@ -96,8 +96,8 @@ export interface Units {
   ) => Effect.Effect<A, E | E2 | SqlError, R>
   /** A nested part of the running unit, which can fail on its own. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** A statement outside a unit; the open transaction is committed before. */
-  readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+  /** A statement outside a unit. A read joins the open transaction and ends with its units; before another one it is committed. */
+  readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>, isRead?: boolean) => Effect.Effect<A, E | SqlError, R>
   /** The connection until the scope ends, outside a unit. */
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
@@ -305,17 +305,27 @@ export const make = (
     return Effect.flatten(within(isLong ? attempt : Effect.provideService(attempt, PreventSchedulerYield, true)))
   }
 
-  const outside: Units["outside"] = (statement) =>
+  const outside: Units["outside"] = (statement, isRead = false) =>
     Effect.suspend(() => {
       let before = Number.POSITIVE_INFINITY
+      let joined: Transaction | undefined
       const run = inTurn((fiber, restore) => {
+        joined = isRead ? open : undefined
+        if (joined !== undefined) {
+          joined.units++
+          return restore(statement)
+        }
         flush()
         before = connection.writes()
         return mustWait(fiber) ? Effect.fail(othersTransaction) : Effect.andThen(cleaned, restore(statement))
       })
-      return Effect.flatMap(Effect.exit(run), (exit) =>
-        Effect.andThen(log.synced(Exit.isSuccess(exit) && connection.writes() > before), exit)
-      )
+      return Effect.flatMap(Effect.exit(run), (exit) => {
+        if (joined === undefined)
+          return Effect.andThen(log.synced(Exit.isSuccess(exit) && connection.writes() > before), exit)
+        return Effect.flatMap(Effect.exit(Deferred.await(joined.end)), (end) =>
+          Exit.isSuccess(end) && end.value === "COMMITTED" ? exit : outside(statement)
+        )
+      })
     })
 
   const leased = Effect.andThen(

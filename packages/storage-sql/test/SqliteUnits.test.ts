@@ -142,6 +142,44 @@ describe.each([
     })
   )
 
+  it.effect(
+    "a read outside of them shares their commit, and finds only what is on the disk, also when they are undone",
+    () =>
+      Effect.gen(function* () {
+        const { controls, failNext, numbers, onDisk, put, run } = yield* units
+        const read = Effect.map(numbers, (found) => [found, onDisk()])
+        const [, one, , all] = yield* together([run(put(1)), read, run(put(2)), read])
+        deepStrictEqual<unknown>(one, Exit.succeed([[1], [1, 2]]))
+        deepStrictEqual<unknown>(
+          all,
+          Exit.succeed([
+            [1, 2],
+            [1, 2]
+          ])
+        )
+        deepStrictEqual(controls, ["BEGIN IMMEDIATE", "COMMIT"])
+        const failing = run(Effect.andThen(put(4), Effect.fail("rejected")))
+        const [, undone] = yield* together([run(put(3)), read, failing])
+        deepStrictEqual<unknown>(
+          undone,
+          Exit.succeed([
+            [1, 2, 3],
+            [1, 2, 3]
+          ])
+        )
+        failNext("COMMIT", new Error("busy"))
+        const [lost, kept] = yield* together([run(put(5)), read])
+        assertTrue(lost !== undefined && Exit.isFailure(lost))
+        deepStrictEqual<unknown>(
+          kept,
+          Exit.succeed([
+            [1, 2, 3],
+            [1, 2, 3]
+          ])
+        )
+      })
+  )
+
   it.effect("one that waits in its middle keeps the others' commit waiting, and nothing of theirs is lost", () =>
     Effect.gen(function* () {
       const { onDisk, put, run } = yield* units

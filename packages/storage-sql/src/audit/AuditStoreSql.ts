@@ -216,35 +216,28 @@ export const make = Effect.gen(function* () {
   return AuditStore.of({
     heads: (companies) => headsOf(companies, sql``).pipe(named("AuditStore.heads"), settled),
     lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditStore.lock")),
-    append: (records, batches) =>
-      Effect.gen(function* () {
-        if (records.length === 0) return
-        const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
-        // First: the commit may be sent, and answered, before the statement's answer is read.
-        if (batches.length > 0) yield* sql.afterCommit(announce(batches.map(({ companyId }) => companyId)))
-        const fed = batches.map(({ companyId }) => companyId)
-        yield* expectRows(
-          sql,
-          "AuditStore.append",
-          records.length,
-          advanced(
-            records.map((_): Head => {
-              const batch = batchOf.get(_.companyId)
-              const events =
-                batch === undefined ? ([null, null] as const) : ([batch.first, CompanyEvent.lastOf(batch)] as const)
-              return [_.companyId, _.sequence, _.hash, ...events]
-            })
-          ),
-          {
-            besides: [
-              inserted(sql, "crossdock_audit_records", recordColumns, records.map(rowOf)),
-              ...(fed.length === 0
-                ? []
-                : [inserted(sql, "crossdock_events", eventColumns, batches.map(eventRowOf)), hasMore(fed)])
-            ]
-          }
-        )
-      }).pipe(named("AuditStore.append"), whole, Transaction.write),
+    append: (records, batches) => {
+      if (records.length === 0) return Effect.void
+      const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
+      const fed = batches.map(({ companyId }) => companyId)
+      const heads = records.map((_): Head => {
+        const batch = batchOf.get(_.companyId)
+        const events =
+          batch === undefined ? ([null, null] as const) : ([batch.first, CompanyEvent.lastOf(batch)] as const)
+        return [_.companyId, _.sequence, _.hash, ...events]
+      })
+      const written = expectRows(sql, "AuditStore.append", records.length, advanced(heads), {
+        besides: [
+          inserted(sql, "crossdock_audit_records", recordColumns, records.map(rowOf)),
+          ...(fed.length === 0
+            ? []
+            : [inserted(sql, "crossdock_events", eventColumns, batches.map(eventRowOf)), hasMore(fed)])
+        ]
+      })
+      // First: the commit may be sent, and answered, before the statement's answer is read.
+      const announced = fed.length === 0 ? written : Effect.andThen(sql.afterCommit(announce(fed)), written)
+      return announced.pipe(named("AuditStore.append"), whole, Transaction.write)
+    },
     ...sql.onDialectOrElse({ orElse: () => ({}), pg: () => ({ appendNext }) }),
     read: (company, after, limit) =>
       sql<AuditRecord>`

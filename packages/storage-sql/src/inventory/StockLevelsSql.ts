@@ -300,8 +300,7 @@ export const make = Effect.gen(function* () {
   return StockLevels.of({
     load: (company, keys) => loadRows(sql, company, keys, loaded(company)).pipe(named("StockLevels.load")),
     save: (company, changeNumber, at, changes) =>
-      Effect.gen(function* () {
-        const number = yield* numberOf(sql, company, changeNumber)
+      Effect.flatMap(numberOf(sql, company, changeNumber), (number) => {
         const levelsOf = (some: typeof changes) =>
           some
             .toSorted(byKey)
@@ -338,8 +337,8 @@ export const make = Effect.gen(function* () {
             { besides: nth === 0 && lines.length > 0 ? [moved] : [] }
           )
         )
-        yield* Transaction.together(...stored)
-      }).pipe(staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole, Transaction.write),
+        return Transaction.together(...stored)
+      }).pipe(Effect.asVoid, staleIfDeleted("StockLevels.save"), named("StockLevels.save"), whole, Transaction.write),
     marked: (company, locations, after, limit, marketplace) =>
       DeletedLevels.marked(sql, company, limit, [
         current(company, locations, after),

@@ -146,6 +146,19 @@ export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
+/**
+ * Lists are read backwards. SQLite leaves the pages before a new entry full: at the beginning of a status, where a descending index has
+ * the newest shipment, nearly every entry would split a page.
+ */
+export const ascendingLists: ReadonlyArray<string> = [
+  `DROP INDEX crossdock_shipments_list`,
+  `CREATE INDEX crossdock_shipments_list
+    ON crossdock_shipments (company_id, location, order_status, order_date, id, marketplace)`,
+  `DROP INDEX crossdock_shipments_everywhere`,
+  `CREATE INDEX crossdock_shipments_everywhere
+    ON crossdock_shipments (company_id, order_status, order_date, id, marketplace)`
+]
+
 /** The texts of custom fields by which shipments are found; empty unless a host declares some. */
 export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
