@@ -23,13 +23,7 @@ export const handlerMillis = 10_000
 export const claimMillis = 15_000
 
 /** The consumer before anything was handled; it begins with the company's first event. */
-export const fresh = (group: string, companyId: CompanyId): Consumer => ({
-  group,
-  companyId,
-  cursor: 0,
-  claim: null,
-  version: 0
-})
+export const fresh = (group: string, companyId: CompanyId) => ({ group, companyId, cursor: 0, claim: null, version: 0 })
 
 /**
  * Whether a host may claim the company. A claim that ends later than its length allows was written before the clock was set

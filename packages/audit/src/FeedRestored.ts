@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AuditRecord } from "./AuditChain.ts"
 import * as CompanyEvent from "./CompanyEvent.ts"
-import { EventLog } from "./CompanyEvent.ts"
 import * as CompanyWrite from "./CompanyWrite.ts"
 
 export const restored = CompanyEvent.define({
@@ -54,10 +53,10 @@ export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType"
 export const restart = (
   caller: Caller,
   companyId: CompanyId
-): Effect.Effect<void, StorageError, CompanyWrite.CompanyWrite | EventLog> =>
+): Effect.Effect<void, StorageError, CompanyWrite.CompanyWrite | CompanyEvent.EventLog> =>
   Effect.gen(function* () {
     const { run } = yield* CompanyWrite.CompanyWrite
-    const log = yield* EventLog
+    const log = yield* CompanyEvent.EventLog
     yield* run(caller, {
       // Only the company's row is locked, so it may be locked before the decision.
       load: Effect.gen(function* () {

@@ -1,20 +1,18 @@
-export * as AuditChain from "./AuditChain.ts"
-export {
-  type AuditBody,
-  type AuditEntity,
-  type AuditRecord,
-  type AuditView,
-  type FreeForm,
-  type Head,
-  type LockedHead,
-  logsOf,
-  type NextRecord,
-  type Personal,
-  type RecordedBy,
-  type Stated,
-  UserAgents,
-  viewOf
+export type {
+  AuditBody,
+  AuditEntity,
+  AuditRecord,
+  AuditView,
+  FreeForm,
+  Head,
+  LockedHead,
+  NextRecord,
+  Personal,
+  RecordedBy,
+  Stated
 } from "./AuditChain.ts"
+export * as AuditChain from "./AuditChain.ts"
+export { logsOf, UserAgents, viewOf } from "./AuditChain.ts"
 export * as AuditExport from "./AuditExport.ts"
 export * as AuditProof from "./AuditProof.ts"
 export * as AuditSearch from "./AuditSearch.ts"

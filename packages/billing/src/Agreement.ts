@@ -116,12 +116,10 @@ export const decline = (agreement: Agreement): Agreement | undefined => moved(ag
 export const expire = (agreement: Agreement): Agreement | undefined => moved(agreement, "expire")
 
 /** The agreement after it was cancelled at `at`. Undefined when it has ended already, and for a one-time charge. */
-export const cancel = (agreement: Agreement, at: number): Agreement | undefined =>
-  moved(agreement, "cancel", { cancelledAt: at })
+export const cancel = (agreement: Agreement, at: number) => moved(agreement, "cancel", { cancelledAt: at })
 
 /** The agreement after its last period, which ended at `at`. Undefined unless it was stopped before. */
-export const end = (agreement: Agreement, at: number): Agreement | undefined =>
-  moved(agreement, "end", { cancelledAt: at })
+export const end = (agreement: Agreement, at: number) => moved(agreement, "end", { cancelledAt: at })
 
 /** The agreement after it was stopped: it ends with its current period. Undefined unless it is active. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")

@@ -120,8 +120,7 @@ const shapeOfField = (name: string, { mandatory = false, maxLength = Text.maxLen
   return field.shape._tag === "Text" ? { ...field, shape: { ...field.shape, max: maxLength } } : field
 }
 
-const withoutNull = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+const withoutNull = (values: Values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
 /**
  * The custom fields that are declared so.

@@ -163,8 +163,7 @@ export const created = (
   ...fieldsOf(input, fields)
 })
 
-const dependenceOf = (value: boolean | string): boolean =>
-  typeof value === "boolean" ? value : dependenceWords[value] === true
+const dependenceOf = (value: boolean | string) => (typeof value === "boolean" ? value : dependenceWords[value] === true)
 
 /** The product after an update of `before`; absent fields and sizes stay. Source: docs/reference/catalog.md#update. */
 export const updated = (before: Product, input: UpdateInput, fields?: CustomFields): Product => {

@@ -98,8 +98,7 @@ export const group = (name: string, does: string, tools: readonly [Tool, ...Read
     Command.withSubcommands(tools)
   )
 
-export const argument = (name: string, description: string) =>
-  Argument.String(name).pipe(Argument.withDescription(description))
+export const argument = (name: string, says: string) => Argument.String(name).pipe(Argument.withDescription(says))
 
 /** `--name text`, required unless it has a default. */
 export const text = (name: string, description: string, byDefault?: string) => {

@@ -9,7 +9,6 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as ApiError from "./ApiError.ts"
 import * as Operation from "./Operation.ts"
-import { nameOf, type Request, type Transport } from "./Operation.ts"
 
 /** `url` is the base address of the host's interfaces. */
 export interface Options {
@@ -55,7 +54,7 @@ const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   )
 
-const requestOf = (url: string, { headers, input, operation }: Request) => {
+const requestOf = (url: string, { headers, input, operation }: Operation.Request) => {
   const request = HttpClientRequest.make(operation.method)(Operation.addressOf(url, operation, input)).pipe(
     HttpClientRequest.setHeaders({ ...input.headers, ...headers })
   )
@@ -65,9 +64,9 @@ const requestOf = (url: string, { headers, input, operation }: Request) => {
 }
 
 /** Sends each request with the `HttpClient` and reads the whole answer. */
-export const make = ({ url }: Options): Effect.Effect<Transport, never, HttpClient.HttpClient> =>
+export const make = ({ url }: Options): Effect.Effect<Operation.Transport, never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (http) => (request) => {
-    const what = nameOf(request)
+    const what = Operation.nameOf(request)
     return Effect.gen(function* () {
       const faults = Operation.faultsOf(request.operation, request.input)
       if (faults.length > 0) return yield* ApiError.notValid(faults)

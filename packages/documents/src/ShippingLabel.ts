@@ -40,10 +40,7 @@ export const codesOf = ({
     : awbNumbers.map((text) => ({ name: "AWB", text }))
 
 /** The custom fields that papers have. */
-export const paperFields = ({
-  customFields,
-  orderFields
-}: Shipment): Pick<ShippingLabel, "customFields" | "orderFields"> => ({
+export const paperFields = ({ customFields, orderFields }: Shipment) => ({
   ...(customFields === undefined ? {} : { customFields }),
   ...(orderFields === undefined ? {} : { orderFields })
 })

@@ -47,8 +47,7 @@ const unescaped = (url: string): string => {
   return new TextDecoder().decode(bytes).normalize("NFKC")
 }
 
-const isTokenPath = (path: string): boolean =>
-  tokenPaths.test(path) || (path.includes("%") && tokenPaths.test(unescaped(path)))
+const isTokenPath = (path: string) => tokenPaths.test(path) || (path.includes("%") && tokenPaths.test(unescaped(path)))
 
 /** The header with the query of a token path. The host must remove a caller's own header of that name. */
 export const credentialsHeader = "x-crossdock-query-credentials"

@@ -10,8 +10,7 @@ import { type Failure, tooManyRequestsFailure } from "./Failure.ts"
 import type { RateLimits } from "./RateLimits.ts"
 
 /** Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:51234`. */
-const withoutPort = (text: string): string =>
-  /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+const withoutPort = (text: string) => /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
 const ipv4 = /^(?:::ffff:)?((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4})$/
 

@@ -1,16 +1,13 @@
-export {
-  codesOf,
-  companiesOf,
-  type EncryptedWebhook,
-  type LocationMapping,
-  type Marketplace,
-  MarketplaceStore,
-  type RetiringSecret,
-  type StockBuffer,
-  StockResend,
-  type Webhook,
-  type WebhookAuthentication
+export type {
+  EncryptedWebhook,
+  LocationMapping,
+  Marketplace,
+  RetiringSecret,
+  StockBuffer,
+  Webhook,
+  WebhookAuthentication
 } from "./Marketplace.ts"
+export { codesOf, companiesOf, MarketplaceStore, StockResend } from "./Marketplace.ts"
 export * as MarketplaceFeed from "./MarketplaceFeed.ts"
 export * as Marketplaces from "./Marketplaces.ts"
 export * as Offer from "./Offer.ts"

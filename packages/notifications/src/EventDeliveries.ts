@@ -13,7 +13,6 @@ import * as Random from "effect/Random"
 import { isFree, type Rejection } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
-import { EventEndpointStore } from "./EventEndpoint.ts"
 import { makeWrite } from "./EventEndpoints.ts"
 import { Limits } from "./Limits.ts"
 import { endpointHeader, isAccepted, isUnsubscribed, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
@@ -54,7 +53,7 @@ export class EventDeliveries extends Context.Service<
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
 export const make = Effect.gen(function* () {
-  const store = yield* EventEndpointStore
+  const store = yield* EventEndpoint.EventEndpointStore
   const events = yield* Events.Events
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids

@@ -24,7 +24,6 @@ import type { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
-import { isGivenUp } from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge } from "./WebhookSender.ts"
 
@@ -192,7 +191,7 @@ export const rejected = (
   const { outstanding } = endpoint
   if (outstanding === null) return { endpoint: released(endpoint), letter: null }
   const next = DeliveryAttempts.rejected(outstanding, rejection)
-  if (isGivenUp(next.since, rejection.now)) return givenUp(endpoint, sent, next, rejection.now)
+  if (DeliveryAttempts.isGivenUp(next.since, rejection.now)) return givenUp(endpoint, sent, next, rejection.now)
   const tried = { endpoint: { ...endpoint, lease: null, outstanding: next }, letter: null }
   if (!isInvalid(rejection.answer)) return tried
   const isLarge = isTooLarge(rejection.answer)

@@ -9,7 +9,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as EndpointRegistration from "./EndpointRegistration.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
-import { EventEndpointStore, type StoredEndpoint } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 import { hostOf, urlOf } from "./WebhookSender.ts"
 
@@ -107,7 +106,7 @@ export class EventEndpoints extends Context.Service<
 /** A number beyond every feed: a read after it fails with the number of the last event. */
 const beyond = Number.MAX_SAFE_INTEGER
 
-const statusOf = ({ deadLetters, endpoint, lastEvent }: StoredEndpoint): EndpointStatus => {
+const statusOf = ({ deadLetters, endpoint, lastEvent }: EventEndpoint.StoredEndpoint): EndpointStatus => {
   const { companyId, cursor, id, maxBytes, outstanding, paused, types, webhook } = endpoint
   const { failure = null, failures = 0, nextAt = null } = outstanding ?? {}
   const { url } = webhook
@@ -138,7 +137,7 @@ const auditView = (endpoint: EventEndpoint.EventEndpoint | undefined) => {
  * returns its input, nothing is written. The audit record includes `asked`.
  */
 export const makeWrite = Effect.gen(function* () {
-  const store = yield* EventEndpointStore
+  const store = yield* EventEndpoint.EventEndpointStore
   const { run } = yield* CompanyWrite.CompanyWrite
 
   return <E>(
@@ -174,7 +173,7 @@ export const makeWrite = Effect.gen(function* () {
 /** Makes `EventEndpoints`. `types` are the types that an endpoint can choose from. */
 export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEvent.AnyEventType>) {
   const directory = yield* Directory
-  const store = yield* EventEndpointStore
+  const store = yield* EventEndpoint.EventEndpointStore
   const log = yield* EventLog
   const events = yield* Events.Events
   const write = yield* makeWrite

@@ -30,7 +30,6 @@ import { type CompanyId, type StaleWrite, type StockKey, type StorageError, stoc
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
-import { deadCount, isGivenUp } from "./DeliveryAttempts.ts"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
 import { type Cursor, isBeyond, start } from "./NotificationCursor.ts"
@@ -103,7 +102,9 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
   // A receiver that accepts nothing gets one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
-  const due = aside.filter((one) => DeliveryAttempts.isDue(one, now) && (isUp || isGivenUp(one.since, now)))
+  const due = aside.filter(
+    (one) => DeliveryAttempts.isDue(one, now) && (isUp || DeliveryAttempts.isGivenUp(one.since, now))
+  )
   return due.toSorted((one, other) => one.nextAt - other.nextAt)[0]
 }
 
@@ -229,7 +230,7 @@ export const rejected = (
   const outstanding = triedOf(channel, sent)
   if (outstanding === undefined) return { channel: released(channel), letter: null }
   const next = DeliveryAttempts.rejected(outstanding, rejection)
-  const dead = deadCount(sent.events, next.since, rejection.now)
+  const dead = DeliveryAttempts.deadCount(sent.events, next.since, rejection.now)
   if (dead === 0) return { channel: released(triedAgain(channel, sent, outstanding, rejection)), letter: null }
   const events = sent.events.slice(0, dead)
   const reach = dead === sent.events.length ? sent.reach : passed(channel.cursor, sent.events, dead)

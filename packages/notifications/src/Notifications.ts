@@ -18,7 +18,6 @@ import * as InventoryEvent from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
 import * as NextNotification from "./NextNotification.ts"
 import * as Channel from "./NotificationChannel.ts"
-import { NotificationStore } from "./NotificationChannel.ts"
 import * as Cursor from "./NotificationCursor.ts"
 import { channelHeader, isAccepted, numberHeader, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
@@ -110,7 +109,7 @@ interface Notified {
 const isHalved = ({ outstanding }: Channel.Channel, { aside }: Channel.Sent, now: number) =>
   aside === null && outstanding !== null && isDue(outstanding, now)
 
-const channelsOf = (store: typeof NotificationStore.Service, marketplace: string) =>
+const channelsOf = (store: typeof Channel.NotificationStore.Service, marketplace: string) =>
   Effect.map(store.channels, (all) => all.filter((channel) => channel.marketplace === marketplace))
 
 const changeOf = (
@@ -129,7 +128,7 @@ const changeOf = (
  * The trails of their companies record them. Source: docs/reference/notifications.md#reconcile.
  */
 const makeResend = Effect.gen(function* () {
-  const store = yield* NotificationStore
+  const store = yield* Channel.NotificationStore
   const { run } = yield* CompanyWrite.CompanyWrite
   const log = yield* AuditStore
 
@@ -194,7 +193,7 @@ const makeResend = Effect.gen(function* () {
 
 export const make = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
-  const store = yield* NotificationStore
+  const store = yield* Channel.NotificationStore
   const log = yield* AuditStore
   const transaction = yield* Transaction.Transaction
   // A host that may no longer write must not send.

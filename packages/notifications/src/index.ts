@@ -13,11 +13,6 @@ export { NotificationStore } from "./NotificationChannel.ts"
 export * as NotificationCursor from "./NotificationCursor.ts"
 export * as Notifications from "./Notifications.ts"
 export * as WebhookSecrets from "./WebhookSecrets.ts"
-export {
-  type StoredMessage,
-  sendStored,
-  type WebhookAnswer,
-  type WebhookMessage,
-  WebhookSender
-} from "./WebhookSender.ts"
+export type { StoredMessage, WebhookAnswer, WebhookMessage } from "./WebhookSender.ts"
+export { sendStored, WebhookSender } from "./WebhookSender.ts"
 export * as WebhookWorker from "./WebhookWorker.ts"

@@ -103,9 +103,7 @@ const ofDatabase = Effect.fnUntraced(function* <R>(
 ) {
   const { databaseUrl: url } = settings
   const found = yield* database(settings)
-  const ofPooler = yield* Effect.all(
-    Option.toArray(Option.map(settings.databasePooler, (through) => pooler(url, through)))
-  )
+  const ofPooler = yield* Effect.all(Option.toArray(Option.map(settings.databasePooler, (one) => pooler(url, one))))
   const file = Storage.fileOf(url)
   const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
   const isUsable = !found.some(({ check, state }) => state === "fault" && (check === "database" || check === "schema"))

@@ -112,8 +112,7 @@ const countsOf = <A>({ failures, succeeded, total }: Bulk.Summary, errors: Reado
   errors
 })
 
-const lookFirst = (field: string) =>
-  `Look at ${field} first: 200 is also the answer when some records were rejected, or all.`
+const lookFirst = (at: string) => `Look at ${at} first: 200 is also the answer when some records were rejected, or all.`
 
 interface Outcome<C> {
   readonly summary: Bulk.Summary

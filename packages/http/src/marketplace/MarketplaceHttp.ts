@@ -7,7 +7,6 @@ import { type MoveBatch, Shipments } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Authentication from "../Authentication.ts"
-import { MarketplaceUser } from "../Authentication.ts"
 import type { Listed } from "../internal/BulkOperation.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
 import { Reply } from "../Reply.ts"
@@ -30,7 +29,7 @@ const orders = Endpoints.group(OrdersGroup, function* (handlers) {
   const shipments = yield* Shipments.Shipments
   const reply = yield* Reply
   const fields = yield* CustomFields.Policy
-  const services = { caller: MarketplaceUser, ids: yield* Ids.Ids, reply }
+  const services = { caller: Authentication.MarketplaceUser, ids: yield* Ids.Ids, reply }
 
   const moveAs =
     (family: "awb" | "status") =>
@@ -39,7 +38,7 @@ const orders = Endpoints.group(OrdersGroup, function* (handlers) {
 
   return handlers({
     create: ({ payload }) =>
-      Effect.flatMap(MarketplaceUser, (caller) =>
+      Effect.flatMap(Authentication.MarketplaceUser, (caller) =>
         reply.write({ caller }, (body) =>
           payload(body).pipe(
             Effect.flatMap((order) => orders.place(caller, draftOf(order, fields))),
@@ -48,7 +47,7 @@ const orders = Endpoints.group(OrdersGroup, function* (handlers) {
         )
       ),
     read: Effect.fnUntraced(function* ({ query }) {
-      const caller = yield* MarketplaceUser
+      const caller = yield* Authentication.MarketplaceUser
       const { marketplace, order, shipments } = yield* orders.read(caller, query.platform_order_id)
       return orderView(order, marketplace, shipments)
     }),

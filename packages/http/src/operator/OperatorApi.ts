@@ -8,7 +8,6 @@ import { OperatorAuthentication } from "../Authentication.ts"
 import { badRequest, ErrorAnswers, notFound, writeErrors } from "../Failure.ts"
 import { bulk, bulkCodes, sellersResult } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
-import { withDefault } from "../internal/Fields.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { OperatorTokenGroup } from "../TokenApi.ts"
@@ -23,8 +22,8 @@ const write = [...writeErrors, notFound] as const
 const [text, count, time, optional] = [Fields.text(), Fields.count(), Fields.time, Schema.optionalKey]
 const inPath = Fields.queryInteger(1, Number.MAX_SAFE_INTEGER)
 const paging = {
-  pageNumber: withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
-  pageSize: withDefault(Fields.queryInteger(1, Limits.operatorPageSize), 100)
+  pageNumber: Fields.withDefault(Fields.queryInteger(1, Limits.pageNumber), 1),
+  pageSize: Fields.withDefault(Fields.queryInteger(1, Limits.operatorPageSize), 100)
 }
 const page = Schema.Struct(paging)
 const company = Schema.Struct({ company_id: inPath })

@@ -21,7 +21,6 @@ import { qualityChecks } from "./ReturnBody.ts"
 import { shipmentKeys, shipmentMoves, unnumberedInvoices } from "./ShipmentMoves.ts"
 import { type ShipmentQuery, ShipmentsGroup } from "./ShipmentsApi.ts"
 import * as ShipmentTracking from "./ShipmentTracking.ts"
-import { courierDetails } from "./ShipmentTracking.ts"
 import { infoView, shipmentView } from "./ShipmentView.ts"
 
 type Query = typeof ShipmentQuery.Type & Pick<Shipments.ShipmentQuery, "fields">
@@ -121,7 +120,9 @@ export const layer = Endpoints.group(ShipmentsGroup, function* (handlers) {
     courierDetails: Effect.fnUntraced(function* () {
       const records = yield* shipmentKeys.read(yield* Body.readOnly)
       const caller = yield* Seller
-      return HttpServerResponse.jsonUnsafe(yield* courierDetails(records, (ids) => shipments.read(caller, ids)))
+      return HttpServerResponse.jsonUnsafe(
+        yield* ShipmentTracking.courierDetails(records, (ids) => shipments.read(caller, ids))
+      )
     }),
     track: Effect.fnUntraced(function* ({ payload }) {
       const lookup = yield* ShipmentTracking.lookupOf(yield* payload({ json: (yield* Body.readOnly)?.json ?? {} }))
