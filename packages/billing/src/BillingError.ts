@@ -7,7 +7,11 @@ const kinds = ["Subscription", "Charge", "Customer", "Invoice", "Plan", "Coupon"
 /** The company has no such record. */
 export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@crossdock/billing/BillingNotFound")(
   "BillingNotFound",
-  { what: Schema.Literals(kinds) }
+  {
+    what: Schema.Literals(kinds),
+    /** The id of a plan that a company asked for. */
+    id: Schema.optionalKey(Schema.String)
+  }
 ) {
   override get message() {
     return `${this.what} not found`

@@ -168,7 +168,7 @@ export const make = Effect.gen(function* () {
       const replaced = yield* store.running(companyId, "plan")
       const same = replaced.find((one) => one.entityId === asked.planId)
       if (plan === undefined || !(plan.isActive || same !== undefined))
-        return yield* new BillingNotFound({ what: "Plan" })
+        return yield* new BillingNotFound({ what: "Plan", id: asked.planId })
       const now = yield* Clock.currentTimeMillis
       if (same !== undefined) return yield* repeated(same, plan, asked.coupon, now)
       const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])

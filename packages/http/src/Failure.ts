@@ -198,14 +198,15 @@ export type DomainError =
   | Idempotent.KeyMismatch
   | Idempotent.KeyInFlight
 
-/** What to do about a missing part of a company's billing. */
-const remedies = {
-  Customer:
-    "The unique_id must be the company's own id, or be left out. Create the customer with POST …/subscription/customer-detail.",
-  Plan: "Send the id of a plan of this host, in plan_id. Its operator lists them: crossdock plan list."
-} as const
+const noCustomer =
+  "The unique_id must be the company's own id, or be left out. Create the customer with POST …/subscription/customer-detail."
 
-const remedyOf = (what: string) => Object.entries(remedies).find(([name]) => name === what)?.[1]
+/** What to do about what a company's billing lacks. */
+const remedyOf = ({ id, what }: BillingNotFound): ReadonlyArray<Violation> | undefined => {
+  if (what === "Customer") return [{ path: "", code: "NOT_FOUND", message: noCustomer }]
+  if (id === undefined) return undefined
+  return [{ path: "/plan_id", code: "NOT_FOUND", message: `There is no plan ${id}. Send the id of one of the host's.` }]
+}
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: ({ isTooLarge }) =>
@@ -241,11 +242,7 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>
     new Failure({ code: "VALIDATION_FAILED", message, ...(violations.length === 0 ? {} : { errors: violations }) }),
-  BillingNotFound: ({ message, what }) => {
-    const remedy = remedyOf(what)
-    const errors = remedy === undefined ? undefined : [{ path: "", code: "NOT_FOUND", message: remedy }]
-    return new Failure({ code: "NOT_FOUND", message, errors })
-  },
+  BillingNotFound: (error) => new Failure({ code: "NOT_FOUND", message: error.message, errors: remedyOf(error) }),
   OtherCurrency: ({ message }) => new Failure({ code: "CONFLICT", message }),
   KeyMismatch: ({ message }) => new Failure({ code: "IDEMPOTENCY_MISMATCH", message }),
   KeyInFlight: ({ message }) => new Failure({ code: "IDEMPOTENCY_IN_FLIGHT", message }),

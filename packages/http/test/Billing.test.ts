@@ -16,7 +16,7 @@ interface Subscription {
 interface Answered extends Json {
   readonly message?: string
   readonly code?: string
-  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string }>
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message?: string }>
 }
 
 interface Invoice {
@@ -565,6 +565,9 @@ describe("billing over HTTP", () => {
       const answer = await activate(body)
       deepStrictEqual([answer.status, answer.body.code], [status, code])
     }
+    deepStrictEqual((await activate({ plan_id: "nothing" })).body.errors, [
+      { path: "/plan_id", code: "NOT_FOUND", message: "There is no plan nothing. Send the id of one of the host's." }
+    ])
     const before = (await invoices()).total
     const basic = await activate({ plan_id: "basic", unique_id: "1", type: "company", product_suite: "x" })
     strictEqual(basic.status, 200)
