@@ -33,6 +33,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/cli/test/Backup.test.ts",
     "packages/cli/test/BuildAHost.test.ts",
     "packages/cli/test/Commands.test.ts",
+    "packages/cli/test/CompanyArchive.test.ts",
     "packages/cli/test/Doctor.test.ts",
     "packages/cli/test/Examples.test.ts",
     "packages/cli/test/FirstStart.test.ts",

@@ -85,6 +85,7 @@ describe("The examples of --help", () => {
     // The tutorials import products and orders.
     for (const name of ["new-products.jsonl", "new-orders.jsonl"]) writeFileSync(path(name), "")
     copyFileSync(reference, path("reference.json"))
+    strictEqual((await InProcess.run(["migrate", "--database", `sqlite:${path("other.db")}`])).code, 0)
     const dead = { companyId: CompanyId.make(7), endpoint: "erp", id: "msg_1", events: [] }
     await Effect.flatMap(EventEndpointStore, ({ putDeadLetter }) =>
       putDeadLetter({ ...dead, failures: 9, since: 0, at: 0, failure: "500" })
@@ -107,7 +108,7 @@ describe("The examples of --help", () => {
     const args = InProcess.words(call).map((word) =>
       word
         .replace(/^(sqlite:)\.\//, (_, scheme) => `${scheme}${folder}/`)
-        .replace(/^[\w-]+\.(json|jsonl|csv|db)$/, path)
+        .replace(/^[\w-]+\.(json|jsonl|jsonl\.gz|csv|db)$/, path)
         .replace(/^\.\/[\w-]+$/, path)
         .replace(/^(SHIPMENT|ORDER)$/, (name) => (kind === undefined ? ids[name] : toEnd[kind].pop()) ?? "")
     )

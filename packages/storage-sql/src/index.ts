@@ -1,3 +1,4 @@
+export * as CompanyRows from "./CompanyRows.ts"
 export * as DatabaseFacts from "./DatabaseFacts.ts"
 export * as MovementHistory from "./inventory/MovementHistory.ts"
 export * as Migrations from "./Migrations.ts"

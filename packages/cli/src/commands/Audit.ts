@@ -183,24 +183,9 @@ const checkpoint = CommandLine.define({
 
 /** Writes the texts to standard output, or to a new file that only its owner can read. A failure leaves no partial file. */
 export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E, R>) =>
-  Effect.gen(function* () {
-    if (out === null) {
-      const { write } = yield* Terminal
-      return yield* Stream.runForEach(texts, write)
-    }
-    const files = yield* FileSystem.FileSystem
-    const unwritable = (error: unknown) =>
-      FileFailure.codeOf(error) === "EEXIST"
-        ? new CommandFailure(`There is a file ${out} already: choose another name`)
-        : FileFailure.of(error, out)
-    const file = yield* Effect.mapError(files.open(out, { flag: "wx", mode: 0o600 }), unwritable)
-    const all = Stream.runForEach(texts, (text) =>
-      Effect.mapError(file.writeAll(new TextEncoder().encode(text)), unwritable)
-    )
-    yield* Effect.onError(Effect.andThen(all, Effect.mapError(file.sync, unwritable)), () =>
-      Effect.ignore(files.remove(out))
-    )
-  })
+  out === null
+    ? Effect.flatMap(Terminal, ({ write }) => Stream.runForEach(texts, write))
+    : RecordFile.created(out, Stream.encodeText(texts))
 
 const exporting = define({
   name: "export",

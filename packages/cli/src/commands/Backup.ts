@@ -4,8 +4,7 @@ import { access, open, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { Directory } from "@crossdock/access"
-import { AuditTrail, FeedRestored } from "@crossdock/audit"
-import { Inventory } from "@crossdock/inventory"
+import { FeedRestored } from "@crossdock/audit"
 import { companiesOf, MarketplaceStore } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { DatabaseFacts, Migrations } from "@crossdock/storage-sql"
@@ -14,6 +13,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
+import * as CompanyArchive from "../CompanyArchive.ts"
 import * as FileFailure from "../FileFailure.ts"
 import { caller, define, onDatabaseOf, settings } from "../Management.ts"
 import * as ServerTool from "../ServerTool.ts"
@@ -166,22 +166,11 @@ const restorePostgres = Effect.fnUntraced(function* (url: string, path: string) 
 })
 
 const faults = Effect.gen(function* () {
-  const [stock, trail] = [yield* Inventory.Inventory, yield* AuditTrail.AuditTrail]
   const companies = yield* (yield* Directory).companies
   const found = yield* Effect.forEach(companies, ({ id }) =>
-    Effect.gen(function* () {
-      yield* progress(`checking company ${id}`)
-      const levels = (yield* stock.verify(id)).length
-      const { broken } = yield* trail.verify(id)
-      return [
-        ...(levels > 0
-          ? [`company ${id}: ${Answer.counted(levels, "level differs", "levels differ")} from the sum of movements`]
-          : []),
-        ...(broken === undefined ? [] : [`company ${id}: audit record ${broken.sequence} ${broken.reason}`])
-      ]
-    })
+    Effect.andThen(progress(`checking company ${id}`), CompanyArchive.faultsOf(id))
   )
-  return found.flat()
+  return found.flatMap(({ faults }) => faults)
 })
 
 /** Makes later numbers and sequences greater than all that receivers have: they received changes that the copy lacks. */

@@ -1,0 +1,221 @@
+/**
+ * A company in a file, for its move to another database: gzip of JSON lines. The first line is the header, each further
+ * one a page of rows of a table, and the last one counts the rows and has the SHA-256 of all lines before.
+ */
+import { createHash } from "node:crypto"
+import { createGunzip, createGzip } from "node:zlib"
+import { type Company, Directory } from "@crossdock/access"
+import { AuditTrail } from "@crossdock/audit"
+import { BillingStore } from "@crossdock/billing"
+import { Inventory } from "@crossdock/inventory"
+import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { type Marketplace, MarketplaceStore, Registration } from "@crossdock/marketplaces"
+import { WebhookSecrets } from "@crossdock/notifications"
+import { CompanyRows, Migrations } from "@crossdock/storage-sql"
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import { Clock, Effect, FileSystem, PlatformError, Schema, Stream } from "effect"
+import * as Answer from "./Answer.ts"
+import { CommandFailure } from "./CommandFailure.ts"
+import * as FileFailure from "./FileFailure.ts"
+import * as RecordFile from "./RecordFile.ts"
+
+/** A company's part of a marketplace. */
+type Part = Pick<Marketplace, "slug" | "locations" | "retiredCodes" | "buffers">
+
+interface Header {
+  readonly format: 1
+  readonly at: number
+  readonly migrations: number
+  readonly company: CompanyId
+  readonly name: string
+  readonly marketplaces: ReadonlyArray<Part>
+}
+
+type Counts = Readonly<Record<string, number>>
+
+const sum = (counts: Counts) => Object.values(counts).reduce((all, one) => all + one, 0)
+
+/** What is wrong with a company's stock and audit trail, a sentence each. */
+export const faultsOf = Effect.fnUntraced(function* (company: CompanyId) {
+  const levels = yield* (yield* Inventory.Inventory).verify(company)
+  const { broken, records } = yield* (yield* AuditTrail.AuditTrail).verify(company)
+  return {
+    records,
+    faults: [
+      ...(levels.length > 0
+        ? [
+            `company ${company}: ${Answer.counted(levels.length, "level differs", "levels differ")} from the sum of movements`
+          ]
+        : []),
+      ...(broken === undefined ? [] : [`company ${company}: audit record ${broken.sequence} ${broken.reason}`])
+    ]
+  }
+})
+
+const verified = Effect.fnUntraced(function* (company: CompanyId) {
+  const { faults, records } = yield* faultsOf(company)
+  return faults.length === 0 ? records : yield* new CommandFailure(faults.join("\n"))
+})
+
+const partOf = (company: CompanyId, { buffers, locations, retiredCodes, slug }: Marketplace): Part => {
+  const own = <A extends { readonly companyId: number | null }>(all: ReadonlyArray<A>) =>
+    all.filter(({ companyId }) => companyId === company)
+  return { slug, locations: own(locations), retiredCodes: own(retiredCodes), buffers: own(buffers) }
+}
+
+const headerOf = Effect.fnUntraced(function* ({ id, name }: Company) {
+  const all = yield* (yield* MarketplaceStore).all
+  const parts = all.map((one) => partOf(id, one)).filter(({ locations }) => locations.length > 0)
+  const { applied } = yield* Migrations.state
+  const at = yield* Clock.currentTimeMillis
+  return { format: 1, at, migrations: applied, company: id, name, marketplaces: parts } satisfies Header
+})
+
+/** Writes the archive of a company whose stock and audit trail are intact, and counts its rows. */
+export const write = Effect.fnUntraced(function* (company: Company, file: string) {
+  yield* verified(company.id)
+  const digest = createHash("sha256")
+  const counts: Record<string, number> = {}
+  const hashed = (line: string) => {
+    digest.update(line)
+    return line
+  }
+  const lines = Stream.succeed<Header | CompanyRows.Page>(yield* headerOf(company)).pipe(
+    Stream.concat(
+      Stream.tap(CompanyRows.read(company.id), ({ rows, table }) =>
+        Effect.sync(() => {
+          counts[table] = (counts[table] ?? 0) + rows.length
+        })
+      )
+    ),
+    Stream.map((line) => hashed(`${JSON.stringify(line)}\n`)),
+    Stream.concat(Stream.sync(() => `${JSON.stringify({ rows: counts, sha256: digest.digest("hex") })}\n`))
+  )
+  yield* RecordFile.created(file, NodeStream.pipeThroughSimple(lines, createGzip))
+  return sum(counts)
+})
+
+const linesOf = (file: string) =>
+  Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(file))).pipe(
+    NodeStream.pipeThroughSimple(createGunzip),
+    Stream.decodeText,
+    Stream.splitLines
+  )
+
+const damaged = (file: string) =>
+  new CommandFailure(`${file} is not a whole archive of a company, so nothing was imported: export it again`)
+
+const First = Schema.fromJsonString(Schema.Struct({ format: Schema.Literal(1) }))
+const Last = Schema.fromJsonString(
+  Schema.Struct({ rows: Schema.Record(Schema.String, Schema.Int), sha256: Schema.String })
+)
+
+/** The header and the counts of an archive. Fails unless all lines are as they were written. */
+const checked = Effect.fnUntraced(
+  function* (file: string) {
+    const digest = createHash("sha256")
+    let [first, last]: ReadonlyArray<string> = []
+    yield* Stream.runForEach(linesOf(file), (line) =>
+      Effect.sync(() => {
+        if (last !== undefined) digest.update(`${last}\n`)
+        first ??= line
+        last = line
+      })
+    )
+    yield* Schema.decodeUnknownEffect(First)(first)
+    const { rows, sha256 } = yield* Schema.decodeUnknownEffect(Last)(last)
+    if (digest.digest("hex") !== sha256) return yield* damaged(file)
+    return { header: JSON.parse(first ?? "") as Header, rows }
+  },
+  (effect, file) =>
+    Effect.mapError(effect, (error) =>
+      error instanceof PlatformError.PlatformError ? FileFailure.of(error, file) : damaged(file)
+    )
+)
+
+const isPage = (line: object): line is CompanyRows.Page => "table" in line
+
+const pagesOf = (file: string) =>
+  linesOf(file).pipe(
+    Stream.map((line): object => JSON.parse(line)),
+    Stream.filter(isPage)
+  )
+
+/** Adds the company's part to a marketplace of this database. */
+const merged = (there: Marketplace, part: Part, closed: boolean, company: CompanyId): Marketplace => ({
+  ...there,
+  locations: [...there.locations, ...part.locations],
+  retiredCodes: [...there.retiredCodes, ...part.retiredCodes],
+  buffers: [...there.buffers, ...part.buffers],
+  ...(closed && { closedCompanies: [...(there.closedCompanies ?? []), company] })
+})
+
+const joinMarketplaces = Effect.fnUntraced(function* ({ company, marketplaces }: Header) {
+  const [store, directory] = [yield* MarketplaceStore, yield* Directory]
+  yield* store.lock
+  const all = new Map((yield* store.all).map((one) => [one.slug, one]))
+  const missing = marketplaces.filter(({ slug }) => !all.has(slug)).map(({ slug }) => slug)
+  if (missing.length > 0)
+    return yield* new CommandFailure(
+      `The company sells on ${missing.join(", ")}, so nothing was imported: add what is missing with "crossdock marketplace add"`
+    )
+  const isClosed = (yield* directory.closed).includes(company)
+  for (const part of marketplaces) {
+    const there = all.get(part.slug)
+    if (there === undefined) continue
+    const next = merged(there, part, isClosed, company)
+    const companies = [...new Set(next.locations.map(({ companyId }) => companyId))]
+    const known = yield* directory.locations(companies)
+    const faults = Registration.violationsOf(Registration.of(next), known, { password: true, secret: true })
+    if (faults.length > 0)
+      return yield* new CommandFailure(
+        `Marketplace ${part.slug} can't sell for the company, so nothing was imported: ${faults.map(({ message, path }) => `${path} ${message}`).join("; ")}`
+      )
+    yield* store.put(next)
+  }
+})
+
+/** Plans and keys are the target's own; its billing and webhooks need those of the company. */
+const checkSurroundings = Effect.fnUntraced(function* (company: CompanyId) {
+  const billing = yield* BillingStore
+  const planIds = (yield* billing.running(company, "plan")).map(({ entityId }) => entityId)
+  const known = new Set((yield* billing.plans).map(({ id }) => id))
+  const missing = planIds.filter((id) => !known.has(id))
+  if (missing.length > 0)
+    return yield* new CommandFailure(
+      `The company has the plan ${missing.join(", ")}, so nothing was imported: add it with "crossdock plan add"`
+    )
+  const endpoints = (yield* (yield* WebhookSecrets.WebhookSecrets).list).filter(({ name }) =>
+    name.endsWith(` of company ${company}`)
+  )
+  for (const { fault, name } of endpoints)
+    if (fault !== null)
+      return yield* new CommandFailure(`The secret of ${name} ${fault.why}, so nothing was imported: ${fault.todo}`)
+})
+
+/** Imports an archive as one transaction, which it commits if the company's stock and audit trail are intact. */
+export const read = Effect.fnUntraced(function* (file: string) {
+  const { header, rows: expected } = yield* checked(file)
+  const { company, migrations, name } = header
+  const { applied } = yield* Migrations.state
+  if (migrations !== applied)
+    return yield* new CommandFailure(
+      `The archive has the schema of migration ${migrations} and the database that of ${applied}, so nothing was imported: use one release of Crossdock for both, and export again`
+    )
+  const rows: Record<string, number> = {}
+  const work = Effect.gen(function* () {
+    yield* Stream.runForEach(pagesOf(file), (page) =>
+      Effect.map(CompanyRows.write(page), () => {
+        rows[page.table] = (rows[page.table] ?? 0) + page.rows.length
+      })
+    )
+    if (JSON.stringify(rows) !== JSON.stringify(expected)) return yield* damaged(file)
+    yield* joinMarketplaces(header)
+    yield* checkSurroundings(company)
+    yield* CompanyRows.continueNumbers(company)
+    const records = yield* verified(company)
+    const { closedAt = null } = (yield* (yield* Directory).company(company)) ?? {}
+    return { company, name, rows: sum(rows), records, levels: rows.crossdock_levels ?? 0, isClosed: closedAt !== null }
+  })
+  return yield* (yield* Transaction.Transaction).run(work)
+})

@@ -1,0 +1,241 @@
+/**
+ * The rows of a company, for its move to another database with the same schema. Numbers of products, sizes and locations
+ * are kept: movements, bodies and audit records contain them.
+ */
+import type { CompanyId, StorageError } from "@crossdock/kernel"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import * as Dialect from "./Dialect.ts"
+import { named } from "./TransactionSql.ts"
+
+type Row = ReadonlyArray<string | number | null>
+
+/** Some rows of a table, each with the values of these columns. */
+export interface Page {
+  readonly table: string
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<Row>
+}
+
+/** A row that can't be written because another one has its key. */
+export class RowTaken extends Data.TaggedError("RowTaken")<{ readonly message: string }> {}
+
+interface Table {
+  /** The condition of the company's rows; its `company_id` unless given. */
+  readonly where?: (sql: SqlClient.SqlClient, company: CompanyId) => Fragment
+  /** The columns of its key in the whole database, and a name for an operator. Other keys contain the company. */
+  readonly key?: ReadonlyArray<string>
+  readonly name?: (key: Row) => string
+  /** The same row may be there already, by another company or by an import of reference data. */
+  readonly isShared?: boolean
+  /** What a column begins with in the other database; null for a number that it gives. */
+  readonly begins?: Readonly<Record<string, string | null>>
+}
+
+const accounts = (sql: SqlClient.SqlClient, company: CompanyId) => sql`
+  kind IN ('integration', 'platform_client')
+    AND CAST(${Dialect.bodyText(sql, "principal", "companyId")} AS bigint) = ${company}`
+
+const numbered = (name: string): Table => ({ key: ["id"], name: ([id]) => `${name} number ${id}` })
+
+/** A trigger rejects a new level or price of another version; only their own updates compare versions. */
+const versioned: Table = { begins: { version: "1" } }
+
+/** The tables with rows of companies. */
+export const tables: Readonly<Record<string, Table>> = {
+  crossdock_companies: { where: (sql, company) => sql`id = ${company}`, key: ["id"], name: ([id]) => `Company ${id}` },
+  crossdock_locations: numbered("Location"),
+  crossdock_products: numbered("Product"),
+  crossdock_sizes: numbered("SKU"),
+  crossdock_accounts: {
+    where: accounts,
+    key: ["kind", "username"],
+    name: ([, username]) => `Username ${JSON.stringify(username)}`
+  },
+  // A write that is repeated after the move isn't carried out twice.
+  crossdock_idempotency: {
+    where: (sql, company) => sql`
+      principal IN (SELECT kind || ':' || username FROM crossdock_accounts WHERE ${accounts(sql, company)})`
+  },
+  crossdock_orders: {
+    where: (sql, company) => sql`id IN (SELECT order_id FROM crossdock_shipments WHERE company_id = ${company})`,
+    key: ["id", "marketplace", "external_order_id"],
+    name: ([, marketplace, id]) => `Another order ${JSON.stringify(id)} of marketplace ${marketplace}`,
+    isShared: true
+  },
+  crossdock_shipments: { key: ["id"], name: ([id]) => `Shipment ${id}` },
+  crossdock_shipment_awbs: {},
+  crossdock_shipment_skus: {},
+  crossdock_shipment_fields: {},
+  crossdock_levels: versioned,
+  crossdock_prices: versioned,
+  crossdock_movements: {},
+  crossdock_checkpoints: {},
+  crossdock_deleted_levels: {},
+  crossdock_brands: {
+    key: ["company_id", "uid", "name"],
+    name: ([company, uid]) => `Another brand ${uid} of company ${company}`,
+    isShared: true
+  },
+  crossdock_catalog_writes: { begins: { id: null } },
+  crossdock_audit_records: {},
+  crossdock_audit_anchors: {},
+  crossdock_events: {},
+  crossdock_event_consumers: {},
+  crossdock_event_endpoints: {},
+  crossdock_event_dead_letters: {},
+  crossdock_channels: {},
+  crossdock_dead_letters: {},
+  crossdock_customers: {},
+  crossdock_agreements: {},
+  crossdock_invoices: {},
+  crossdock_invoice_numbers: {}
+}
+
+/** The tables without rows to move, each with the reason. */
+export const otherTables = {
+  crossdock_marketplaces: "one sells for several companies",
+  crossdock_plans: "for all companies",
+  crossdock_extensions: "for all companies",
+  crossdock_coupons: "for all companies",
+  crossdock_reference: "for all companies",
+  crossdock_secrets: "of the hosts",
+  crossdock_sign_in_failures: "of the last minute",
+  crossdock_versions: "of the database",
+  crossdock_migrations: "of the database",
+  crossdock_shipment_counts: "counted by triggers"
+}
+
+/** Without the columns that the database computes. */
+const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Dialect.Columns, SqlError> =>
+  Effect.map(
+    sql.onDialectOrElse({
+      orElse: () => sql<{ name: string; type: string }>`SELECT name, type FROM pragma_table_info(${table})`,
+      pg: () => sql<{ name: string; type: string }>`
+        SELECT attname::text AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+        WHERE attrelid = to_regclass(${table}) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
+    }),
+    (found) =>
+      Object.fromEntries(
+        found
+          .filter(({ name }) => tables[table]?.begins?.[name] !== null)
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+          .map(({ name, type }) => [name, /int/i.test(type) ? "integer" : "text"])
+      )
+  )
+
+/** Audit records can have a megabyte. */
+const pageSize = 500
+
+/** Begins a read of one moment, which stops no writer, until the scope ends. */
+const snapshot = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const connection = yield* sql.reserve
+    const control = (text: string) => connection.executeUnprepared(text, [], undefined)
+    const begin = sql.onDialectOrElse({
+      orElse: () => "BEGIN",
+      pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    })
+    yield* Effect.acquireRelease(control(begin), () => Effect.ignore(control("ROLLBACK")))
+    return connection
+  })
+
+/** The rows that a statement selects, from any number of them on; PostgreSQL reads them in order only. */
+const reader = (sql: SqlClient.SqlClient, table: string, select: Fragment) => {
+  const cursor = sql.literal(`${table}_rows`)
+  return sql.onDialectOrElse({
+    orElse: () => Effect.succeed((from: number) => sql`${select} LIMIT ${pageSize} OFFSET ${from}`.values),
+    pg: () =>
+      Effect.as(
+        sql`DECLARE ${cursor} NO SCROLL CURSOR FOR ${select}`,
+        () => sql`FETCH ${sql.literal(`${pageSize}`)} FROM ${cursor}`.values
+      )
+  })
+}
+
+const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
+  Effect.gen(function* () {
+    const { begins = {}, where } = tables[table] ?? {}
+    const columns = Object.keys(yield* columnsOf(sql, table))
+    const values = sql.literal(columns.map((column) => begins[column] ?? column).join(", "))
+    const condition = where?.(sql, company) ?? sql`company_id = ${company}`
+    const read = yield* reader(sql, table, sql`SELECT ${values} FROM ${sql.literal(table)} WHERE ${condition}`)
+    return Stream.paginate(0, (from) =>
+      Effect.map(named("CompanyRows.read")(read(from)), (rows) => [
+        rows.length === 0 ? [] : [{ table, columns, rows: rows as ReadonlyArray<Row> }],
+        rows.length < pageSize ? Option.none() : Option.some(from + pageSize)
+      ])
+    )
+  }).pipe(named("CompanyRows.read"), Stream.unwrap)
+
+/** All rows of a company as they are at one moment. Hosts may write meanwhile. */
+export const read = (company: CompanyId): Stream.Stream<Page, StorageError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const connection = yield* snapshot(sql)
+    return Stream.fromIterable(Object.keys(tables)).pipe(
+      Stream.flatMap((table) => pagesOf(sql, company, table)),
+      Stream.provideService(sql.transactionService, [connection, 0])
+    )
+  }).pipe(named("CompanyRows.read"), Stream.unwrap)
+
+const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
+  const known = new Set(rows.map((row) => JSON.stringify(row)))
+  return (row: Row) => !known.has(JSON.stringify(row))
+}
+
+/** Inserts rows that `read` gave. Call it inside a transaction: a row with a taken key fails with `RowTaken`. */
+export const write = ({ columns: names, rows, table }: Page) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = yield* columnsOf(sql, table)
+    if (tables[table] === undefined || names.join() !== Object.keys(columns).join())
+      return yield* Effect.die(new Error(`The schema has no table ${table} with these columns`))
+    const { isShared = false, key = [], name = () => `A row of ${table}` } = tables[table]
+    const keys = sql.literal(key.join(", ") || "1")
+    const written = yield* sql`
+      ${Dialect.inserted(sql, table, columns, rows)} ON CONFLICT DO NOTHING RETURNING ${keys}`.values
+    if (written.length === rows.length) return
+    const missing = rows.map((row) => key.map((column) => row[names.indexOf(column)] ?? null)).filter(isNotIn(written))
+    const keyColumns = Object.fromEntries(key.map((column) => [column, columns[column] ?? "text"]))
+    const same = isShared
+      ? yield* sql`
+        SELECT ${keys} FROM ${sql.literal(table)}
+        WHERE (${keys}) IN (SELECT ${keys} FROM ${Dialect.rows(sql, keyColumns, missing)} r)`.values
+      : []
+    const other = missing.find(isNotIn(same))
+    if (other === undefined) return
+    const message = `${name(other)} is in the database already, so nothing was imported: import into a new database, or into one whose companies all came from the same database`
+    return yield* new RowTaken({ message })
+  }).pipe(named("CompanyRows.write"))
+
+/** The distance between the numbers of a database and those of companies that were moved to it. */
+const block = 1_000_000_000
+
+/** Continues the database's own numbers above those of a company, so that further companies of its database can follow. */
+export const continueNumbers = (company: CompanyId) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const table of ["crossdock_locations", "crossdock_products", "crossdock_sizes"]) {
+      const [row] = yield* sql<{ last: number | null }>`
+        SELECT MAX(id) AS last FROM ${sql.literal(table)} WHERE company_id = ${company}`
+      const next = (Math.floor((row?.last ?? 0) / block) + 1) * block
+      yield* sql.onDialectOrElse({
+        orElse: () =>
+          Effect.andThen(
+            sql`
+              INSERT INTO sqlite_sequence (name, seq)
+              SELECT ${table}, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ${table})`,
+            sql`UPDATE sqlite_sequence SET seq = MAX(seq, ${next - 1}) WHERE name = ${table}`
+          ),
+        pg: () => sql`
+          SELECT setval(s.name::regclass, GREATEST(nextval(s.name::regclass), ${next}), false)
+          FROM (SELECT pg_get_serial_sequence(${table}, 'id') AS name) s`
+      })
+    }
+  }).pipe(named("CompanyRows.continueNumbers"))
