@@ -213,6 +213,7 @@ export const read = Effect.fnUntraced(function* (file: string) {
     yield* joinMarketplaces(header)
     yield* checkSurroundings(company)
     yield* CompanyRows.continueNumbers(company)
+    yield* CompanyRows.analyze
     const records = yield* verified(company)
     const { closedAt = null } = (yield* (yield* Directory).company(company)) ?? {}
     return { company, name, rows: sum(rows), records, levels: rows.crossdock_levels ?? 0, isClosed: closedAt !== null }

@@ -214,6 +214,14 @@ export const write = ({ columns: names, rows, table }: Page) =>
     return yield* new RowTaken({ message })
   }).pipe(named("CompanyRows.write"))
 
+/** Statistics of the new rows, without which PostgreSQL compares each level with all movements. */
+export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    orElse: () => Effect.void,
+    pg: () => Effect.asVoid(sql`ANALYZE crossdock_locations, crossdock_sizes, crossdock_levels, crossdock_movements`)
+  })
+).pipe(named("CompanyRows.analyze"))
+
 /** The distance between the numbers of a database and those of companies that were moved to it. */
 const block = 1_000_000_000
 
