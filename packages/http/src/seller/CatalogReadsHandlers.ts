@@ -55,8 +55,11 @@ const department = ({ isActive, logo, name, slug, uid }: Department): typeof Dep
 })
 
 const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Category): typeof CategoryItem.Type => ({
-  ...rest,
+  uid: rest.uid,
+  name: rest.name,
+  slug: rest.slug,
   level,
+  departments: rest.departments,
   ...presentFields({ parent, l1, l2 }),
   is_active: isActive,
   ...(level === 3 ? { channels } : {})
@@ -64,10 +67,16 @@ const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Catego
 
 const template = ({ isActive, ...rest }: Template): typeof TemplateItem.Type => ({ ...rest, is_active: isActive })
 
-const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type => {
-  const { allowedValues: allowed_values, format, range, ...rules } = schema
-  return { slug, name, schema: { ...rules, ...presentFields({ allowed_values, range, format }) } }
-}
+const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type => ({
+  slug,
+  name,
+  schema: {
+    type: schema.type,
+    mandatory: schema.mandatory,
+    multi: schema.multi,
+    ...presentFields({ allowed_values: schema.allowedValues, range: schema.range, format: schema.format })
+  }
+})
 
 const hsCode = ({ code, countryCode, description, type }: HsCode): typeof HsCodeItem.Type => ({
   hs_code: code,

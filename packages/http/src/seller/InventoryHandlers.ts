@@ -24,15 +24,21 @@ export const stockUpdates = Endpoints.group(StockGroup, function* (handlers) {
 
 const money = (minor: number | null, currency: string) => (minor === null ? null : Money.toNumber(minor, currency))
 
-/** The schema of the answer leaves out fields that it doesn't name. */
 const listing = (row: StockListing): typeof Listing.Type => ({
-  ...row,
+  sku: row.sku,
   location_id: row.location,
   item_code: row.itemCode,
+  name: row.name,
+  brand: row.brand,
+  size: row.size,
   mrp: money(row.mrp, row.currency),
   esp: money(row.esp, row.currency),
+  currency: row.currency,
   quantity: row.onHand,
+  reserved: row.reserved,
   sellable: Level.sellable(row),
+  unsellable: row.unsellable,
+  batch: row.batch,
   modified_on: iso(row.modifiedAt)
 })
 

@@ -155,10 +155,17 @@ export const InfoView = Schema.Struct({
 export const fieldsOf = ({ customFields }: Pick<ShipmentItem, "customFields">) =>
   customFields === undefined ? {} : { custom_fields: customFields }
 
-const address = ({ address1, address2, ...rest }: Address) => ({
-  ...rest,
-  addressLine1: address1,
-  addressLine2: address2
+const address = (one: Address) => ({
+  name: one.name,
+  phone: one.phone,
+  email: one.email,
+  addressLine1: one.address1,
+  addressLine2: one.address2,
+  landmark: one.landmark,
+  city: one.city,
+  state: one.state,
+  pincode: one.pincode,
+  country: one.country
 })
 
 /** The lines less their cancelled units; those are priced in the shipment that the cancellation created. */
@@ -251,7 +258,8 @@ export const shipmentView = (
   packByDate: isoOrNull(shipment.packBy),
   pickUpSlots: [],
   orderingChannel: shipment.marketplace,
-  ...documents,
+  labelPdfUrl: documents.labelPdfUrl,
+  labelA6PdfUrl: documents.labelA6PdfUrl,
   purchaseOrderPdfUrl: null,
   invoiceNumber: shipment.invoice?.number ?? null,
   returnInvoiceNumber: shipment.creditNote?.number ?? null,
@@ -268,6 +276,8 @@ export const shipmentView = (
   cformProvided: false,
   channel_bag_id: shipment.items[0]?.externalLineId ?? shipment.externalShipmentId,
   channel_shipment_id: shipment.externalShipmentId,
+  A4invoicePdfUrl: documents.A4invoicePdfUrl,
+  A6invoicePdfUrl: documents.A6invoicePdfUrl,
   is_returnless: shipment.items.every(({ sku }) => returnless.has(sku)),
   is_self_ship: shipment.selfShip,
   ...fieldsOf(shipment),
