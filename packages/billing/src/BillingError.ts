@@ -9,8 +9,8 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
   "BillingNotFound",
   {
     what: Schema.Literals(kinds),
-    /** The id of a plan that a company asked for. */
-    id: Schema.optionalKey(Schema.String)
+    /** The field that names it, if it is not the path that does. */
+    violations: Schema.optionalKey(Schema.Array(Violation))
   }
 ) {
   override get message() {

@@ -16,11 +16,18 @@ export interface CustomerUpsert {
   readonly detail: CustomerDetail
 }
 
+const ownId = "The unique_id must be the id of the company in the path. Send that one, or leave it out."
+
 /** Rejects another company's customer id. Without an id, the customer is the caller's own company. */
 export const own = (companyId: CompanyId, uniqueId: string | null) =>
   uniqueId === null || uniqueId === String(companyId)
     ? Effect.void
-    : Effect.fail(new BillingNotFound({ what: "Customer" }))
+    : Effect.fail(
+        new BillingNotFound({
+          what: "Customer",
+          violations: [{ path: "/unique_id", code: "NOT_FOUND", message: ownId }]
+        })
+      )
 
 export const make = Effect.gen(function* () {
   const store = yield* BillingStore

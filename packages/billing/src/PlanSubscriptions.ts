@@ -16,21 +16,14 @@ import * as Customers from "./Customers.ts"
 import { type Invoice, retriedAt } from "./Invoice.ts"
 import { entitlementOf, type Feature, nothingAllowed, type Plan } from "./Plan.ts"
 
-const invalidCoupon = new BillingRejected({
-  summary: "Invalid coupon",
-  violations: [
-    {
-      path: "/coupon_code",
-      code: "INVALID_VALUE",
-      message: "This coupon doesn't exist, or is not for this plan at this time. Send another, or leave it out."
-    }
-  ]
-})
+const invalidCoupon = (message: string) =>
+  new BillingRejected({
+    summary: "Invalid coupon",
+    violations: [{ path: "/coupon_code", code: "INVALID_VALUE", message }]
+  })
 
-const unknownPlan = (planId: string) => {
-  const message = `There is no plan ${planId}. Check its id.`
-  return new BillingRejected({ summary: message, violations: [{ path: "/plan", code: "NOT_FOUND", message }] })
-}
+/** A message lists at most so many plans. */
+const mostPlans = 10
 
 /** A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent. */
 export interface Activation {
@@ -94,20 +87,34 @@ export const make = Effect.gen(function* () {
   const discount = Effect.fnUntraced(function* (plan: Plan, code: string) {
     const found = yield* store.coupon(code)
     const now = yield* Clock.currentTimeMillis
-    const amount = found === undefined ? Option.none() : Coupon.discount(found.coupon, plan, found.used, now)
-    return Option.isNone(amount) ? yield* invalidCoupon : amount.value
+    if (found === undefined) return yield* invalidCoupon(`There is no coupon ${code}. Send another one.`)
+    const amount = Coupon.discount(found.coupon, plan, found.used, now)
+    return Option.isNone(amount) ? yield* notNow(plan, code) : amount.value
   })
+
+  const notNow = (plan: Plan, code: string) =>
+    invalidCoupon(`Coupon ${code} can't be used for the plan ${plan.id} at this time. Send another one.`)
+
+  const unknownPlan = (planId: string, path: string) =>
+    Effect.map(store.plans, (plans) => {
+      const ids = plans.filter(({ isActive }) => isActive).map(({ id }) => id)
+      const message = `There is no plan ${planId}. Send one of these: ${ids.slice(0, mostPlans).join(", ")}${ids.length > mostPlans ? ", …" : ""}.`
+      return { message, violations: [{ path, code: "NOT_FOUND", message }] }
+    })
 
   const checkCoupon = Effect.fn("Billing.checkCoupon")(function* (planId: string, code: string) {
     const plan = yield* store.plan(planId)
-    if (plan === undefined || !plan.isActive) return yield* unknownPlan(planId)
+    if (plan === undefined || !plan.isActive) {
+      const { message, violations } = yield* unknownPlan(planId, "/plan")
+      return yield* new BillingRejected({ summary: message, violations })
+    }
     return Money.toNumber(yield* discount(plan, code), plan.currency)
   })
 
   /** Counts one use of the coupon, within an activation. */
   const redeem = Effect.fnUntraced(function* (plan: Plan, code: string) {
     const amount = yield* discount(plan, code)
-    return (yield* store.redeem(code)) ? { code, amount } : yield* invalidCoupon
+    return (yield* store.redeem(code)) ? { code, amount } : yield* notNow(plan, code)
   })
 
   /** The discount of a coupon that was redeemed for another plan, on this plan; 0 if it isn't for this plan. */
@@ -168,7 +175,10 @@ export const make = Effect.gen(function* () {
       const replaced = yield* store.running(companyId, "plan")
       const same = replaced.find((one) => one.entityId === asked.planId)
       if (plan === undefined || !(plan.isActive || same !== undefined))
-        return yield* new BillingNotFound({ what: "Plan", id: asked.planId })
+        return yield* new BillingNotFound({
+          what: "Plan",
+          violations: (yield* unknownPlan(asked.planId, "/plan_id")).violations
+        })
       const now = yield* Clock.currentTimeMillis
       if (same !== undefined) return yield* repeated(same, plan, asked.coupon, now)
       const bare = planAgreement(plan, companyId, yield* ids.hex, now, replaced[0])

@@ -198,15 +198,13 @@ export type DomainError =
   | Idempotent.KeyMismatch
   | Idempotent.KeyInFlight
 
-const noCustomer =
-  "The unique_id must be the company's own id, or be left out. Create the customer with POST …/subscription/customer-detail."
-
-/** What to do about what a company's billing lacks. */
-const remedyOf = ({ id, what }: BillingNotFound): ReadonlyArray<Violation> | undefined => {
-  if (what === "Customer") return [{ path: "", code: "NOT_FOUND", message: noCustomer }]
-  if (id === undefined) return undefined
-  return [{ path: "/plan_id", code: "NOT_FOUND", message: `There is no plan ${id}. Send the id of one of the host's.` }]
-}
+const noCustomer = [
+  {
+    path: "",
+    code: "NOT_FOUND",
+    message: "The company has no customer details yet. Send them with POST …/subscription/customer-detail."
+  }
+]
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: ({ isTooLarge }) =>
@@ -242,7 +240,8 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>
     new Failure({ code: "VALIDATION_FAILED", message, ...(violations.length === 0 ? {} : { errors: violations }) }),
-  BillingNotFound: (error) => new Failure({ code: "NOT_FOUND", message: error.message, errors: remedyOf(error) }),
+  BillingNotFound: ({ message, violations, what }) =>
+    new Failure({ code: "NOT_FOUND", message, errors: violations ?? (what === "Customer" ? noCustomer : undefined) }),
   OtherCurrency: ({ message }) => new Failure({ code: "CONFLICT", message }),
   KeyMismatch: ({ message }) => new Failure({ code: "IDEMPOTENCY_MISMATCH", message }),
   KeyInFlight: ({ message }) => new Failure({ code: "IDEMPOTENCY_IN_FLIGHT", message }),

@@ -503,7 +503,7 @@ describe("billing over HTTP", () => {
     const noPlan = await get(`${path}?plan=x&coupon_code=WELCOME10`)
     deepStrictEqual(
       [noPlan.status, noPlan.body.message, noPlan.body.errors?.[0]?.path],
-      [400, "There is no plan x. Check its id.", "/plan"]
+      [400, "There is no plan x. Send one of these: basic, growth.", "/plan"]
     )
     for (const query of ["", "?plan=basic", "?coupon_code=WELCOME10"]) {
       const answer = await get(`${path}${query}`)
@@ -519,7 +519,7 @@ describe("billing over HTTP", () => {
       [body.message, body.errors[0]?.message],
       [
         "Customer not found",
-        "The unique_id must be the company's own id, or be left out. Create the customer with POST …/subscription/customer-detail."
+        "The company has no customer details yet. Send them with POST …/subscription/customer-detail."
       ]
     )
     const activate = await host.globexOps.call<Answered>("POST", path.replace("customer-detail", "activate"), {
@@ -565,8 +565,23 @@ describe("billing over HTTP", () => {
       const answer = await activate(body)
       deepStrictEqual([answer.status, answer.body.code], [status, code])
     }
+    const faultOf = async (body: object) => (await activate(body)).body.errors?.[0]
+    deepStrictEqual(await faultOf({ plan_id: "basic", unique_id: "2" }), {
+      path: "/unique_id",
+      code: "NOT_FOUND",
+      message: "The unique_id must be the id of the company in the path. Send that one, or leave it out."
+    })
+    for (const [coupon_code, message] of [
+      ["NONE", "There is no coupon NONE. Send another one."],
+      ["EXPIRED", "Coupon EXPIRED can't be used for the plan basic at this time. Send another one."]
+    ] as const)
+      deepStrictEqual(await faultOf({ plan_id: "basic", coupon_code }), {
+        path: "/coupon_code",
+        code: "INVALID_VALUE",
+        message
+      })
     deepStrictEqual((await activate({ plan_id: "nothing" })).body.errors, [
-      { path: "/plan_id", code: "NOT_FOUND", message: "There is no plan nothing. Send the id of one of the host's." }
+      { path: "/plan_id", code: "NOT_FOUND", message: "There is no plan nothing. Send one of these: basic, growth." }
     ])
     const before = (await invoices()).total
     const basic = await activate({ plan_id: "basic", unique_id: "1", type: "company", product_suite: "x" })
