@@ -116,7 +116,7 @@ const exporting = define({
 const importing = define({
   name: "import",
   does: "Imports a company from a file of `company export`, whole or not at all, and checks its stock and audit trail. The database must be of the same release, have the company's marketplaces and plans, and lack its number and usernames. Secrets of webhooks are encrypted with SECRETS_KEY: use the same key, or set it as SECRETS_KEY_PREVIOUS.",
-  examples: ["company import company-7.jsonl.gz"],
+  examples: ["company import company-7.jsonl.gz --database sqlite:./other.db"],
   options: { file: CommandLine.argument("file", "the file of company export") },
   *run({ file }) {
     const { isClosed, ...imported } = yield* CompanyArchive.read(file)
