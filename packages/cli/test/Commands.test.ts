@@ -49,7 +49,7 @@ describe("Every command", () => {
   it("that needs a database creates none, and says how to", async () => {
     for (const { command, path } of leaves.filter(({ path }) => !without.test(path))) {
       const url = absent()
-      const example = command.examples[0]?.command.replace(/^crossdock /, "").split(" > ")[0] ?? ""
+      const example = command.examples[0]?.command.replace(/^crossdock | --database \S+/g, "").split(" > ")[0] ?? ""
       const args = InProcess.words(example).map((word) => (/\.json$/.test(word) ? "-" : word))
       const keys = { ...InProcess.auditKeys(), SECRETS_KEY: "5e".repeat(32) }
       const environment = { DATABASE_URL: url, ...keys }
