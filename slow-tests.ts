@@ -118,23 +118,3 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/storage-sql/test/ApplicationStorage.test.ts"
   ]
 }
-
-/** The files that take a minute or nearly so on two busy processors. */
-export const longestTests: ReadonlyArray<string> = [
-  "examples/cluster/test/cluster.test.ts",
-  "lab/fuzz/test/Fuzz.test.ts",
-  "lab/histories/test/Histories.test.ts",
-  "lab/system-tests/test/console.test.ts",
-  "lab/system-tests/test/lifecycle-of-host.test.ts",
-  "lab/system-tests/test/metrics.test.ts",
-  "lab/system-tests/test/release.test.ts",
-  "lab/system-tests/test/rotated-secrets.test.ts",
-  "lab/system-tests/test/telemetry.test.ts",
-  "packages/cli/test/Processes.test.ts",
-  "packages/cli/test/Tutorials.test.ts",
-  "packages/create/test/Project.test.ts",
-  "packages/storage-sql/test/ApplicationStock.test.ts",
-  "packages/storage-sql/test/ApplicationStorage.test.ts",
-  "packages/storage-sql/test/LockOrder.test.ts",
-  "packages/storage-sql/test/OneMoment.test.ts"
-]
