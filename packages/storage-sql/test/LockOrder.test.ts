@@ -364,17 +364,19 @@ describe("Locks on PostgreSQL", () => {
     deadlocksOf(([host], url) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const hasSeconds = Effect.provideService(UnitTimeout, Duration.seconds(1))
-        const nobodyWaits = Effect.repeat(waiting(sql), {
-          until: ({ length }) => length === 0,
-          schedule: Schedule.spaced("5 millis")
-        })
+        const hasSeconds = Effect.provideService(UnitTimeout, Duration.seconds(3))
+        const untilWaiting = (count: number) =>
+          Effect.repeat(waiting(sql), {
+            until: ({ length }) => length === count,
+            schedule: Schedule.spaced("5 millis")
+          })
         yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`LOCK TABLE crossdock_shipment_counts IN EXCLUSIVE MODE`
             const placing = yield* outside(Effect.flip(hasSeconds(place("T1", ["P1-S"], [one]))), host)
+            yield* untilWaiting(1)
             strictEqual((yield* placing)._tag, "StorageError")
-            yield* Effect.timeout(nobodyWaits, "10 seconds")
+            yield* Effect.timeout(untilWaiting(0), "10 seconds")
           })
         )
         const placed = sql`SELECT id FROM crossdock_orders WHERE external_order_id = 'T1'`
