@@ -53,7 +53,7 @@ const flagOrText = Shape.either("must be true, false or text", Shape.flag, Shape
 const name = Shape.text({ min: 1, max: Limits.name })
 const departments = Shape.list(
   Shape.either(
-    "must be a department's uid, as digits or as a number",
+    "must be a department's uid, as digits or as a number; GET /v3/catalog/departments lists them",
     Shape.integer(0, Number.MAX_SAFE_INTEGER),
     Shape.text({ max: 15, pattern: { source: "^(?:0|[1-9]\\d*)$", message: "must be digits" } })
   ),

@@ -12,8 +12,9 @@
  * ```
  */
 import { type Bulk, Text, type Violation } from "@crossdock/kernel"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import { rejectionOf } from "./ProductFaults.ts"
+import { references, rejectionOf } from "./ProductFaults.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
@@ -60,6 +61,11 @@ const checkTemplate = (
   })
 }
 
+const checkReferences = (index: ReferenceIndex, product: Loose, path: string, found: Array<Violation>): void => {
+  const valid = Record.filter(product, (_, name) => !found.some((one) => one.path.startsWith(`${path}/${name}`)))
+  found.push(...references(index, valid, path))
+}
+
 const checkKeys = (product: Loose, path: string, found: Array<Violation>): void => {
   const has = (name: string) => product[name] !== undefined && product[name] !== null
   if (has("item_code") || (has("slug") && (has("brand") || has("brand_uid")))) return
@@ -90,6 +96,8 @@ export const violationsOf = (
   if (isLoose(product)) {
     checkPrices(product, path, found)
     if (template !== undefined) checkTemplate(index, template, product, path, found)
+    // The faults of a valid shape include these. Here they save the caller a second attempt.
+    if (found.length > 0) checkReferences(index, product, path, found)
   }
   return found
 }
@@ -117,7 +125,7 @@ export const templateViolations = (
     {
       path,
       code: "UNKNOWN_TEMPLATE",
-      message: "must be the slug of a template; read the templates for theirs",
+      message: "must be the slug of a template; GET /v3/catalog/product/template lists them",
       ...(index.templates.has(suggestion) ? { suggestion } : {})
     }
   ]

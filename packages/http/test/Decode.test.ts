@@ -756,7 +756,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { name: "n", return_url: "https://x", charge: { name: "n", price: {}, pricing_type: 1 } },
         [
-          "/charge/price/amount REQUIRED is required",
+          "/charge/price/amount REQUIRED is required: money, such as 106.92",
           "/charge/price/currency_code REQUIRED is required",
           "/charge/pricing_type INVALID_TYPE must be text, in quotes"
         ]
@@ -856,6 +856,15 @@ describe("Decode", () => {
       [Schema.Array(shape), { sku: "A" }, "must be an array: [{ sku }]; this is an object. Send a list of it, in [ ]"],
       [shape, [{ sku: "A" }], "must be an object: { sku }; this is an array. Send its only element, without [ ]"],
       [shape, [{ sku: "A" }, { sku: "B" }], "must be an object: { sku }; this is an array"],
+      [
+        Schema.Array(shape),
+        { data: [{ sku: "A" }] },
+        "must be an array: [{ sku }]; this is an object. Send the list in your data alone"
+      ],
+      [Schema.Boolean, "True", "must be true or false; this is text. Send true without quotes"],
+      [Schema.Boolean, "yes", "must be true or false; this is text"],
+      [shape, { product: { sku: "A" } }, "is required; it is in your product: send its content alone"],
+      [shape, { product: { name: "A" } }, "is required"],
       [payment, { mode: "COD" }, "is required: { mode }. Move mode into it"],
       [payment, { Payment: {} }, "is required; rename your Payment to payment: { mode }"],
       [payment, { payment: { type: "COD" } }, "is required; rename your type to mode"],

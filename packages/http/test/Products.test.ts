@@ -216,6 +216,32 @@ describe("a create", () => {
     strictEqual((await read(host.acme, "product?item_code=ALL-1")).total, 0)
   })
 
+  it("names of reference data that doesn't exist are listed with the violations of the shape", async () => {
+    const sent = { category: "Tshirt", hs_code: "12345", departments: [999], tax_identifier: { tax_rule_id: "gst-13" } }
+    const answer = await rejected(host.acme, "POST", bodyOf([product("NAMES", sent)]))
+    deepStrictEqual(
+      answer.errors.map(({ code, message, path }) => [path, code, message]),
+      [
+        ["/products/0/hs_code", "INVALID_VALUE", "Must have 4, 6 or 8 digits."],
+        [
+          "/products/0/departments/0",
+          "UNKNOWN_DEPARTMENT",
+          'The department "999" doesn\'t exist. GET /v3/catalog/departments lists them.'
+        ],
+        [
+          "/products/0/category",
+          "UNKNOWN_CATEGORY",
+          'The level 3 category "Tshirt" doesn\'t exist. GET /v3/catalog/category?level=3 lists them.'
+        ],
+        [
+          "/products/0/tax_identifier/tax_rule_id",
+          "UNKNOWN_TAX_RULE",
+          'The tax rule "gst-13" doesn\'t exist. Did you mean gst-3?'
+        ]
+      ]
+    )
+  })
+
   it("the template must exist and belong to a named department", async () => {
     const first = async (body: unknown) => {
       const { code, errors, status } = await rejected(host.acme, "POST", body)

@@ -22,7 +22,7 @@ import {
 } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import { mergePortions } from "./ShipmentPart.ts"
-import type { AnyStatus } from "./ShipmentStatus.ts"
+import { type AnyStatus, type OperationalStatus, orderStatuses } from "./ShipmentStatus.ts"
 
 /** The party that asks for a move, what it names, and the rules by which it is answered. */
 export interface Asking extends GuardInput {
@@ -353,28 +353,50 @@ export const permitOperation = (
 
 const isStatus = ({ lifecycle }: Rules, target: string): boolean => Object.hasOwn(lifecycle.rows, target)
 
-const noSuchStatus = ({ lifecycle }: Rules, target: string): string => {
-  const near = lifecycle.statuses.filter((one) => one.startsWith(target.slice(0, 6).toLowerCase()))
+/** The operational statuses of an order status; those with a similar beginning if there is no such order status. */
+const meantBy = (target: string, statuses: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const shown = statuses.filter((one) => orderStatuses[one as OperationalStatus] === target.toUpperCase())
+  return shown.length > 0 ? shown : statuses.filter((one) => one.startsWith(target.slice(0, 6).toLowerCase()))
+}
+
+/** Names all statuses, and the way to the one that was meant. */
+const noSuchStatus = (shipment: Shipment, target: string, asking: Asking): CaseReason => {
+  const { statuses } = asking.rules.lifecycle
+  const near = meantBy(target, statuses)
+  const [first] = near.length === 1 ? near : []
+  const steps = first === undefined ? [] : stepsTo(shipment, { target: first }, asking)
   const meant = near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`
-  return `this is not an operational status${meant}, and an order status such as DELIVERED can't be set. Operational statuses are ${lifecycle.statuses.join(", ")}`
+  const way = steps.length === 0 ? "" : `. To get to ${first}: ${stepsPhrase(steps, asking.by)}`
+  return {
+    as: "wrongStatus",
+    because: `this is not an operational status${meant}, and an order status such as DELIVERED can't be set. Operational statuses are ${statuses.join(", ")}${way}`
+  }
 }
 
 /** The table's entry for a status that is reported, when the asking party may report it. */
 export const permitReport = (shipment: Shipment, target: string, asking: Asking): Result.Result<Move, Rejection> => {
   const { rules } = asking
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, asking, reason))
-  if (!isStatus(rules, target)) return rejected({ as: "wrongStatus", because: noSuchStatus(rules, target) })
+  if (!isStatus(rules, target)) return rejected(noSuchStatus(shipment, target, asking))
   const rule = rowOf(shipment, rules).status?.[target]
   if (rule === undefined) return rejected({ as: "wrongStatus" })
   const reason = failedReason(rule, `status ${target}`, shipment, asking)
   return reason === undefined ? Result.succeed({ ...rule, to: target }) : rejected(reason)
 }
 
+const mostItems = 10
+
 /** The reason for an item that the shipment does not have. */
-export const unknownItem = (itemId: string): RejectionReason & { readonly as: "notFound" } => ({
+export const unknownItem = (
+  itemId: string,
+  { items }: Pick<Shipment, "items">
+): RejectionReason & { readonly as: "notFound" } => ({
   as: "notFound",
   because: `it has no item ${JSON.stringify(itemId)}`,
-  advice: "Send items of this shipment.",
+  advice: `Its items are ${items
+    .slice(0, mostItems)
+    .map(({ id, sku }) => `${id} (${sku})`)
+    .join(", ")}${items.length > mostItems ? ", …" : ""}.`,
   about: { item: itemId, field: "item" }
 })
 
@@ -392,7 +414,7 @@ export const namedPortions = (
     Result.fail(rejectOperation(shipment, operation, { by: "seller", rules }, reason))
   const own = new Set(shipment.items.map(({ id }) => id))
   const unknown = named.find(({ itemId }) => !own.has(itemId))
-  if (unknown !== undefined) return rejected(unknownItem(unknown.itemId))
+  if (unknown !== undefined) return rejected(unknownItem(unknown.itemId, shipment))
   const merged = mergePortions(shipment, named)
   return merged.length === 0
     ? rejected({ as: "invalidRecord", because: "the request has no units", advice: "Send at least one." })

@@ -85,7 +85,7 @@ const namedUnits = (
   const named = items.map((line) => ({ line, itemId: idOf(line) }))
   const unknown = named.find(({ itemId }) => itemId === undefined)?.line
   if (unknown !== undefined)
-    return Result.fail(rejectReport(shipment, opening, { by, rules }, unknownItem(nameOf(unknown))))
+    return Result.fail(rejectReport(shipment, opening, { by, rules }, unknownItem(nameOf(unknown), shipment)))
   const portions = named.map(({ itemId, line: { quantity } }) => ({
     itemId: required(itemId, "the returned item"),
     quantity

@@ -158,6 +158,14 @@ describe("Codes of rejections", () => {
     const { code, details } = rejection(delivered, ask.status("teleported"))
     deepStrictEqual([code, details.reason, details.target], ["S400", "INVALID_TRANSITION", "teleported"])
   })
+  it("S400: an order status is rejected with the status that it shows, and the way there", () => {
+    const { message } = rejection(placed(), ask.status("delivered"))
+    assertTrue(message.includes("(did you mean delivery_done?)"))
+    assertTrue(
+      message.includes("To get to delivery_done: have the seller confirm it, then have the seller invoice it,")
+    )
+    assertTrue(!rejection(placed(), ask.status("transit")).message.includes("To get to"))
+  })
   it("S400: a status that only the marketplace may report, sent by the seller", () => {
     rejected("S400", placed(), ask.status("cancelled_customer", "seller"))
     rejected("S400", delivered, ask.giveBack(null, { by: "seller" }))

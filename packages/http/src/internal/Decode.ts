@@ -2,6 +2,7 @@
 import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -25,11 +26,26 @@ const numberOf = ({ input }: SchemaIssue.Issue): string =>
 
 const numeric = /^-?\d{1,15}(\.\d{1,9})?$/
 
-/** How to send the value as the expected type; empty if it isn't a matter of quotes or brackets. */
+const longestShown = 100
+
+const flag = /^(true|false)$/i
+
+/** The only key of an object, around the request: many callers wrap it in `data`. */
+export const wrapperOf = (input: unknown, isRequest: (value: unknown) => boolean): string | undefined => {
+  if (Text.jsonKind(input) !== "an object") return undefined
+  const [[key = "", value] = [], ...others] = Object.entries(input as object)
+  return others.length === 0 && key.length <= longestShown && isRequest(value) ? key : undefined
+}
+
+/** How to send the value as the expected type; empty if it isn't a matter of quotes, brackets or a wrapper. */
 const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
   if (_tag === "Number" && typeof input === "string" && numeric.test(input)) return `. Send ${input} without quotes`
+  if (_tag === "Boolean" && typeof input === "string" && flag.test(input))
+    return `. Send ${input.toLowerCase()} without quotes`
   if (_tag === "Objects" && Array.isArray(input) && input.length === 1) return ". Send its only element, without [ ]"
-  return _tag === "Arrays" && Text.jsonKind(input) === "an object" ? ". Send a list of it, in [ ]" : ""
+  if (_tag !== "Arrays" || Text.jsonKind(input) !== "an object") return ""
+  const wrapper = wrapperOf(input, Array.isArray)
+  return wrapper === undefined ? ". Send a list of it, in [ ]" : `. Send the list in your ${wrapper} alone`
 }
 
 /** The expected fields and the sent type in words, for a field of another type. */
@@ -38,8 +54,6 @@ const sentInstead = ({ ast, input }: SchemaIssue.InvalidType): string => {
   const sent = input === undefined ? "" : `; this is ${Text.jsonKind(input)}${rewritten(ast, input)}`
   return `${/^[[{]/.test(shape) ? `: ${shape}` : ""}${sent}`
 }
-
-const longestShown = 100
 
 /** A caller's query can have thousands of parameters, and an object thousands of keys. */
 const mostShown = 10
@@ -118,7 +132,9 @@ const shapeOf = (type: SchemaAST.AST): string => {
 /** A field's place in another answer, for a caller who doesn't know its value. */
 const sources: Readonly<Record<string, string>> = {
   orderItems: " with the items of GET /oms/v3/shipment?orderId=…",
-  orderItemId: "; it is in GET /oms/v3/shipment?orderId=…"
+  orderItemId: "; it is in GET /oms/v3/shipment?orderId=…",
+  trace_id: "; it is in the answer to the write",
+  amount: ": money, such as 106.92"
 }
 
 /** What to do about a missing field: rename a similar key, move the keys that belong in it, or send its fields. */
@@ -133,7 +149,11 @@ const remedyOf = (required: string, shape: string, others: ReadonlyArray<string>
 const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path: Path) => {
   if (issue._tag !== "Pointer" || issue.issue._tag !== "MissingKey" || issue.path.length !== 1) return undefined
   const [required = ""] = issue.path.map(String)
-  const more = remedyOf(required, shapeOf(typeIn(whole, required)), unknownKeys(whole))
+  const wrapper = wrapperOf(whole.input, (value) => Predicate.hasProperty(value, required))
+  const more =
+    wrapper === undefined
+      ? remedyOf(required, shapeOf(typeIn(whole, required)), unknownKeys(whole))
+      : `; it is in your ${wrapper}: send its content alone`
   return [violation([...path, required], "is required", "REQUIRED", more)]
 }
 
