@@ -25,8 +25,15 @@ export const violation = (
   suggestion?: string
 ): Violation => ({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 
-/** Longer lists aren't searched for a similar word: a bulk can have thousands of faults. */
-const longestSearched = 200
+const initial = (name: string): string => name.slice(0, 1).toLowerCase()
+
+/** The names of a long list with which a misspelt one is compared: a bulk can have hundreds of faults. */
+const compared = (names: ReadonlyArray<string>, value: string): ReadonlyArray<string> =>
+  names.length <= 200
+    ? names
+    : names
+        .filter((name) => Math.abs(name.length - value.length) <= 2 && initial(name) === initial(value))
+        .slice(0, 200)
 
 /** Reference data, in words, and the list of it. */
 const lists = {
@@ -48,8 +55,7 @@ export const unknown = (
   const [what, list] = lists[code]
   const trimmed = value.trim()
   // A code without letters is another one, not a misspelt one.
-  const isSearched = known.size <= longestSearched && /\p{L}/u.test(value)
-  const similar = isSearched ? Text.nearestName([...known.keys()], value) : undefined
+  const similar = /\p{L}/u.test(value) ? Text.nearestName(compared([...known.keys()], value), value) : undefined
   const suggestion = known.has(trimmed) ? trimmed : similar
   const advice = suggestion === undefined ? `GET /v3/catalog/${list} lists them.` : `Did you mean ${suggestion}?`
   return [violation(path, code, `The ${what} ${JSON.stringify(value)} doesn't exist. ${advice}`, suggestion)]

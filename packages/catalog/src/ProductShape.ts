@@ -63,7 +63,10 @@ const departments = Shape.list(
 export const hsCode = /* @__PURE__ */ frozen(
   Shape.text({
     min: 1,
-    pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" },
+    pattern: {
+      source: "^(?:\\d{4}|\\d{6}|\\d{8})$",
+      message: "must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes lists them"
+    },
     suggest: digits
   })
 )

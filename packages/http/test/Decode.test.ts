@@ -74,7 +74,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/text REQUIRED is required",
           "/number REQUIRED is required",
-          "/flag REQUIRED is required",
+          "/flag REQUIRED is required: true or false",
           "/list REQUIRED is required",
           "/object REQUIRED is required: { a }",
           "/record REQUIRED is required"
@@ -866,6 +866,7 @@ describe("Decode", () => {
       [shape, { product: { sku: "A" } }, "is required; it is in your product: send its content alone"],
       [shape, { product: { name: "A" } }, "is required"],
       [payment, { mode: "COD" }, "is required: { mode }. Move mode into it"],
+      [Schema.NullOr(payment), 3, "must be an object: { payment: { mode } }; this is a number"],
       [payment, { Payment: {} }, "is required; rename your Payment to payment: { mode }"],
       [payment, { payment: { type: "COD" } }, "is required; rename your type to mode"],
       [payment, {}, "is required: { mode }"]

@@ -222,7 +222,11 @@ describe("a create", () => {
     deepStrictEqual(
       answer.errors.map(({ code, message, path }) => [path, code, message]),
       [
-        ["/products/0/hs_code", "INVALID_VALUE", "Must have 4, 6 or 8 digits."],
+        [
+          "/products/0/hs_code",
+          "INVALID_VALUE",
+          "Must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes lists them."
+        ],
         [
           "/products/0/departments/0",
           "UNKNOWN_DEPARTMENT",
@@ -231,7 +235,7 @@ describe("a create", () => {
         [
           "/products/0/category",
           "UNKNOWN_CATEGORY",
-          'The level 3 category "Tshirt" doesn\'t exist. GET /v3/catalog/category?level=3 lists them.'
+          'The level 3 category "Tshirt" doesn\'t exist. Did you mean T-Shirts?'
         ],
         [
           "/products/0/tax_identifier/tax_rule_id",

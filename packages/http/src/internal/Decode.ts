@@ -49,7 +49,7 @@ const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
 }
 
 /** The expected fields and the sent type in words, for a field of another type. */
-const sentInstead = ({ ast, input }: SchemaIssue.InvalidType): string => {
+const sentInstead = (ast: SchemaAST.AST, input: unknown): string => {
   const shape = shapeOf(ast)
   const sent = input === undefined ? "" : `; this is ${Text.jsonKind(input)}${rewritten(ast, input)}`
   return `${/^[[{]/.test(shape) ? `: ${shape}` : ""}${sent}`
@@ -63,7 +63,8 @@ const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArr
   const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
   const suggestion =
     typeof input === "string" && input.length <= longestShown ? Text.nearestName(words, input) : undefined
-  const more = suggestion === undefined ? "" : `. Did you mean ${suggestion}?`
+  const more =
+    suggestion !== undefined ? `. Did you mean ${suggestion}?` : words.length > 0 ? "" : sentInstead(ast, input)
   const found = violation(path, expected(ast), "INVALID_TYPE", more)
   return [{ ...found, ...(suggestion === undefined ? {} : { suggestion }) }]
 }
@@ -99,6 +100,10 @@ const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   mode: ["type", "method", "payment_mode", "paymentMode"],
   lines: ["orderItems", "order_items", "items", "line_items", "lineItems"],
   esp: ["price", "unit_price", "unitPrice", "selling_price", "amount"],
+  awbNumber: ["awb", "trackingNumber", "tracking_number", "trackingId"],
+  awb_number: ["awb", "trackingNumber", "tracking_number", "trackingId"],
+  courierName: ["courier", "carrier", "courier_partner"],
+  courier_name: ["courier", "carrier", "courierPartner"],
   address1: ["address", "line1", "street"],
   pincode: ["zip", "zip_code", "postal_code", "postalCode", "postcode"]
 }
@@ -116,10 +121,11 @@ const typeIn = ({ ast }: SchemaIssue.Composite, name: string): SchemaAST.AST =>
   (SchemaAST.isObjects(ast) ? ast.propertySignatures.find((one) => one.name === name)?.type : undefined) ??
   SchemaAST.null
 
-/** The fields that a list or an object must have, such as `[{ sku, quantity }]`; empty for a plain value. */
+/** The fields that a list or an object must have, such as `[{ sku, quantity }]`; empty for a number or a text. */
 const shapeOf = (type: SchemaAST.AST): string => {
   const ast = SchemaAST.toEncoded(type)
   if (SchemaAST.isLiteral(ast)) return JSON.stringify(ast.literal)
+  if (SchemaAST.isBoolean(ast)) return "true or false"
   if (SchemaAST.isUnion(ast) && ast.types.every(SchemaAST.isLiteral)) return ""
   if (SchemaAST.isUnion(ast)) return shapeOf(ast.types.find((one) => !isNothing(one)) ?? SchemaAST.null)
   if (SchemaAST.isArrays(ast)) return shapeOf(ast.rest[0] ?? SchemaAST.null).replace(/.+/, "[$&]")
@@ -177,7 +183,7 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
         ? issue.issues.flatMap((one) => violationsIn(one, path))
         : misnamed(issue.ast, issue.input, path)
     case "InvalidType":
-      return [violation(path, expected(issue.ast), "INVALID_TYPE", sentInstead(issue))]
+      return [violation(path, expected(issue.ast), "INVALID_TYPE", sentInstead(issue.ast, issue.input))]
     case "MissingKey":
       return [violation(path, "is required", "REQUIRED")]
     case "InvalidValue":
