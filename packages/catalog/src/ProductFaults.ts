@@ -63,16 +63,19 @@ export const unknown = (
 
 const noneKnown: ReadonlySet<string> = /* @__PURE__ */ new Set()
 
+/** A product can have hundreds of thousands of departments, and its first faults are enough. */
+const mostDepartments = 10
+
 /** References to departments, category, tax rule and HS code that don't exist. */
 export const references = (index: ReferenceIndex, input: Names, path: string): ReadonlyArray<Violation> => {
   const departments: ReadonlyArray<unknown> = Array.isArray(input.departments) ? input.departments : []
   const taxRule = Predicate.hasProperty(input.tax_identifier, "tax_rule_id") ? input.tax_identifier.tax_rule_id : null
   return [
-    ...departments.flatMap((uid, at) =>
-      typeof uid === "object" || index.departments.has(Number(uid))
-        ? []
-        : unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", String(uid), noneKnown)
-    ),
+    ...departments
+      .map((uid, at) => ({ uid, at }))
+      .filter(({ uid }) => typeof uid !== "object" && !index.departments.has(Number(uid)))
+      .slice(0, mostDepartments)
+      .flatMap(({ at, uid }) => unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", String(uid), noneKnown)),
     ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", input.category, index.categories),
     ...unknown(`${path}/tax_identifier/tax_rule_id`, "UNKNOWN_TAX_RULE", taxRule, index.taxRules),
     ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", input.hs_code, index.hsCodes)

@@ -62,7 +62,11 @@ const checkTemplate = (
 }
 
 const checkReferences = (index: ReferenceIndex, product: Loose, path: string, found: Array<Violation>): void => {
-  const valid = Record.filter(product, (_, name) => !found.some((one) => one.path.startsWith(`${path}/${name}`)))
+  const { category, departments, hs_code, tax_identifier } = product
+  const valid = Record.filter({ category, departments, hs_code, tax_identifier }, (_, name) => {
+    const at = `${path}/${name}`
+    return !found.some((one) => one.path === at || one.path.startsWith(`${at}/`))
+  })
   found.push(...references(index, valid, path))
 }
 

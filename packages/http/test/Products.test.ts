@@ -246,6 +246,21 @@ describe("a create", () => {
     )
   })
 
+  it("of many unknown departments the first ten are listed, also beside many other faults", async () => {
+    const departments = Array.from({ length: 100_000 }, () => 99)
+    const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]))
+    const sizes = Array.from({ length: 1_000 }, () => 1)
+    for (const [sent, times] of [
+      [{ name: 1, departments }, 11],
+      [{ ...keys, sizes, category: "None" }, 1000]
+    ] as const) {
+      const answer = await rejected(host.acme, "POST", bodyOf([product("MANY", sent)]))
+      deepStrictEqual([answer.status, answer.errors.length], [400, times])
+    }
+    const answer = await write(host.acme, "POST", [product("MANY", { departments })])
+    deepStrictEqual([answer.failed, answer.errors[0]?.errors?.length], [1, 10])
+  })
+
   it("the template must exist and belong to a named department", async () => {
     const first = async (body: unknown) => {
       const { code, errors, status } = await rejected(host.acme, "POST", body)

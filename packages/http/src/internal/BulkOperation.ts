@@ -32,7 +32,7 @@ export const recordsIn = (
   if (json === undefined)
     return Effect.fail(validationFailed([{ path: pointer(root), code: "REQUIRED", message: "is required" }]))
   if (!Array.isArray(json)) {
-    const wrapper = Decode.wrapperOf(json, Array.isArray)
+    const wrapper = Decode.wrapperOf(json, Decode.isRecords)
     const remedy =
       wrapper === undefined ? "an array for a single record too: [{…}]" : `the array in your ${wrapper} alone`
     const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send ${remedy}`
