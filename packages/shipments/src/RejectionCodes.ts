@@ -145,7 +145,7 @@ export interface RejectionReason {
   readonly about?: ItemFault | undefined
 }
 
-/** A reason with a code of its operation. `meant` is the status that a word which isn't one probably stands for. */
+/** A reason with a code of its operation. `meant` is the probable status in place of an unknown word. */
 export type CaseReason = RejectionReason & { readonly as: RejectionCase; readonly meant?: string | undefined }
 
 /**

@@ -377,7 +377,7 @@ describe("Messages of rejections", () => {
         `${operationalStatuses.join(", ")}. ` +
         "You can change it to return_initiated."
     )
-    const meant = "(did you mean cancelled_customer or cancelled_seller?), and an order status"
+    const meant = "(did you mean cancelled_customer?), and an order status"
     assertTrue(messageOf(placed(), ask.status("CANCELED")).includes(meant))
   })
   it("never offer the status that was rejected, unless the same status sent right would be accepted", () => {
