@@ -40,7 +40,7 @@ const lists = {
   UNKNOWN_BRAND: ["brand", "company-brand"],
   UNKNOWN_CATEGORY: ["level 3 category", "category?level=3"],
   UNKNOWN_DEPARTMENT: ["department", "departments"],
-  UNKNOWN_HS_CODE: ["HS or SAC code", "taxes/hscodes"],
+  UNKNOWN_HS_CODE: ["HS or SAC code", "taxes/hscodes?search=…"],
   UNKNOWN_TAX_RULE: ["tax rule", "taxes/rules"]
 } as const
 
@@ -121,7 +121,7 @@ export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: strin
 
 /** The item code of a new product, when another product has it. */
 export const itemCode = (isTaken: boolean, { item_code }: CreateInput, path: string): ReadonlyArray<Violation> => {
-  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one.`
+  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one, or change that product with PUT.`
   return isTaken ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", message)] : []
 }
 
@@ -191,7 +191,8 @@ export const keptAttributes = (
 /** The code is that of the first violation; the details have all of them. */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  const end = /[.?]$/.test(message) ? "" : "."
+  const more = others.length === 0 ? "" : `${end} See errors for ${others.length} more`
   return {
     code,
     message: `${message}${more}`,

@@ -859,7 +859,7 @@ describe("Decode", () => {
       [
         Schema.Array(shape),
         { data: [{ sku: "A" }] },
-        "must be an array: [{ sku }]; this is an object. Send the list in your data alone"
+        'must be an array: [{ sku }]; this is an object. Send the list in "data" alone'
       ],
       [Schema.Boolean, "True", "must be true or false; this is text. Send true without quotes"],
       [Schema.Boolean, "yes", "must be true or false; this is text"],
@@ -868,7 +868,7 @@ describe("Decode", () => {
         { data: ["A"] },
         "must be an array: [{ sku }]; this is an object. Send a list of it, in [ ]"
       ],
-      [shape, { order: { sku: "A" } }, "is required; it is in your order: send its content alone"],
+      [shape, { order: { sku: "A" } }, 'is required; it is in "order": send the value of "order" alone'],
       [shape, { order: { name: "A" } }, "is required"],
       [shape, { order: { sku: "A" }, page: 1 }, "is required"],
       [shape, { package: { sku: "A" } }, "is required"],

@@ -225,7 +225,7 @@ describe("a create", () => {
         [
           "/products/0/hs_code",
           "INVALID_VALUE",
-          "Must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes lists them."
+          "Must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes?search=… lists them."
         ],
         [
           "/products/0/departments/0",
@@ -242,6 +242,19 @@ describe("a create", () => {
           "UNKNOWN_TAX_RULE",
           'The tax rule "gst-13" doesn\'t exist. Did you mean gst-3?'
         ]
+      ]
+    )
+  })
+
+  it("a department's slug or name in place of its uid is answered with the uid, a missing field with an example", async () => {
+    const sent = { departments: ["apparel", "Nothing"], country_of_origin: undefined }
+    const { errors } = await rejected(host.acme, "POST", bodyOf([product("SLUG", sent)]))
+    deepStrictEqual(
+      errors.map(({ message, suggestion }) => [message, suggestion]),
+      [
+        ["Must be the uid 166, not apparel.", "166"],
+        ["Must be a department's uid, as digits or as a number; GET /v3/catalog/departments lists them.", undefined],
+        ['Is required, such as "India".', undefined]
       ]
     )
   })

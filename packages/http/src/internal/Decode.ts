@@ -54,7 +54,7 @@ const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
   if (_tag === "Objects" && Array.isArray(input) && input.length === 1) return ". Send its only element, without [ ]"
   if (_tag !== "Arrays" || !isObject(input)) return ""
   const wrapper = wrapperOf(input, isRecords)
-  return wrapper === undefined ? ". Send a list of it, in [ ]" : `. Send the list in your ${wrapper} alone`
+  return wrapper === undefined ? ". Send a list of it, in [ ]" : `. Send the list in "${wrapper}" alone`
 }
 
 /** The expected fields and the sent type in words, for a field of another type. */
@@ -168,7 +168,7 @@ const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path:
   const more =
     wrapper === undefined
       ? remedyOf(required, shapeOf(typeIn(whole, required)), unknownKeys(whole))
-      : `; it is in your ${wrapper}: send its content alone`
+      : `; it is in "${wrapper}": send the value of "${wrapper}" alone`
   return [violation([...path, required], "is required", "REQUIRED", more)]
 }
 
