@@ -246,6 +246,34 @@ describe("The operator interface", () => {
     )
     strictEqual((await done("PUT", "/plans/pro/enabled", { enabled: false })).isActive, false)
     strictEqual((await done("GET", "/plans")).items[0].isActive, false)
+    const all = {
+      percent: null,
+      amount: null,
+      currency: null,
+      plans: null,
+      from: null,
+      until: null,
+      uses: null,
+      used: 0
+    }
+    const tenth = { code: "TEN", ...all, percent: 10, plans: ["pro"], until: "2030-01-01T00:00:00.000Z", uses: 5 }
+    const fixed = { code: "FIFTY", ...all, amount: 50.5, currency: "INR" }
+    deepStrictEqual(
+      [
+        await done("PUT", "/coupons/TEN", { percent: 10, plans: ["pro"], until: "2030-01-01", uses: 5 }),
+        await done("PUT", "/coupons/FIFTY", { amount: 50.5, currency: "INR" })
+      ],
+      [tenth, fixed]
+    )
+    deepStrictEqual(
+      (await done("GET", "/coupons")).items.toSorted((a: Body, b: Body) => (a.code < b.code ? 1 : -1)),
+      [tenth, fixed]
+    )
+    await done("PUT", "/coupons/TEN", { ...tenth, until: "2020-01-01" })
+    deepStrictEqual((await done("GET", "/coupons")).items.map(({ until }: Body) => until).sort(), [
+      "2020-01-01T00:00:00.000Z",
+      null
+    ])
     const brands = await done("PUT", "/companies/7/brands", { brands: [{ uid: 70, name: "Crumb" }] })
     deepStrictEqual([brands, await done("GET", "/companies/7/brands")], [brands, brands])
     deepStrictEqual(brands, { brands: [{ uid: 70, name: "Crumb" }] })
@@ -331,6 +359,11 @@ describe("The operator interface", () => {
       ["PUT", "/accounts/seller/acme:1", { companyId: 7, password }, "/username INVALID_VALUE"],
       ["PUT", "/accounts/client/c", { companyId: 7, password, scopes: ["x"] }, "/scopes/0 INVALID_VALUE"],
       ["PUT", "/plans/pro", { ...plan, price: 1.234 }, "/price TOO_MANY_DECIMALS"],
+      ["PUT", "/coupons/TEN", { percent: 100.5 }, "/percent INVALID_VALUE"],
+      ["PUT", "/coupons/TEN", { amount: 1 }, "/percent INVALID_VALUE"],
+      ["PUT", "/coupons/TEN", { percent: 1, plans: ["none"] }, "/plans/0 INVALID_VALUE"],
+      ["PUT", "/coupons/TEN", { percent: 1, until: "tomorrow" }, "/until INVALID_VALUE"],
+      ["PUT", "/coupons/T%20EN", { percent: 1 }, "/code INVALID_VALUE"],
       ["PUT", "/companies/7/brands", { brands: [{ uid: 1, name: "" }] }, "/brands/0/name REQUIRED"],
       ["GET", "/accounts?kind=operator", undefined, "/kind INVALID_VALUE"]
     ] as const)

@@ -4,6 +4,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { OperatorAuthentication } from "../Authentication.ts"
 import { badRequest, ErrorAnswers, notFound, writeErrors } from "../Failure.ts"
 import { bulk, bulkCodes, sellersResult } from "../internal/BulkOperation.ts"
@@ -152,6 +153,10 @@ const { id: planId, ...plan } = PriceList.PlanInput.fields
 const Plan = named("Plan", { id: Schema.String, ...plan, isActive: Schema.Boolean })
 const id = Schema.Struct({ id: text })
 
+const { code, ...coupon } = PriceList.CouponInput.fields
+const valid = { from: Schema.NullOr(time), until: Schema.NullOr(time), used: count }
+const Coupon = named("Coupon", { code: Schema.String, ...Struct.map(coupon, Schema.toType), ...valid })
+
 export class PlansGroup extends HttpApiGroup.make("plans")
   .add(
     HttpApiEndpoint.get("list", `${base}/plans`, { success: listOf("Plans", Plan), error: read }),
@@ -160,6 +165,10 @@ export class PlansGroup extends HttpApiGroup.make("plans")
     }),
     HttpApiEndpoint.put("enable", `${base}/plans/:id/enabled`, {
       ...{ params: id, payload: enabling, success: Plan, error: write }
+    }),
+    HttpApiEndpoint.get("coupons", `${base}/coupons`, { success: listOf("Coupons", Coupon), error: read }),
+    HttpApiEndpoint.put("putCoupon", `${base}/coupons/:code`, {
+      ...{ params: Schema.Struct({ code }), payload: named("CouponBody", coupon), success: Coupon, error: write }
     })
   )
   .middleware(OperatorAuthentication) {}
