@@ -237,6 +237,34 @@ describe("The operator interface", () => {
     ])
   })
 
+  it("adds, changes, disables, enables and removes endpoints, in the operator's name", async () => {
+    const { as, done } = shop
+    const path = "/companies/7/endpoints/search"
+    const url = "https://search.example/events"
+    const seen = ({ receiver, state, types, url }: Body) => [receiver, url, types, state]
+    const added = await done("PUT", path, { url, secret, types: ["order.placed"] })
+    deepStrictEqual([added.kind, ...seen(added)], ["endpoint", "search", url, ["order.placed"], "accepted"])
+    deepStrictEqual(seen(await done("PUT", path, { url })), ["search", url, null, "accepted"])
+    deepStrictEqual(seen(await done("PUT", path, { url, cursor: 0 })), ["search", url, null, "pending"])
+    strictEqual((await done("PUT", `${path}/enabled`, { enabled: false })).state, "disabled")
+    strictEqual((await done("PUT", `${path}/enabled`, { enabled: true })).state, "pending")
+    for (const [sent, fault] of [
+      [{ url: "ftp://x" }, "/url INVALID_VALUE"],
+      [{ url, secret: "short" }, "/secret INVALID_VALUE"],
+      [{ url, types: ["order.eaten"] }, "/types/0 INVALID_VALUE"],
+      [{ url, cursor: 1_000_000 }, "/cursor OUT_OF_RANGE"]
+    ] as const)
+      deepStrictEqual(errorsOf(await as("PUT", path, sent)), [400, "VALIDATION_FAILED", [fault]])
+    const lacksSecret = await as("PUT", "/companies/7/endpoints/second", { url })
+    deepStrictEqual(errorsOf(lacksSecret), [400, "VALIDATION_FAILED", ["/secret INVALID_VALUE"]])
+    deepStrictEqual(await done("DELETE", path), { endpoint: "search" })
+    strictEqual((await as("GET", "/companies/7/deliveries/endpoint/search")).status, 404)
+    deepStrictEqual(
+      (await trailOf(7, 3)).map((line) => line.split(" by ").at(1)),
+      ["operator:asha", "operator:asha", "operator:asha"]
+    )
+  })
+
   it("keeps the price list, brands and the host's findings", async () => {
     const { done } = shop
     const added = await done("PUT", "/plans/pro", plan)
@@ -342,7 +370,10 @@ describe("The operator interface", () => {
       ["GET", "/companies/7/deliveries/endpoint/none"],
       ["POST", "/companies/7/dead-letters/marketplace/night/msg_0/resend"],
       ["POST", "/companies/7/deliveries/endpoint/none/wake"],
-      ["PUT", "/plans/none/enabled", { enabled: true }]
+      ["PUT", "/plans/none/enabled", { enabled: true }],
+      ["PUT", "/companies/7/endpoints/none/enabled", { enabled: true }],
+      ["PUT", "/companies/99/endpoints/erp", { url: "https://erp.example", secret }],
+      ["DELETE", "/companies/7/endpoints/none"]
     ] as const) {
       const answer = await as(method, path, sent)
       deepStrictEqual([path, ...errorsOf(answer)], [path, ...notFound])

@@ -12,7 +12,14 @@ import * as Fields from "../internal/Fields.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { OperatorTokenGroup } from "../TokenApi.ts"
-import { AccountBody, CompanyBody, LocationRecord, MarketplaceBody, SellerRecord } from "./OperatorRecords.ts"
+import {
+  AccountBody,
+  CompanyBody,
+  EndpointBody,
+  LocationRecord,
+  MarketplaceBody,
+  SellerRecord
+} from "./OperatorRecords.ts"
 import texts from "./texts.json" with { type: "json" }
 
 const base = "/operator/v1"
@@ -127,10 +134,15 @@ const DeadLetter = named("DeadLetter", {
   ...{ since: time, at: time, body: Fields.json }
 })
 
+const Delivery = named("Delivery", progress)
+const ofEndpoint = `${ofCompany}/endpoints/:endpoint` as const
+const endpoint = Schema.Struct({ company_id: inPath, endpoint: text })
+const Removed = named("Removed", { endpoint: Schema.String })
+
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("deliveries", `${ofCompany}/deliveries`, {
-      ...{ params: company, success: listOf("Deliveries", named("Delivery", progress)), error: read }
+      ...{ params: company, success: listOf("Deliveries", Delivery), error: read }
     }),
     HttpApiEndpoint.get("delivery", ofReceiver, {
       ...{ params: Schema.Struct(receiver), error: read },
@@ -145,7 +157,14 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("resend", `${ofCompany}/dead-letters/:kind/:receiver/:id/resend`, {
       params: Schema.Struct({ ...receiver, id: text }),
       ...{ success: named("Resent", { id: Schema.String }), error: write }
-    })
+    }),
+    HttpApiEndpoint.put("putEndpoint", ofEndpoint, {
+      ...{ params: endpoint, payload: EndpointBody, success: Delivery, error: write }
+    }),
+    HttpApiEndpoint.put("enableEndpoint", `${ofEndpoint}/enabled`, {
+      ...{ params: endpoint, payload: enabling, success: Delivery, error: write }
+    }),
+    HttpApiEndpoint.delete("removeEndpoint", ofEndpoint, { params: endpoint, success: Removed, error: write })
   )
   .middleware(OperatorAuthentication) {}
 
