@@ -105,7 +105,7 @@ const faults: Readonly<Record<string, readonly [change: Change, fault: RegExp]>>
 it.live("Random requests report each fault of a host, with a request that shows it", () =>
   Effect.gen(function* () {
     const host = yield* Host.start("memory")
-    const { session } = yield* fuzzed(host, 1, 1_000, (answer, operation) => faults[operation]?.[0](answer) ?? {})
+    const { session } = yield* fuzzed(host, 1, 1_400, (answer, operation) => faults[operation]?.[0](answer) ?? {})
     const failures = [...session.failures.values()]
     for (const [operation, [, report]] of Object.entries(faults)) {
       const found = failures.find((one) => one.operation === operation && report.test(one.fault))
