@@ -115,13 +115,13 @@ export const sizeNames = (
 
 /** The slug of a new product, when its brand has it already. */
 export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: string): ReadonlyArray<Violation> => {
-  const message = `The brand ${brand} already has a product with the slug ${slug}. Send a different slug.`
+  const message = `The brand ${brand} already has a product with the slug ${slug}. To change it, use PUT; else send a different slug.`
   return isTaken ? [violation(`${path}/slug`, "SLUG_TAKEN", message)] : []
 }
 
 /** The item code of a new product, when another product has it. */
 export const itemCode = (isTaken: boolean, { item_code }: CreateInput, path: string): ReadonlyArray<Violation> => {
-  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one, or change that product with PUT.`
+  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. To change it, use PUT; else send a different one.`
   return isTaken ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", message)] : []
 }
 
@@ -137,7 +137,7 @@ export const skus = (
     const owner = ownerOf.get(sku)
     const isTaken = seen.has(sku) || (owner !== undefined && owner !== own)
     seen.add(sku)
-    const message = `The SKU ${JSON.stringify(sku)} already belongs to another size. Send a different one.`
+    const message = `The SKU ${JSON.stringify(sku)} already belongs to another size. To change it, use PUT; else send a different one.`
     return isTaken ? [violation(`${path}/sizes/${at}/primary_identifier`, "SKU_TAKEN", message)] : []
   })
 }

@@ -128,7 +128,9 @@ export const templateViolations = (
 ): ReadonlyArray<Violation> => {
   const path = "/template"
   if (template === undefined || template === null)
-    return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required: a template's slug" }]
+    return operation === "delete"
+      ? []
+      : [{ path, code: "REQUIRED", message: "is required: a slug of GET /v3/catalog/product/template" }]
   if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text, in quotes" }]
   if (index.templates.has(template)) return []
   const suggestion = template.length <= Text.maxLength ? template.trim().toLowerCase() : ""

@@ -35,7 +35,15 @@ export const submission = (
     return Effect.fail(
       validationFailed([
         { path: "/products", code, message },
-        ...(lacksTemplate ? [{ path: "/template", code: "REQUIRED", message: "is required: a template's slug" }] : [])
+        ...(lacksTemplate
+          ? [
+              {
+                path: "/template",
+                code: "REQUIRED",
+                message: "is required: a slug of GET /v3/catalog/product/template"
+              }
+            ]
+          : [])
       ])
     )
   }
