@@ -4,7 +4,7 @@
  * stays: a crash at any moment loses nothing, and running again goes on.
  */
 import { randomBytes } from "node:crypto"
-import { join, relative } from "node:path"
+import { basename, join, relative } from "node:path"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
@@ -14,6 +14,7 @@ import * as ArchiveFile from "./ArchiveFile.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
 import { caller } from "./Management.ts"
+import { progress } from "./Terminal.ts"
 
 /** `2026-01`, in UTC. */
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
@@ -143,4 +144,46 @@ export const moveOrders = Effect.fnUntraced(function* (directory: string, before
   for (let from = beginningOf(Ids.timeOf(first)); from < before; from = beginningOf(from, 1))
     moved += yield* moveOrdersBetween(directory, from, beginningOf(from, 1), before)
   return moved
+})
+
+/** The files of a folder, newest first: of one month the last that was written. */
+const filesOf = Effect.fnUntraced(function* (folder: string) {
+  const names = yield* FileFailure.named(folder)((yield* FileSystem.FileSystem).readDirectory(folder))
+  return names
+    .flatMap((name) => /^(\d{4}-\d\d(\.\d+)?)\.jsonl\.gz$/.exec(name)?.[1] ?? [])
+    .sort((one, other) => other.localeCompare(one, "en", { numeric: true }))
+    .map((name) => join(folder, `${name}.jsonl.gz`))
+})
+
+/** Ids of shipments and orders, which say when they were made. */
+const timed = /^(\d{20}|[\da-f]{24})$/
+
+const isOf =
+  (id: string) =>
+  ({ order, shipments }: OrderArchive.WholeOrder): boolean =>
+    order.id === id ||
+    order.draft.externalOrderId === id ||
+    shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id) === true)
+
+/**
+ * The newest order with this id, external id, shipment or AWB. An id leads to the file of its month; an AWB is looked for
+ * in all files.
+ */
+export const find = Effect.fnUntraced(function* (directory: string, text: string) {
+  const id = (yield* OrderArchive.idOf(text)) ?? text
+  const files = yield* filesOf(join(directory, "orders"))
+  // A return is later than its order.
+  const isLater = (file: string) => timed.test(id) && basename(file).slice(0, 7) > monthOf(Ids.timeOf(id))
+  const quoted = JSON.stringify(id)
+  for (const file of [...files.filter((one) => !isLater(one)), ...files.filter(isLater)]) {
+    yield* progress(file)
+    const found = yield* ArchiveFile.lines(file).pipe(
+      Stream.filter((line) => line.includes(quoted)),
+      Stream.map((line): OrderArchive.WholeOrder => JSON.parse(line)),
+      Stream.filter(isOf(id)),
+      Stream.runLast
+    )
+    if (Option.isSome(found)) return found.value
+  }
+  return yield* new CommandFailure(`${directory} has no order with the id, external id, shipment or AWB ${text}`)
 })

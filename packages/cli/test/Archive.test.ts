@@ -52,8 +52,8 @@ const report = (status: string, ids: ReadonlyArray<string>) =>
 const cancelled = (externalOrderId: string) =>
   Effect.tap(place(externalOrderId), ({ shipments }) => report("cancelled_customer", shipments))
 
-/** An order that is delivered, with the host's numbers of invoices. */
-const delivered = (externalOrderId: string) =>
+/** An order that is delivered, with AWBs and the host's numbers of invoices. */
+const delivered = (externalOrderId: string, awbNumber = `AWB-${externalOrderId}`) =>
   Effect.gen(function* () {
     const [{ moveAsSeller }, { ofOrder }] = [yield* Shipments.Shipments, yield* ShipmentStore]
     const order = yield* place(externalOrderId)
@@ -66,6 +66,7 @@ const delivered = (externalOrderId: string) =>
           "invoiceUpdate",
           { _tag: "InvoiceSale", invoice, items: [{ itemId, quantity: null, imei: [] }], packages: null }
         ],
+        ["awb", { _tag: "AssignAwb", by: "seller", awbNumber, courierName: "Swift", autoDispatch: false }],
         ["pack", { _tag: "Pack" }],
         ["dispatch", { _tag: "Dispatch", items: null }]
       ] as const
@@ -192,6 +193,34 @@ const suite = (name: string, database: () => typeof sqliteFile) =>
             (yield* (yield* OrderStore).page(null, 10)).map(({ draft }) => draft.externalOrderId),
             ["back", "erased"]
           )
+        })
+      )
+    )
+
+    it.live("are found by each id and AWB, the newest first, and by those of returns too", () =>
+      onHost(
+        database(),
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const sent = yield* delivered("sent")
+          strictEqual((yield* report("return_initiated", sent.shipments)).status, "SUCCESS")
+          const { ofOrder } = yield* ShipmentStore
+          const returns = (yield* ofOrder(sent.id)).filter(({ journey }) => journey === "return").map(({ id }) => id)
+          strictEqual((yield* report("return_bag_in_transit", returns)).status, "SUCCESS")
+          strictEqual((yield* report("bag_lost", returns)).status, "SUCCESS")
+          const all = yield* ofOrder(sent.id)
+          const order = yield* (yield* OrderStore).byId("bazaar", sent.id)
+          const later = yield* delivered("later", "AWB-sent")
+          strictEqual(yield* move(folder), 2)
+          yield* cancelled("other")
+          strictEqual(yield* move(folder), 1)
+          strictEqual((yield* Archive.find(folder, "AWB-sent")).order.id, later.id)
+          const { message } = yield* Effect.flip(Archive.find(folder, "AWB-8"))
+          strictEqual(message, `${folder} has no order with the id, external id, shipment or AWB AWB-8`)
+          // An id needs no file of a later month.
+          writeFileSync(join(folder, "orders", "2199-01.jsonl.gz"), "not gzip")
+          for (const id of ["sent", sent.id, ...sent.shipments, ...returns])
+            deepStrictEqual(yield* Archive.find(folder, id), JSON.parse(JSON.stringify({ order, shipments: all })))
         })
       )
     )

@@ -20,4 +20,18 @@ const move = define({
   }
 })
 
-export const command = CommandLine.group("archive", "Closed orders in files.", [move])
+const find = define({
+  name: "find",
+  does: "Prints an archived order and its shipments as JSON: the newest one with this id. By the id of an order or a shipment, or by the marketplace's id of the order, it reads the files of one month; by an AWB, all of them.",
+  examples: ["archive find ./archive WEB-10001"],
+  options: {
+    directory: CommandLine.argument("directory", "the archive"),
+    id: CommandLine.argument("id", "an order's id, here or at its marketplace, a shipment's id or an AWB")
+  },
+  *run({ directory, id }) {
+    const found = yield* Archive.find(directory, id)
+    return Answer.sentence(JSON.stringify(found, null, 2), found)
+  }
+})
+
+export const command = CommandLine.group("archive", "Closed orders in files.", [move, find])

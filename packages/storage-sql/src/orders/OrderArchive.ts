@@ -29,7 +29,7 @@ export const statements = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** An order and all its shipments, of every company, by company and id. */
+/** An order and all its shipments, of every company, oldest first. */
 export interface WholeOrder {
   readonly order: Order
   readonly shipments: ReadonlyArray<Shipment>
@@ -45,7 +45,7 @@ const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Row>) => {
   return Effect.map(
     sql<Row & { readonly orderId: string }>`
       SELECT order_id AS "orderId", id, body FROM crossdock_shipments WHERE ${Dialect.isOneOf(sql, "order_id", ids)}
-      ORDER BY company_id, id`,
+      ORDER BY id`,
     (all) => {
       const ofOrder = Map.groupBy(all, ({ orderId }) => orderId)
       return found.map(
@@ -111,12 +111,12 @@ export const first = Effect.gen(function* () {
   return row?.id ?? undefined
 }).pipe(named("OrderArchive.first"))
 
-/** The ids of archived orders with this external id: one of each marketplace, at most. */
-export const idsOf = (externalOrderId: string) =>
+/** The id of an archived order with this external id, of any marketplace; undefined without one. */
+export const idOf = (externalOrderId: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const found = yield* sql<{ id: string }>`
+    const [row] = yield* sql<{ id: string }>`
       SELECT id FROM crossdock_archived_orders
-      WHERE ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)}`
-    return found.map(({ id }) => id)
-  }).pipe(named("OrderArchive.idsOf"))
+      WHERE ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)} ORDER BY id DESC LIMIT 1`
+    return row?.id
+  }).pipe(named("OrderArchive.idOf"))
