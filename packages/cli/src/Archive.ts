@@ -17,7 +17,7 @@ import { caller } from "./Management.ts"
 import { progress } from "./Terminal.ts"
 
 /** `2026-01`, in UTC. */
-const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
 /** The beginning of a time's month, or of one that is some months later. */
 export const beginningOf = (at: number, later = 0): number => {
@@ -48,7 +48,7 @@ const named = Effect.fnUntraced(function* (part: string, folder: string, month: 
 }, Effect.scoped)
 
 /** Writes and checks a file before it gets its name; undefined without lines. */
-const published = <E, R>(
+export const published = <E, R>(
   folder: string,
   month: string,
   header: object,
@@ -71,6 +71,13 @@ const published = <E, R>(
       return yield* named(part, folder, month)
     })
     return yield* Effect.ensuring(work, Effect.ignore(files.remove(part)))
+  })
+
+/** A file, and what is wrong with it if the check fails. */
+export const faultOf = <E extends Error, R>(file: string, check: Effect.Effect<void, E, R>) =>
+  Effect.match(check, {
+    onSuccess: () => ({ file, fault: null }),
+    onFailure: ({ message }) => ({ file, fault: message })
   })
 
 const pageSize = 200
@@ -138,18 +145,18 @@ const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: 
 
 /** Moves the orders that were placed before a beginning of a month and are over since then, and counts them. */
 export const moveOrders = Effect.fnUntraced(function* (directory: string, before: number) {
-  const first = yield* OrderArchive.first
+  const [first] = yield* OrderArchive.page("", Ids.hexOf(before), 1)
   let moved = 0
   if (first === undefined) return moved
-  for (let from = beginningOf(Ids.timeOf(first)); from < before; from = beginningOf(from, 1))
+  for (let from = beginningOf(Ids.timeOf(first.order.id)); from < before; from = beginningOf(from, 1))
     moved += yield* moveOrdersBetween(directory, from, beginningOf(from, 1), before)
   return moved
 })
 
 /** The files of a folder, newest first: of one month the last that was written. */
-const filesOf = Effect.fnUntraced(function* (folder: string) {
-  const names = yield* FileFailure.named(folder)((yield* FileSystem.FileSystem).readDirectory(folder))
-  return names
+export const filesOf = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* FileSystem.FileSystem
+  return ((yield* files.exists(folder)) ? yield* files.readDirectory(folder) : [])
     .flatMap((name) => /^(\d{4}-\d\d(\.\d+)?)\.jsonl\.gz$/.exec(name)?.[1] ?? [])
     .sort((one, other) => other.localeCompare(one, "en", { numeric: true }))
     .map((name) => join(folder, `${name}.jsonl.gz`))

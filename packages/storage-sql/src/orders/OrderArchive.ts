@@ -104,13 +104,6 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
     )
   }).pipe(named("OrderArchive.remove"), Transaction.write)
 
-/** The first id of an order in the database; undefined if it has none. */
-export const first = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ id: string | null }>`SELECT MIN(id) AS id FROM crossdock_orders`
-  return row?.id ?? undefined
-}).pipe(named("OrderArchive.first"))
-
 /** The id of an archived order with this external id, of any marketplace; undefined without one. */
 export const idOf = (externalOrderId: string) =>
   Effect.gen(function* () {
