@@ -40,7 +40,7 @@ const lists = {
   UNKNOWN_BRAND: ["brand", "company-brand"],
   UNKNOWN_CATEGORY: ["level 3 category", "category?level=3"],
   UNKNOWN_DEPARTMENT: ["department", "departments"],
-  UNKNOWN_HS_CODE: ["HS or SAC code", "taxes/hscodes"],
+  UNKNOWN_HS_CODE: ["HS or SAC code", "taxes/hscodes?search=…"],
   UNKNOWN_TAX_RULE: ["tax rule", "taxes/rules"]
 } as const
 
@@ -63,16 +63,19 @@ export const unknown = (
 
 const noneKnown: ReadonlySet<string> = /* @__PURE__ */ new Set()
 
+/** A product can have hundreds of thousands of departments, and its first faults are enough. */
+const mostDepartments = 10
+
 /** References to departments, category, tax rule and HS code that don't exist. */
 export const references = (index: ReferenceIndex, input: Names, path: string): ReadonlyArray<Violation> => {
   const departments: ReadonlyArray<unknown> = Array.isArray(input.departments) ? input.departments : []
   const taxRule = Predicate.hasProperty(input.tax_identifier, "tax_rule_id") ? input.tax_identifier.tax_rule_id : null
   return [
-    ...departments.flatMap((uid, at) =>
-      typeof uid === "object" || index.departments.has(Number(uid))
-        ? []
-        : unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", String(uid), noneKnown)
-    ),
+    ...departments
+      .map((uid, at) => ({ uid, at }))
+      .filter(({ uid }) => typeof uid !== "object" && !index.departments.has(Number(uid)))
+      .slice(0, mostDepartments)
+      .flatMap(({ at, uid }) => unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", String(uid), noneKnown)),
     ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", input.category, index.categories),
     ...unknown(`${path}/tax_identifier/tax_rule_id`, "UNKNOWN_TAX_RULE", taxRule, index.taxRules),
     ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", input.hs_code, index.hsCodes)
@@ -118,7 +121,7 @@ export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: strin
 
 /** The item code of a new product, when another product has it. */
 export const itemCode = (isTaken: boolean, { item_code }: CreateInput, path: string): ReadonlyArray<Violation> => {
-  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one.`
+  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one, or change that product with PUT.`
   return isTaken ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", message)] : []
 }
 
@@ -188,7 +191,8 @@ export const keptAttributes = (
 /** The code is that of the first violation; the details have all of them. */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  const end = /[.?]$/.test(message) ? "" : "."
+  const more = others.length === 0 ? "" : `${end} See errors for ${others.length} more`
   return {
     code,
     message: `${message}${more}`,

@@ -65,7 +65,7 @@ export const hsCode = /* @__PURE__ */ frozen(
     min: 1,
     pattern: {
       source: "^(?:\\d{4}|\\d{6}|\\d{8})$",
-      message: "must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes lists them"
+      message: "must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes?search=… lists them"
     },
     suggest: digits
   })

@@ -61,8 +61,19 @@ const checkTemplate = (
   })
 }
 
+const nameAt = (list: unknown, at: string | undefined): unknown => (Array.isArray(list) ? list[Number(at)] : undefined)
+
 const checkReferences = (index: ReferenceIndex, product: Loose, path: string, found: Array<Violation>): void => {
-  const valid = Record.filter(product, (_, name) => !found.some((one) => one.path.startsWith(`${path}/${name}`)))
+  const { category, departments, hs_code, tax_identifier } = product
+  for (const [at, one] of found.entries()) {
+    const sent = one.path.startsWith(`${path}/departments/`) ? nameAt(departments, one.path.split("/").at(-1)) : ""
+    const uid = [...index.departments].find(([, { name, slug }]) => name === sent || slug === sent)?.[0]
+    if (uid !== undefined) found[at] = { ...one, message: `must be the uid ${uid}, not ${sent}`, suggestion: `${uid}` }
+  }
+  const valid = Record.filter({ category, departments, hs_code, tax_identifier }, (_, name) => {
+    const at = `${path}/${name}`
+    return !found.some((one) => one.path === at || one.path.startsWith(`${at}/`))
+  })
   found.push(...references(index, valid, path))
 }
 
@@ -117,7 +128,7 @@ export const templateViolations = (
 ): ReadonlyArray<Violation> => {
   const path = "/template"
   if (template === undefined || template === null)
-    return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required" }]
+    return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required: a template's slug" }]
   if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text, in quotes" }]
   if (index.templates.has(template)) return []
   const suggestion = template.length <= Text.maxLength ? template.trim().toLowerCase() : ""

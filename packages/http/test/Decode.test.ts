@@ -859,12 +859,19 @@ describe("Decode", () => {
       [
         Schema.Array(shape),
         { data: [{ sku: "A" }] },
-        "must be an array: [{ sku }]; this is an object. Send the list in your data alone"
+        'must be an array: [{ sku }]; this is an object. Send the list in "data" alone'
       ],
       [Schema.Boolean, "True", "must be true or false; this is text. Send true without quotes"],
       [Schema.Boolean, "yes", "must be true or false; this is text"],
-      [shape, { product: { sku: "A" } }, "is required; it is in your product: send its content alone"],
-      [shape, { product: { name: "A" } }, "is required"],
+      [
+        Schema.Array(shape),
+        { data: ["A"] },
+        "must be an array: [{ sku }]; this is an object. Send a list of it, in [ ]"
+      ],
+      [shape, { order: { sku: "A" } }, 'is required; it is in "order": send the value of "order" alone'],
+      [shape, { order: { name: "A" } }, "is required"],
+      [shape, { order: { sku: "A" }, page: 1 }, "is required"],
+      [shape, { package: { sku: "A" } }, "is required"],
       [payment, { mode: "COD" }, "is required: { mode }. Move mode into it"],
       [Schema.NullOr(payment), 3, "must be an object: { payment: { mode } }; this is a number"],
       [payment, { Payment: {} }, "is required; rename your Payment to payment: { mode }"],

@@ -225,7 +225,7 @@ describe("a create", () => {
         [
           "/products/0/hs_code",
           "INVALID_VALUE",
-          "Must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes lists them."
+          "Must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes?search=… lists them."
         ],
         [
           "/products/0/departments/0",
@@ -244,6 +244,34 @@ describe("a create", () => {
         ]
       ]
     )
+  })
+
+  it("a department's slug or name in place of its uid is answered with the uid, a missing field with an example", async () => {
+    const sent = { departments: ["apparel", "Nothing"], country_of_origin: undefined }
+    const { errors } = await rejected(host.acme, "POST", bodyOf([product("SLUG", sent)]))
+    deepStrictEqual(
+      errors.map(({ message, suggestion }) => [message, suggestion]),
+      [
+        ["Must be the uid 166, not apparel.", "166"],
+        ["Must be a department's uid, as digits or as a number; GET /v3/catalog/departments lists them.", undefined],
+        ['Is required, such as "India".', undefined]
+      ]
+    )
+  })
+
+  it("of many unknown departments the first ten are listed, also beside many other faults", async () => {
+    const departments = Array.from({ length: 100_000 }, () => 99)
+    const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]))
+    const sizes = Array.from({ length: 1_000 }, () => 1)
+    for (const [sent, times] of [
+      [{ name: 1, departments }, 11],
+      [{ ...keys, sizes, category: "None" }, 1000]
+    ] as const) {
+      const answer = await rejected(host.acme, "POST", bodyOf([product("MANY", sent)]))
+      deepStrictEqual([answer.status, answer.errors.length], [400, times])
+    }
+    const answer = await write(host.acme, "POST", [product("MANY", { departments })])
+    deepStrictEqual([answer.failed, answer.errors[0]?.errors?.length], [1, 10])
   })
 
   it("the template must exist and belong to a named department", async () => {

@@ -14,7 +14,6 @@ import {
   type ItemFault,
   invalidRecord,
   type Rejection,
-  type RejectionCase,
   type RejectionDetails,
   type RejectionReason,
   rejectionCode,
@@ -294,14 +293,14 @@ export const rejectReport = (
   shipment: Shipment,
   target: string,
   { by, rules }: Asking,
-  { about, advice, as, because, code }: RejectionReason & { readonly as: RejectionCase }
+  { about, advice, as, because, code, meant = target }: CaseReason
 ): Rejection => {
   const asking: Asking = { by, rules }
   const permitted = allowedTargets(shipment, by, rules)
   const others = permitted.filter((one) => one !== target)
   const allowed = advice === undefined ? others : permitted
-  const isMoveOfRow = Object.hasOwn(rowOf(shipment, rules).status ?? {}, target)
-  const steps = isMoveOfRow ? [] : stepsTo(shipment, { target }, asking)
+  const isMoveOfRow = Object.hasOwn(rowOf(shipment, rules).status ?? {}, meant)
+  const steps = isMoveOfRow ? [] : stepsTo(shipment, { target: meant }, asking)
   const shown = isStatus(rules, target) ? target : JSON.stringify(target)
   return rejection(
     code ?? rejectionCode("status", as),
@@ -313,7 +312,7 @@ export const rejectReport = (
       advice !== undefined && others.length === 0
         ? undefined
         : allowedSentence(others.length === 0 ? operationPhrases(shipment, asking) : [`change it to ${anyOf(others)}`]),
-      steps.length === 0 ? undefined : `To get to ${shown}: ${stepsPhrase(steps, by)}.`
+      steps.length === 0 ? undefined : `To get to ${meant}: ${stepsPhrase(steps, by)}.`
     ],
     shipment,
     {
@@ -359,17 +358,17 @@ const meantBy = (target: string, statuses: ReadonlyArray<string>): ReadonlyArray
   return shown.length > 0 ? shown : statuses.filter((one) => one.startsWith(target.slice(0, 6).toLowerCase()))
 }
 
-/** Names all statuses, and the way to the one that was meant. */
+/** Names all statuses, and those that can be meant: the shipment can get there. */
 const noSuchStatus = (shipment: Shipment, target: string, asking: Asking): CaseReason => {
   const { statuses } = asking.rules.lifecycle
-  const near = meantBy(target, statuses)
-  const [first] = near.length === 1 ? near : []
-  const steps = first === undefined ? [] : stepsTo(shipment, { target: first }, asking)
+  const now = allowedTargets(shipment, asking.by, asking.rules)
+  const isWithin = (one: string) => now.includes(one) || stepsTo(shipment, { target: one }, asking).length > 0
+  const near = meantBy(target, statuses).filter((one) => one !== shipment.status && isWithin(one))
   const meant = near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`
-  const way = steps.length === 0 ? "" : `. To get to ${first}: ${stepsPhrase(steps, asking.by)}`
   return {
     as: "wrongStatus",
-    because: `this is not an operational status${meant}, and an order status such as DELIVERED can't be set. Operational statuses are ${statuses.join(", ")}${way}`
+    because: `this is not an operational status${meant}, and an order status such as DELIVERED can't be set. Operational statuses are ${statuses.join(", ")}`,
+    meant: near.length === 1 ? near[0] : undefined
   }
 }
 
@@ -386,18 +385,18 @@ export const permitReport = (shipment: Shipment, target: string, asking: Asking)
 
 const mostItems = 10
 
-/** The reason for an item that the shipment does not have. */
+/** The reason for an item that the shipment does not have. `own` are its items, by the kind of name that was sent. */
 export const unknownItem = (
-  itemId: string,
-  { items }: Pick<Shipment, "items">
+  sent: string,
+  own: ReadonlyArray<string>
 ): RejectionReason & { readonly as: "notFound" } => ({
   as: "notFound",
-  because: `it has no item ${JSON.stringify(itemId)}`,
-  advice: `Its items are ${items
-    .slice(0, mostItems)
-    .map(({ id, sku }) => `${id} (${sku})`)
-    .join(", ")}${items.length > mostItems ? ", …" : ""}.`,
-  about: { item: itemId, field: "item" }
+  because: `it has no item ${JSON.stringify(sent)}`,
+  advice:
+    own.length === 0
+      ? "Its items have no such names: send their ids."
+      : `Its items are ${own.slice(0, mostItems).join(", ")}${own.length > mostItems ? ", …" : ""}.`,
+  about: { item: sent, field: "item" }
 })
 
 /**
@@ -414,7 +413,7 @@ export const namedPortions = (
     Result.fail(rejectOperation(shipment, operation, { by: "seller", rules }, reason))
   const own = new Set(shipment.items.map(({ id }) => id))
   const unknown = named.find(({ itemId }) => !own.has(itemId))
-  if (unknown !== undefined) return rejected(unknownItem(unknown.itemId, shipment))
+  if (unknown !== undefined) return rejected(unknownItem(unknown.itemId, [...own]))
   const merged = mergePortions(shipment, named)
   return merged.length === 0
     ? rejected({ as: "invalidRecord", because: "the request has no units", advice: "Send at least one." })

@@ -32,9 +32,8 @@ export const recordsIn = (
   if (json === undefined)
     return Effect.fail(validationFailed([{ path: pointer(root), code: "REQUIRED", message: "is required" }]))
   if (!Array.isArray(json)) {
-    const wrapper = Decode.wrapperOf(json, Array.isArray)
-    const remedy =
-      wrapper === undefined ? "an array for a single record too: [{…}]" : `the array in your ${wrapper} alone`
+    const wrapper = Decode.wrapperOf(json, Decode.isRecords)
+    const remedy = wrapper === undefined ? "an array for a single record too: [{…}]" : `the array in "${wrapper}" alone`
     const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send ${remedy}`
     return Effect.fail(validationFailed([{ path: pointer(root), code: "INVALID_TYPE", message }]))
   }

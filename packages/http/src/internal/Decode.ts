@@ -30,11 +30,20 @@ const longestShown = 100
 
 const flag = /^(true|false)$/i
 
-/** The only key of an object, around the request: many callers wrap it in `data`. */
+const wrappers = ["data", "payload", "body", "request", "records", "items", "order", "orders", "products"] as const
+
+const isObject = (value: unknown): boolean => Text.jsonKind(value) === "an object"
+
+/** Whether a value is a list of records. */
+export const isRecords = (value: unknown): boolean => Array.isArray(value) && isObject(value[0])
+
+/** The only key of an object if many callers wrap a request in it, and its value is one. */
 export const wrapperOf = (input: unknown, isRequest: (value: unknown) => boolean): string | undefined => {
-  if (Text.jsonKind(input) !== "an object") return undefined
-  const [[key = "", value] = [], ...others] = Object.entries(input as object)
-  return others.length === 0 && key.length <= longestShown && isRequest(value) ? key : undefined
+  if (!isObject(input)) return undefined
+  const sent = input as Readonly<Record<string, unknown>>
+  const wrapper = wrappers.find((name) => Object.hasOwn(sent, name) && isRequest(sent[name]))
+  for (const key in sent) if (key !== wrapper) return undefined
+  return wrapper
 }
 
 /** How to send the value as the expected type; empty if it isn't a matter of quotes, brackets or a wrapper. */
@@ -43,9 +52,9 @@ const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
   if (_tag === "Boolean" && typeof input === "string" && flag.test(input))
     return `. Send ${input.toLowerCase()} without quotes`
   if (_tag === "Objects" && Array.isArray(input) && input.length === 1) return ". Send its only element, without [ ]"
-  if (_tag !== "Arrays" || Text.jsonKind(input) !== "an object") return ""
-  const wrapper = wrapperOf(input, Array.isArray)
-  return wrapper === undefined ? ". Send a list of it, in [ ]" : `. Send the list in your ${wrapper} alone`
+  if (_tag !== "Arrays" || !isObject(input)) return ""
+  const wrapper = wrapperOf(input, isRecords)
+  return wrapper === undefined ? ". Send a list of it, in [ ]" : `. Send the list in "${wrapper}" alone`
 }
 
 /** The expected fields and the sent type in words, for a field of another type. */
@@ -159,7 +168,7 @@ const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path:
   const more =
     wrapper === undefined
       ? remedyOf(required, shapeOf(typeIn(whole, required)), unknownKeys(whole))
-      : `; it is in your ${wrapper}: send its content alone`
+      : `; it is in "${wrapper}": send the value of "${wrapper}" alone`
   return [violation([...path, required], "is required", "REQUIRED", more)]
 }
 
