@@ -46,6 +46,11 @@ export const programs = {
     takes: "minutes",
     commands: node("benchmarks/dist/scaling.js")
   },
+  archive: {
+    does: "a year of orders, whose size stays the same with crossdock archive",
+    takes: "half an hour",
+    commands: node("histories/dist/archive.js")
+  },
   sizing: {
     does: "the bytes that each order, change of stock and price adds to the database",
     takes: "a minute",

@@ -103,10 +103,15 @@ export class AuditTrail extends Context.Service<
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
     /**
-     * Drops the records older than `before` (epoch milliseconds); the others can still be verified. The last record is never
-     * dropped. Returns the number of dropped records.
+     * Drops the records older than `before` (epoch milliseconds), up to number `through` if it is given; the others can still
+     * be verified. The last record is never dropped. Returns the number of dropped records.
      */
-    readonly retain: (caller: Caller, company: CompanyId, before: number) => Effect.Effect<number, StorageError>
+    readonly retain: (
+      caller: Caller,
+      company: CompanyId,
+      before: number,
+      through?: number
+    ) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/audit/AuditTrail") {}
 
@@ -302,36 +307,38 @@ export const make = Effect.gen(function* () {
     return erased
   })
 
-  const retain = Effect.fn("AuditTrail.retain")((caller: Caller, company: CompanyId, before: number) =>
-    run(caller, {
-      load: Effect.void,
-      lockFirst: () => [company],
-      decide: Effect.fnUntraced(function* () {
-        const anchor = yield* log.anchor(company)
-        const [head = anchor] = yield* log.lock([company])
-        const kept = { ...anchor, peaks: yield* proofs.droppedPeaks(anchor) }
-        const { hash, peaks, sequence } = yield* records(company).pipe(
-          Stream.takeWhile(({ at, sequence }) => at < before && sequence < head.sequence),
-          Stream.runFold(
-            () => kept,
-            (last, { hash, sequence }) => ({
-              ...last,
-              hash,
-              sequence,
-              peaks: MerkleTree.added(digest.sha256, last.peaks, hash)
-            })
+  const retain = Effect.fn("AuditTrail.retain")(
+    (caller: Caller, company: CompanyId, before: number, through?: number) =>
+      run(caller, {
+        load: Effect.void,
+        lockFirst: () => [company],
+        decide: Effect.fnUntraced(function* () {
+          const anchor = yield* log.anchor(company)
+          const [head = anchor] = yield* log.lock([company])
+          const last = Math.min(through ?? head.sequence, head.sequence - 1)
+          const kept = { ...anchor, peaks: yield* proofs.droppedPeaks(anchor) }
+          const { hash, peaks, sequence } = yield* records(company).pipe(
+            Stream.takeWhile(({ at, sequence }) => at < before && sequence <= last),
+            Stream.runFold(
+              () => kept,
+              (last, { hash, sequence }) => ({
+                ...last,
+                hash,
+                sequence,
+                peaks: MerkleTree.added(digest.sha256, last.peaks, hash)
+              })
+            )
           )
-        )
-        if (sequence === anchor.sequence) return CompanyWrite.nothing(0)
-        const save = () =>
-          Effect.as(log.drop({ companyId: company, hash, sequence }), {
-            logs: { request: { before }, response: { up_to: sequence, hash, peaks: peaks.hashes } },
-            events: []
-          })
-        const entity = entityOf(company, AuditChain.dropping.action)
-        return { answer: sequence - anchor.sequence, changes: [{ companyId: company, entity, save }] }
+          if (sequence === anchor.sequence) return CompanyWrite.nothing(0)
+          const save = () =>
+            Effect.as(log.drop({ companyId: company, hash, sequence }), {
+              logs: { request: { before }, response: { up_to: sequence, hash, peaks: peaks.hashes } },
+              events: []
+            })
+          const entity = entityOf(company, AuditChain.dropping.action)
+          return { answer: sequence - anchor.sequence, changes: [{ companyId: company, entity, save }] }
+        })
       })
-    })
   )
 
   return AuditTrail.of({

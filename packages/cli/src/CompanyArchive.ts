@@ -1,9 +1,7 @@
 /**
- * A company in a file, for its move to another database: gzip of JSON lines. The first line is the header, each further
- * one a page of rows of a table, and the last one counts the rows and has the SHA-256 of all lines before.
+ * A company in an `ArchiveFile`, for its move to another database. Each line is a page of rows of a table, and the last one
+ * counts the rows.
  */
-import { createHash } from "node:crypto"
-import { createGunzip, createGzip } from "node:zlib"
 import { type Company, Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
@@ -12,12 +10,10 @@ import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, Registration } from "@crossdock/marketplaces"
 import { WebhookSecrets } from "@crossdock/notifications"
 import { CompanyRows, Migrations } from "@crossdock/storage-sql"
-import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Clock, Effect, FileSystem, PlatformError, Schema, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import * as Answer from "./Answer.ts"
+import * as ArchiveFile from "./ArchiveFile.ts"
 import { CommandFailure } from "./CommandFailure.ts"
-import * as FileFailure from "./FileFailure.ts"
-import * as RecordFile from "./RecordFile.ts"
 
 /** A company's part of a marketplace. */
 type Part = Pick<Marketplace, "slug" | "locations" | "retiredCodes" | "buffers">
@@ -74,72 +70,17 @@ const headerOf = Effect.fnUntraced(function* ({ id, name }: Company) {
 /** Writes the archive of a company whose stock and audit trail are intact, and counts its rows. */
 export const write = Effect.fnUntraced(function* (company: Company, file: string) {
   yield* verified(company.id)
-  const digest = createHash("sha256")
   const counts: Record<string, number> = {}
-  const hashed = (line: string) => {
-    digest.update(line)
-    return line
-  }
-  const lines = Stream.succeed<Header | CompanyRows.Page>(yield* headerOf(company)).pipe(
-    Stream.concat(
-      Stream.tap(CompanyRows.read(company.id), ({ rows, table }) =>
-        Effect.sync(() => {
-          counts[table] = (counts[table] ?? 0) + rows.length
-        })
-      )
-    ),
-    Stream.map((line) => hashed(`${JSON.stringify(line)}\n`)),
-    Stream.concat(Stream.sync(() => `${JSON.stringify({ rows: counts, sha256: digest.digest("hex") })}\n`))
-  )
-  yield* RecordFile.created(file, NodeStream.pipeThroughSimple(lines, createGzip))
+  const pages = Stream.map(CompanyRows.read(company.id), (page) => {
+    counts[page.table] = (counts[page.table] ?? 0) + page.rows.length
+    return JSON.stringify(page)
+  })
+  yield* ArchiveFile.write(file, yield* headerOf(company), pages, () => ({ rows: counts }))
   return sum(counts)
 })
 
-const linesOf = (file: string) =>
-  Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(file))).pipe(
-    NodeStream.pipeThroughSimple(createGunzip),
-    Stream.decodeText,
-    Stream.splitLines
-  )
-
 const damaged = (file: string) =>
   new CommandFailure(`${file} is not a whole archive of a company, so nothing was imported: export it again`)
-
-const First = Schema.fromJsonString(Schema.Struct({ format: Schema.Literal(1) }))
-const Last = Schema.fromJsonString(
-  Schema.Struct({ rows: Schema.Record(Schema.String, Schema.Int), sha256: Schema.String })
-)
-
-/** The header and the counts of an archive. Fails unless all lines are as they were written. */
-const checked = Effect.fnUntraced(
-  function* (file: string) {
-    const digest = createHash("sha256")
-    let [first, last]: ReadonlyArray<string> = []
-    yield* Stream.runForEach(linesOf(file), (line) =>
-      Effect.sync(() => {
-        if (last !== undefined) digest.update(`${last}\n`)
-        first ??= line
-        last = line
-      })
-    )
-    yield* Schema.decodeUnknownEffect(First)(first)
-    const { rows, sha256 } = yield* Schema.decodeUnknownEffect(Last)(last)
-    if (digest.digest("hex") !== sha256) return yield* damaged(file)
-    return { header: JSON.parse(first ?? "") as Header, rows }
-  },
-  (effect, file) =>
-    Effect.mapError(effect, (error) =>
-      error instanceof PlatformError.PlatformError ? FileFailure.of(error, file) : damaged(file)
-    )
-)
-
-const isPage = (line: object): line is CompanyRows.Page => "table" in line
-
-const pagesOf = (file: string) =>
-  linesOf(file).pipe(
-    Stream.map((line): object => JSON.parse(line)),
-    Stream.filter(isPage)
-  )
 
 /** Adds the company's part to a marketplace of this database. */
 const merged = (there: Marketplace, part: Part, closed: boolean, company: CompanyId): Marketplace => ({
@@ -195,7 +136,8 @@ const checkSurroundings = Effect.fnUntraced(function* (company: CompanyId) {
 
 /** Imports an archive as one transaction, which it commits if the company's stock and audit trail are intact. */
 export const read = Effect.fnUntraced(function* (file: string) {
-  const { header, rows: expected } = yield* checked(file)
+  const { first, last } = yield* ArchiveFile.checked(file, damaged(file))
+  const [header, { rows: expected }] = [first as Header, last as { readonly rows: Counts }]
   const { company, migrations, name } = header
   const { applied } = yield* Migrations.state
   if (migrations !== applied)
@@ -204,11 +146,11 @@ export const read = Effect.fnUntraced(function* (file: string) {
     )
   const rows: Record<string, number> = {}
   const work = Effect.gen(function* () {
-    yield* Stream.runForEach(pagesOf(file), (page) =>
-      Effect.map(CompanyRows.write(page), () => {
-        rows[page.table] = (rows[page.table] ?? 0) + page.rows.length
-      })
-    )
+    yield* Stream.runForEach(ArchiveFile.lines(file), (line) => {
+      const page: CompanyRows.Page = JSON.parse(line)
+      rows[page.table] = (rows[page.table] ?? 0) + page.rows.length
+      return CompanyRows.write(page)
+    })
     if (JSON.stringify(rows) !== JSON.stringify(expected)) return yield* damaged(file)
     yield* joinMarketplaces(header)
     yield* checkSurroundings(company)

@@ -2,6 +2,7 @@
 import { Command } from "effect/cli"
 import * as CommandLine from "./CommandLine.ts"
 import * as Account from "./commands/Account.ts"
+import * as Archive from "./commands/Archive.ts"
 import * as Audit from "./commands/Audit.ts"
 import * as Backup from "./commands/Backup.ts"
 import * as Clock from "./commands/Clock.ts"
@@ -57,6 +58,7 @@ export const command = Command.make("crossdock").pipe(
         Shipment.command,
         Orders.command,
         Audit.command,
+        Archive.command,
         Backup.backup,
         Backup.restore,
         Backup.restored,

@@ -420,5 +420,16 @@ describe("The audit commands", () => {
     ])
     deepStrictEqual([code, JSON.parse(stdout)], [0, { dropped: 0 }])
     strictEqual((await audit("verify", databaseUrl, "1")).code, 0)
+    for (const name of ["A", "B", "C"]) {
+      const renamed = ["company", "add", "1", "--name", name, "--legal-name", name, "--database", databaseUrl]
+      strictEqual((await InProcess.run(renamed)).code, 0)
+    }
+    const database = new Database(databaseUrl.slice("sqlite:".length))
+    database.exec("UPDATE crossdock_audit_records SET at = 0 WHERE sequence <= 2 AND company_id = 1")
+    database.close()
+    const retain = ["audit", "retain", "1", "--days", "1", "--database", databaseUrl]
+    strictEqual((await InProcess.run(retain)).stdout, "Dropped 2 records.\n")
+    const verified = await InProcess.run(["audit", "verify", "--company", "1", "--database", databaseUrl])
+    assertTrue(/the chain is intact; 2 earlier ones were archived or dropped\n$/.test(verified.stdout), verified.stdout)
   })
 })

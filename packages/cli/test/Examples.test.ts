@@ -2,8 +2,12 @@ import { copyFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { CompanyId } from "@crossdock/kernel"
+import { CompanyId, Ids } from "@crossdock/kernel"
 import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
+import { OrderStore } from "@crossdock/orders"
+import { orderDraft } from "@crossdock/orders/testing"
+import { ShipmentStore } from "@crossdock/shipments"
+import { placedShipment } from "@crossdock/shipments/testing"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Option, Redacted } from "effect"
@@ -91,6 +95,25 @@ describe("The examples of --help", () => {
       putDeadLetter({ ...dead, failures: 9, since: 0, at: 0, failure: "500" })
     ).pipe(Effect.provide(Storage.layer(databaseUrl)), Effect.runPromise)
     const letter = { companyId: CompanyId.make(7), marketplace: "night-market", id: "msg_1", events: [] }
+    // An order of 2025, which the archive takes.
+    const old = {
+      marketplace: "bazaar",
+      total: 0,
+      orderDate: 0,
+      createdAt: 0,
+      shipments: [],
+      id: Ids.hexOf(Date.UTC(2025, 0, 31)).padEnd(24, "0"),
+      draft: orderDraft({ externalOrderId: "WEB-10001" })
+    }
+    const closed2025 = {
+      ...placedShipment({ orderId: old.id, companyId: CompanyId.make(7) }),
+      status: "bag_lost" as const
+    }
+    await Effect.flatMap(OrderStore, ({ insert }) => insert(old)).pipe(
+      Effect.andThen(Effect.flatMap(ShipmentStore, ({ insert }) => insert([closed2025]))),
+      Effect.provide(Storage.layer(databaseUrl)),
+      Effect.runPromise
+    )
     await Effect.flatMap(NotificationStore, ({ addDeadLetter }) =>
       addDeadLetter({ ...letter, failures: 9, since: 0, at: 0, failure: "500" })
     ).pipe(Effect.provide(Storage.layer(databaseUrl)), Effect.runPromise)

@@ -28,6 +28,25 @@ const first = (last: bigint, now: number, start: number): bigint => {
   return fresh > last ? fresh : last + 1n
 }
 
+/** The beginning of the 24 hex characters of an id that was made at this time. */
+export const hexOf = (at: number): string => at.toString(16).padStart(11, "0")
+
+/**
+ * The time at which an id of either kind was made.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { Ids } from "@crossdock/kernel"
+ *
+ * const at = Date.UTC(2026, 0, 31)
+ * const ids = [`${Ids.hexOf(at)}0a1b2c3d4e5f6`, `${at}0123456`]
+ * deepStrictEqual(ids.map(Ids.timeOf), [at, at])
+ * ```
+ */
+export const timeOf = (id: string): number =>
+  id.length === 20 ? Number(BigInt(id) / perMillisecond) : Number.parseInt(id.slice(0, 11), 16)
+
 /** Ids from the time and the random numbers of Effect's `Clock` and `Random`; needs nothing else. */
 export const make = Effect.gen(function* () {
   const last = yield* Ref.make(0n)
@@ -45,7 +64,7 @@ export const make = Effect.gen(function* () {
   const hex = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const tail = Math.floor((yield* Random.next) * 2 ** 52)
-    return now.toString(16).padStart(11, "0") + tail.toString(16).padStart(13, "0")
+    return hexOf(now) + tail.toString(16).padStart(13, "0")
   })
 
   return Ids.of({ decimals, hex })

@@ -8,6 +8,7 @@ import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { OrderArchived } from "./OrderRejected.ts"
 
 /** A line of an order. Source: docs/reference/marketplace.md#order-line. */
 export interface OrderLineDraft {
@@ -109,7 +110,7 @@ export class OrderStore extends Context.Service<
     readonly byExternalId: (
       marketplace: string,
       externalOrderId: string
-    ) => Effect.Effect<Order | undefined, StorageError>
+    ) => Effect.Effect<Order | undefined, OrderArchived | StorageError>
     /** Orders of every marketplace by ascending id: at most `limit` of those after `after` (null: from the first). */
     readonly page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Order>, StorageError>
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>

@@ -47,6 +47,16 @@ export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock
   }
 }
 
+/** The order was placed, and is in a file: a storage kept only its ids. */
+export class OrderArchived extends Schema.TaggedError<OrderArchived>("@crossdock/orders/OrderArchived")(
+  "OrderArchived",
+  { id: Schema.String }
+) {
+  override get message() {
+    return `The order was placed before, as ${this.id}, and is archived. Send a new external_order_id for a new order.`
+  }
+}
+
 /** The order's personal data can't be erased yet: these shipments are still delivered or returned. */
 export class OrderInProgress extends Schema.TaggedError<OrderInProgress>("@crossdock/orders/OrderInProgress")(
   "OrderInProgress",

@@ -16,7 +16,7 @@ import * as OrderDifference from "./OrderDifference.ts"
 import * as OrderErasure from "./OrderErasure.ts"
 import * as OrderFeed from "./OrderFeed.ts"
 import * as OrderPricing from "./OrderPricing.ts"
-import { type OrderInProgress, OrderNotFound, type OrderRejected } from "./OrderRejected.ts"
+import { type OrderArchived, type OrderInProgress, OrderNotFound, OrderRejected } from "./OrderRejected.ts"
 import * as OrderReservation from "./OrderReservation.ts"
 
 /** The answer to a marketplace: the ids of the order and its shipments. */
@@ -209,6 +209,11 @@ const makeLookups = Effect.gen(function* () {
   return { marketplaceOf, originsOf, stockLines, soldLines }
 })
 
+const archived = ({ message }: OrderArchived) => {
+  const violation = { path: "/external_order_id", code: "ORDER_EXISTS", message: "is the id of an archived order" }
+  return Effect.fail(new OrderRejected({ code: "ORDER_EXISTS", summary: message, violations: [violation] }))
+}
+
 /** Makes `Orders` from its ports, `Inventory` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
@@ -257,7 +262,7 @@ export const make = Effect.gen(function* () {
     const load = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, accepted)
       const [before, lines, sold] = yield* Transaction.together(
-        store.byExternalId(slug, draft.externalOrderId),
+        Effect.catchTag(store.byExternalId(slug, draft.externalOrderId), "OrderArchived", archived),
         stockLines(marketplace, draft, origins, shipmentIds),
         soldLines(draft, origins)
       )

@@ -72,6 +72,11 @@ export const tables: Readonly<Record<string, Table>> = {
   crossdock_shipment_awbs: {},
   crossdock_shipment_skus: {},
   crossdock_shipment_fields: {},
+  crossdock_archived_orders: {
+    key: ["marketplace", "external_order_id"],
+    name: ([marketplace, id]) => `Order ${JSON.stringify(id)} of marketplace ${marketplace}`
+  },
+  crossdock_archived_numbers: {},
   crossdock_levels: versioned,
   crossdock_prices: versioned,
   crossdock_movements: {},

@@ -8,6 +8,7 @@ import * as BillingTables from "./billing/BillingTables.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
+import * as OrderArchive from "./orders/OrderArchive.ts"
 import * as SchemaCheck from "./SchemaCheck.ts"
 import * as SchemaDialect from "./SchemaDialect.ts"
 import * as ShipmentTables from "./shipments/ShipmentTables.ts"
@@ -206,7 +207,8 @@ export const statements = {
       (table) => `ALTER TABLE crossdock_${table} ADD COLUMN custom_fields ${SchemaDialect.schemaWords(sql).text}`
     ),
   "0018_whole_events": wholeEvents,
-  "0019_ascending_lists": () => ShipmentTables.ascendingLists
+  "0019_ascending_lists": () => ShipmentTables.ascendingLists,
+  "0020_archived_orders": (sql) => [...OrderArchive.statements(sql), ...ShipmentTables.countDeleted(sql)]
 } satisfies Record<string, Statements>
 
 /** A query that must find no row before a migration, or why it can't run. The lock on the table stops a running host. */

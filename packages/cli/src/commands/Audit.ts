@@ -55,20 +55,24 @@ const breakText = (broken: AuditChain.Break | undefined): string | undefined =>
 interface Verdict {
   readonly trail: string
   readonly records: number
+  /** The records before them, which were archived or dropped. */
+  readonly earlier: number
   readonly fault: string | null
 }
 
-const verdictOf = (trail: string, records: number, fault: string | undefined): Verdict => ({
+const verdictOf = (trail: string, records: number, fault: string | undefined, earlier = 0): Verdict => ({
   trail,
   records,
+  earlier,
   fault: fault ?? null
 })
 
+const intact = ({ earlier, records }: Verdict) =>
+  `${Answer.counted(records, "record")}, the chain is intact${earlier === 0 ? "" : `; ${Answer.counted(earlier, "earlier one was", "earlier ones were")} archived or dropped`}`
+
 /** The answer with one line per trail, and exit code 1 if any is broken. */
 const answerOf = (verdicts: ReadonlyArray<Verdict>) => {
-  const lines = verdicts.map(
-    ({ fault, records, trail }) => `${trail}: ${fault ?? `${Answer.counted(records, "record")}, the chain is intact`}`
-  )
+  const lines = verdicts.map((verdict) => `${verdict.trail}: ${verdict.fault ?? intact(verdict)}`)
   return Answer.sentence(
     lines.join("\n"),
     verdicts,
@@ -102,7 +106,8 @@ const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Ch
   const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
   const { broken, head, records } = yield* trail.verify(id)
   const name = `company ${id}`
-  if (broken !== undefined || checkpoint === undefined) return verdictOf(name, records, breakText(broken))
+  if (broken !== undefined || checkpoint === undefined)
+    return verdictOf(name, records, breakText(broken), head.sequence - records)
   const [at] = yield* log.read(id, checkpoint.sequence - 1, 1)
   const pairs = [{ field: "entity.action", value: "restored" }] as const
   const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
@@ -110,7 +115,7 @@ const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Ch
   // A restore before the checkpoint lost none of its signed records.
   const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
   const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
-  return verdictOf(name, records, checkpointFault(checkpoint, compared))
+  return verdictOf(name, records, checkpointFault(checkpoint, compared), head.sequence - records)
 })
 
 const verify = CommandLine.define({

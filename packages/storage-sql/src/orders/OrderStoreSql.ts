@@ -3,7 +3,7 @@
  * of it.
  */
 import { StoredBody, Transaction } from "@crossdock/kernel"
-import { type Order, OrderStore, shipmentOrderOf } from "@crossdock/orders"
+import { type Order, OrderArchived, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -80,15 +80,20 @@ export const make = Effect.gen(function* () {
         })}
         WHERE id = ${order.id} AND marketplace = ${order.marketplace}`.pipe(Effect.asVoid, named("OrderStore.replace")),
     purge: Dialect.purge(sql, "crossdock_orders", "crossdock_shipments").pipe(named("OrderStore.purge"), unbounded),
-    byExternalId: (marketplace, externalOrderId) =>
-      sql<{ id: string; body: string }>`
-        SELECT id, body FROM crossdock_orders
-        WHERE marketplace = ${marketplace} AND ${Dialect.isText(
-          sql,
-          "external_order_id",
-          sql`
-          ${externalOrderId}`
-        )}`.pipe(Effect.map(orderOf), named("OrderStore.byExternalId")),
+    byExternalId: (marketplace, externalOrderId) => {
+      const isIt = sql`marketplace = ${marketplace} AND ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)}`
+      // One statement: an order that is archived meanwhile is found in one of the tables.
+      return sql<{ id: string; body: string | null }>`
+        SELECT id, body FROM crossdock_orders WHERE ${isIt}
+        UNION ALL SELECT id, NULL FROM crossdock_archived_orders WHERE ${isIt}`.pipe(
+        Effect.flatMap(([row]) =>
+          row?.body === null
+            ? Effect.fail(new OrderArchived({ id: row.id }))
+            : Effect.succeed(row && orders.read(row.body, row.id))
+        ),
+        named("OrderStore.byExternalId")
+      )
+    },
     page: (after, limit) =>
       sql<{ id: string; body: string }>`
         SELECT id, body FROM crossdock_orders WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`.pipe(

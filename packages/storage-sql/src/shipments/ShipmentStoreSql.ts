@@ -107,6 +107,28 @@ interface Row {
   readonly body: string
 }
 
+const numberColumns = Dialect.columns("company_id integer, number text")
+
+/** Deletes a company's shipments and all by which they are found, except for the numbers of their papers. */
+export const removing = (sql: SqlClient.SqlClient) => {
+  const sides = sidesOf(sql)
+  return (company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
+    const changes = shipments.map((one) => ({ before: one, after: one }))
+    const ids = shipments.map(({ id }) => id)
+    const numbers = shipments.flatMap(({ creditNote, invoice }) =>
+      [invoice, creditNote].flatMap((paper) => (paper ? [[company, paper.number]] : []))
+    )
+    const kept = (values: ReadonlyArray<ReadonlyArray<string | number>>) =>
+      sql`${inserted(sql, "crossdock_archived_numbers", numberColumns, values)} ON CONFLICT DO NOTHING`
+    const removed = sql`
+      DELETE FROM crossdock_shipments
+      WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isOneOf(sql, "id", ids)}`
+    return expectRows(sql, "OrderArchive.remove", ids.length, removed, {
+      besides: [...sides.flatMap(({ remove }) => remove(company, changes)), ...ifAny(numbers, kept)]
+    })
+  }
+}
+
 interface OrderedRow extends Row {
   readonly facts: string
   /** The order's body, if an earlier release stored its facts with fewer fields. */
@@ -229,7 +251,9 @@ export const make = Effect.gen(function* () {
         SELECT invoice_number AS number FROM crossdock_shipments
         WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "invoice_number", texts(sql, numbers))}
         UNION SELECT credit_note_number FROM crossdock_shipments
-        WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "credit_note_number", texts(sql, numbers))}`.pipe(
+        WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "credit_note_number", texts(sql, numbers))}
+        UNION SELECT number FROM crossdock_archived_numbers
+        WHERE company_id = ${company} AND ${Dialect.isTextOf(sql, "number", texts(sql, numbers))}`.pipe(
         each((row) => row.number),
         named("ShipmentStore.usedInvoiceNumbers")
       ),

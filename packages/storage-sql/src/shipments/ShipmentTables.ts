@@ -170,6 +170,20 @@ export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
+/** A shipment that leaves the database for an archive is no longer counted: lists don't have it either. */
+export const countDeleted = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+  sql.onDialectOrElse({
+    orElse: () => [
+      `CREATE TRIGGER crossdock_shipments_deleted AFTER DELETE ON crossdock_shipments BEGIN ${countDownToNone} END`
+    ],
+    pg: () => [
+      `CREATE FUNCTION crossdock_count_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN ${countDownToNone} RETURN NULL; END $$`,
+      `CREATE CONSTRAINT TRIGGER crossdock_shipments_deleted AFTER DELETE ON crossdock_shipments
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION crossdock_count_deleted()`
+    ]
+  })
+
 const invoice: StoredBody.Fields<Invoice> = StoredBody.present("number at irn qrCode signedInvoice ackNumber ackDate")
 
 export const shipments = StoredBody.make<Shipment>({

@@ -1,0 +1,196 @@
+/**
+ * Moves what is over from the database to files of a month, in a folder for orders and one for each company's audit
+ * trail. A file is complete, on the disk and read back before its rows are deleted, and a row that differs from its file
+ * stays: a crash at any moment loses nothing, and running again goes on.
+ */
+import { randomBytes } from "node:crypto"
+import { basename, join, relative } from "node:path"
+import { CompanyWrite } from "@crossdock/audit"
+import { type CompanyId, Ids } from "@crossdock/kernel"
+import { mayMoveStock } from "@crossdock/shipments"
+import { OrderArchive } from "@crossdock/storage-sql"
+import { Effect, FileSystem, Option, Stream } from "effect"
+import * as ArchiveFile from "./ArchiveFile.ts"
+import { CommandFailure } from "./CommandFailure.ts"
+import * as FileFailure from "./FileFailure.ts"
+import { caller } from "./Management.ts"
+import { progress } from "./Terminal.ts"
+
+/** `2026-01`, in UTC. */
+export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+
+/** The beginning of a time's month, or of one that is some months later. */
+export const beginningOf = (at: number, later = 0): number => {
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
+}
+
+const damaged = (file: string) => new CommandFailure(`${file} is not as it was written: restore it from a backup`)
+
+/** The header and the end of a file of the archive. */
+export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
+
+/** Gives a file the first free of its month's names, and never one that is taken. */
+const named = Effect.fnUntraced(function* (part: string, folder: string, month: string) {
+  const files = yield* FileSystem.FileSystem
+  for (let nth = 1; ; nth++) {
+    const file = join(folder, `${month}${nth === 1 ? "" : `.${nth}`}.jsonl.gz`)
+    const isNew = yield* Effect.catchIf(
+      Effect.as(files.link(part, file), true),
+      (error) => FileFailure.codeOf(error) === "EEXIST",
+      () => Effect.succeed(false)
+    )
+    if (!isNew) continue
+    const opened = yield* files.open(folder)
+    yield* opened.sync
+    return file
+  }
+}, Effect.scoped)
+
+/** Writes and checks a file before it gets its name; undefined without lines. */
+export const published = <E, R>(
+  folder: string,
+  month: string,
+  header: object,
+  lines: Stream.Stream<string, E, R>,
+  last: () => object
+) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    yield* files.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    const part = join(folder, `${month}.${randomBytes(6).toString("hex")}.part`)
+    let isEmpty = true
+    const counted = Stream.map(lines, (line) => {
+      isEmpty = false
+      return line
+    })
+    const work = Effect.gen(function* () {
+      yield* Effect.scoped(ArchiveFile.write(part, { format: 1, ...header }, counted, last))
+      if (isEmpty) return undefined
+      yield* checked(part)
+      return yield* named(part, folder, month)
+    })
+    return yield* Effect.ensuring(work, Effect.ignore(files.remove(part)))
+  })
+
+/** A file, and what is wrong with it if the check fails. */
+export const faultOf = <E extends Error, R>(file: string, check: Effect.Effect<void, E, R>) =>
+  Effect.match(check, {
+    onSuccess: () => ({ file, fault: null }),
+    onFailure: ({ message }) => ({ file, fault: message })
+  })
+
+const pageSize = 200
+
+/** Whether nothing of an order can change any more, by the rules or since the time. */
+const isOver =
+  (before: number) =>
+  ({ shipments }: OrderArchive.WholeOrder): boolean =>
+    shipments.length > 0 && shipments.every((one) => !mayMoveStock(one) && one.modifiedAt < before)
+
+const ordersBetween = (from: number, to: number) =>
+  Stream.paginate(Ids.hexOf(from), (after) =>
+    Effect.map(OrderArchive.page(after, Ids.hexOf(to), pageSize), (page) => [
+      page,
+      Option.fromNullishOr(page.length < pageSize ? undefined : page.at(-1)?.order.id)
+    ])
+  )
+
+/** Deletes those of a file's orders that are still as they are there. */
+const removeOrders = Effect.fnUntraced(function* (file: string, lines: ReadonlyArray<string>) {
+  const { run } = yield* CompanyWrite.CompanyWrite
+  const written = new Map(lines.map((line) => [(JSON.parse(line) as OrderArchive.WholeOrder).order.id, line]))
+  return yield* run(caller, {
+    load: OrderArchive.load([...written.keys()]),
+    decide: (loaded) => {
+      const same = loaded.filter((one) => written.get(one.order.id) === JSON.stringify(one))
+      const companies = new Set(same.flatMap(({ shipments }) => shipments.map(({ companyId }) => companyId)))
+      const changes = [...companies].map((companyId: CompanyId) => ({
+        companyId,
+        entity: { type: "orders", id: file, action: "archive" },
+        save: () =>
+          Effect.as(OrderArchive.remove(companyId, same), {
+            logs: { request: { file }, response: { first: same[0]?.order.id, last: same.at(-1)?.order.id } },
+            events: []
+          })
+      }))
+      return Effect.succeed({ answer: same.length, changes })
+    }
+  })
+})
+
+/** Moves the orders of one month that are over, and counts them. */
+const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: number, to: number, before: number) {
+  let orders = 0
+  const lines = ordersBetween(from, to).pipe(
+    Stream.filter(isOver(before)),
+    Stream.map((order) => {
+      orders++
+      return JSON.stringify(order)
+    })
+  )
+  const month = monthOf(from)
+  const file = yield* published(join(directory, "orders"), month, { orders: month }, lines, () => ({ orders }))
+  if (file === undefined) return 0
+  const name = relative(directory, file)
+  return yield* ArchiveFile.lines(file).pipe(
+    Stream.grouped(pageSize),
+    Stream.mapEffect((some) => removeOrders(name, some)),
+    Stream.runFold(
+      () => 0,
+      (sum, removed) => sum + removed
+    )
+  )
+})
+
+/** Moves the orders that were placed before a beginning of a month and are over since then, and counts them. */
+export const moveOrders = Effect.fnUntraced(function* (directory: string, before: number) {
+  const [first] = yield* OrderArchive.page("", Ids.hexOf(before), 1)
+  let moved = 0
+  if (first === undefined) return moved
+  for (let from = beginningOf(Ids.timeOf(first.order.id)); from < before; from = beginningOf(from, 1))
+    moved += yield* moveOrdersBetween(directory, from, beginningOf(from, 1), before)
+  return moved
+})
+
+/** The files of a folder, newest first: of one month the last that was written. */
+export const filesOf = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* FileSystem.FileSystem
+  return ((yield* files.exists(folder)) ? yield* files.readDirectory(folder) : [])
+    .flatMap((name) => /^(\d{4}-\d\d(\.\d+)?)\.jsonl\.gz$/.exec(name)?.[1] ?? [])
+    .sort((one, other) => other.localeCompare(one, "en", { numeric: true }))
+    .map((name) => join(folder, `${name}.jsonl.gz`))
+})
+
+/** Ids of shipments and orders, which say when they were made. */
+const timed = /^(\d{20}|[\da-f]{24})$/
+
+const isOf =
+  (id: string) =>
+  ({ order, shipments }: OrderArchive.WholeOrder): boolean =>
+    order.id === id ||
+    order.draft.externalOrderId === id ||
+    shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id) === true)
+
+/**
+ * The newest order with this id, external id, shipment or AWB. An id leads to the file of its month; an AWB is looked for
+ * in all files.
+ */
+export const find = Effect.fnUntraced(function* (directory: string, text: string) {
+  const id = (yield* OrderArchive.idOf(text)) ?? text
+  const files = yield* filesOf(join(directory, "orders"))
+  // A return is later than its order.
+  const isLater = (file: string) => timed.test(id) && basename(file).slice(0, 7) > monthOf(Ids.timeOf(id))
+  const quoted = JSON.stringify(id)
+  for (const file of [...files.filter((one) => !isLater(one)), ...files.filter(isLater)]) {
+    yield* progress(file)
+    const found = yield* ArchiveFile.lines(file).pipe(
+      Stream.filter((line) => line.includes(quoted)),
+      Stream.map((line): OrderArchive.WholeOrder => JSON.parse(line)),
+      Stream.filter(isOf(id)),
+      Stream.runLast
+    )
+    if (Option.isSome(found)) return found.value
+  }
+  return yield* new CommandFailure(`${directory} has no order with the id, external id, shipment or AWB ${text}`)
+})

@@ -1,0 +1,115 @@
+/**
+ * Closed orders that leave the database for a file. Two things stay for ever: an order's external id, which is used once,
+ * and the numbers of papers, since the next number of a series follows from those that are used.
+ */
+import { type CompanyId, required, Transaction } from "@crossdock/kernel"
+import type { Order } from "@crossdock/orders"
+import type { Shipment } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Dialect from "../Dialect.ts"
+import * as SchemaDialect from "../SchemaDialect.ts"
+import { removing } from "../shipments/ShipmentStoreSql.ts"
+import { shipments } from "../shipments/ShipmentTables.ts"
+import { named } from "../TransactionSql.ts"
+import { orders } from "./OrderStoreSql.ts"
+
+export const statements = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+  const { clustered, text } = SchemaDialect.schemaWords(sql)
+  const external = SchemaDialect.indexedText(sql, "external_order_id")
+  const number = SchemaDialect.indexedText(sql, "number")
+  return [
+    `CREATE TABLE crossdock_archived_orders (
+      ${external.define}, marketplace ${text} NOT NULL, id ${text} NOT NULL, company_id BIGINT NOT NULL,
+      PRIMARY KEY (${external.name}, marketplace)
+    ) ${clustered}`,
+    `CREATE TABLE crossdock_archived_numbers (
+      company_id BIGINT NOT NULL, ${number.define}, PRIMARY KEY (company_id, ${number.name})
+    ) ${clustered}`
+  ]
+}
+
+/** An order and all its shipments, of every company, oldest first. */
+export interface WholeOrder {
+  readonly order: Order
+  readonly shipments: ReadonlyArray<Shipment>
+}
+
+interface Row {
+  readonly id: string
+  readonly body: string
+}
+
+const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Row>) => {
+  const ids = found.map(({ id }) => id)
+  return Effect.map(
+    sql<Row & { readonly orderId: string }>`
+      SELECT order_id AS "orderId", id, body FROM crossdock_shipments WHERE ${Dialect.isOneOf(sql, "order_id", ids)}
+      ORDER BY id`,
+    (all) => {
+      const ofOrder = Map.groupBy(all, ({ orderId }) => orderId)
+      return found.map(
+        (row): WholeOrder => ({
+          order: orders.read(row.body, row.id),
+          shipments: (ofOrder.get(row.id) ?? []).map(({ body, id }) => shipments.read(body, id))
+        })
+      )
+    }
+  )
+}
+
+/** At most `limit` orders with ids above `after` and below `before`, by id. */
+export const page = (after: string, before: string, limit: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* sql<Row>`
+      SELECT id, body FROM crossdock_orders WHERE id > ${after} AND id < ${before} ORDER BY id LIMIT ${limit}`
+    return yield* withShipments(sql, found)
+  }).pipe(named("OrderArchive.page"))
+
+/** The existing ones of these orders. Every write of an order locks a shipment of it first, so they don't change any more. */
+export const load = (ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ofOrders = Dialect.isOneOf(sql, "order_id", ids)
+    yield* Dialect.lockRows(sql, "crossdock_shipments", ofOrders, "company_id, id", "WAIT")
+    // Shipments that were added while this waited for a lock are found by a statement of its own.
+    return yield* withShipments(
+      sql,
+      yield* sql<Row>`SELECT id, body FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)} ORDER BY id`
+    )
+  }).pipe(named("OrderArchive.load"))
+
+const archivedColumns = Dialect.columns("external_order_id text, marketplace text, id text, company_id integer")
+
+/** The company that an order's external id stays with: that of its first shipment. */
+export const companyOf = ({ shipments }: WholeOrder): CompanyId => required(shipments[0], "a shipment").companyId
+
+/** Deletes a company's shipments of orders that `load` gave, and those orders whose external id stays with it. */
+export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const own = whole.flatMap((one) => one.shipments.filter(({ companyId }) => companyId === company))
+    const ended = whole.filter((one) => companyOf(one) === company).map(({ order }) => order)
+    yield* removing(sql)(company, own)
+    if (ended.length === 0) return
+    const ids = ended.map(({ id }) => id)
+    const kept = ended.map(({ draft, id, marketplace }) => [draft.externalOrderId, marketplace, id, company])
+    yield* Dialect.expectRows(
+      sql,
+      "OrderArchive.remove",
+      ids.length,
+      sql`DELETE FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)}`,
+      { besides: [Dialect.inserted(sql, "crossdock_archived_orders", archivedColumns, kept)] }
+    )
+  }).pipe(named("OrderArchive.remove"), Transaction.write)
+
+/** The id of an archived order with this external id, of any marketplace; undefined without one. */
+export const idOf = (externalOrderId: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ id: string }>`
+      SELECT id FROM crossdock_archived_orders
+      WHERE ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)} ORDER BY id DESC LIMIT 1`
+    return row?.id
+  }).pipe(named("OrderArchive.idOf"))
