@@ -29,7 +29,7 @@ const dayMillis = 86_400_000
 const days = 30
 const months = 14
 
-/** The orders a day that `--daily` stands for. */
+/** The orders a day of the results. */
 const simulated = 100_000
 
 const [company] = World.companies
@@ -188,7 +188,7 @@ CommandLine.main({
     `Places and delivers orders of three lines over ${months} months of ${days} days, with "crossdock archive move --days 90" at the ` +
     "end of each month and without, and prints the database's growth and the medians of an order and a list. Events and movements are kept for 30 days.",
   options: {
-    daily: CommandLine.whole("daily", 25, `orders a day, which stand for ${simulated}`),
+    daily: CommandLine.whole("daily", 25, `orders a day; the results are for ${simulated}`),
     database: CommandLine.choice("database", ["sqlite", "postgres"], "sqlite", "the database")
   },
   run: ({ daily, database }) =>
@@ -203,9 +203,7 @@ CommandLine.main({
       const archived = yield* year(yield* urlOf("archived.db"), daily, archive)
       const kept = yield* year(yield* urlOf("kept.db"), daily, undefined)
       const factor = simulated / daily
-      yield* Console.log(
-        `${daily} orders a day stand for ${simulated}: 1 MB here is ${(factor / 1000).toFixed(1)} GB there`
-      )
+      yield* Console.log(`${daily} orders a day, for ${simulated}: 1 MB here is ${(factor / 1000).toFixed(1)} GB there`)
       const rowOf = (at: number) =>
         [archived, kept].flatMap(({ found }) => {
           const { bytes = 0, list = 0, order = 0 } = found[at] ?? {}
