@@ -14,12 +14,14 @@ import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Orders from "./growing/Orders.ts"
 import * as Sellers from "./growing/Sellers.ts"
+import * as Usage from "./growing/Usage.ts"
 import * as CpuLimit from "./scaling/CpuLimit.ts"
 import * as Host from "./scaling/Host.ts"
 
 const size = { sellers: 48, skus: 100 }
 const hosts = 3
-const clients = 24
+const clients = 12
+const perWorker = 4
 
 interface Shard {
   readonly id: number
@@ -110,15 +112,21 @@ const rates = (workers: number, cores: number, seconds: number) =>
         const second = other(first)
         return [first, second < 0 ? (first + 1) % size.sellers : second]
       }
-      yield* Orders.send(apis, size, one, clients, 3)
+      yield* Orders.send(apis, size, one, perWorker * workers, 3)
       for (const [nth, worker] of servers.workers.entries())
         for (const process of processesOf(worker)) limits[nth]?.(process)
+      const ticksOf = (some: ReadonlyArray<PostgresServer.PostgresServer>) =>
+        some.reduce((sum, { data }) => sum + Usage.serverTicks(data), 0)
       const measured = (choice: Orders.Choice) =>
-        Effect.map(
-          Effect.timed(Orders.send(apis, size, choice, clients, seconds)),
-          ([took, millis]) =>
-            `${(millis.length / Duration.toSeconds(took)).toFixed(0)}/s, p50 ${millis[millis.length >> 1]?.toFixed(0)} ms`
-        )
+        Effect.gen(function* () {
+          const before = { coordinator: ticksOf([servers.coordinator]), workers: ticksOf(servers.workers) }
+          const [took, millis] = yield* Effect.timed(Orders.send(apis, size, choice, perWorker * workers, seconds))
+          const cpu = (ticks: number) => ((ticks * 1000) / Usage.ticks / millis.length).toFixed(1)
+          return (
+            `${(millis.length / Duration.toSeconds(took)).toFixed(1)}/s, p50 ${millis[millis.length >> 1]?.toFixed(0)} ms; CPU of an order: ` +
+            `coordinator ${cpu(ticksOf([servers.coordinator]) - before.coordinator)}, workers ${cpu(ticksOf(servers.workers) - before.workers)} ms`
+          )
+        })
       return { one: yield* measured(one), two: yield* measured(two) }
     }).pipe(Effect.provide(Postgres.layer(Redacted.make(servers.url), { maxConnections: 3 })))
     const found = yield* rate
