@@ -27,6 +27,19 @@ const lazyDriver = {
   }
 }
 
+/** An import of one of Node's modules reads all its exports, also those that load more: that of HTTP a client of 50 ms. */
+const lazyExports = {
+  name: "lazy-exports",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "node" } : undefined
+    )
+    onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`
+    }))
+  }
+}
+
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /** A module of ours that reads files beside it still finds them in its own package. */
@@ -59,7 +72,7 @@ export const bundleCommand = async () => {
     },
     legalComments: "eof",
     logLevel: "error",
-    plugins: [ownFiles, lazyDriver]
+    plugins: [ownFiles, lazyDriver, lazyExports]
   })
 }
 

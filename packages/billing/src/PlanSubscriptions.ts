@@ -87,7 +87,10 @@ export const make = Effect.gen(function* () {
   const discount = Effect.fnUntraced(function* (plan: Plan, code: string) {
     const found = yield* store.coupon(code)
     const now = yield* Clock.currentTimeMillis
-    if (found === undefined) return yield* invalidCoupon(`There is no coupon ${code}. Send another one.`)
+    if (found === undefined)
+      return yield* invalidCoupon(
+        `There is no coupon ${code}; capitals count. Ask the platform for a code, or activate the plan without one.`
+      )
     const amount = Coupon.discount(found.coupon, plan, found.used, now)
     return Option.isNone(amount) ? yield* notNow(plan, code) : amount.value
   })

@@ -118,7 +118,7 @@ const creation =
     const { brand, item_code: itemCode, sizes, slug } = input
     const found = [
       ...Faults.references(known.index, input, path),
-      ...Faults.unknown(`${path}/brand`, "UNKNOWN_BRAND", "brand", brand, known.brands.byName),
+      ...Faults.unknown(`${path}/brand`, "UNKNOWN_BRAND", brand, known.brands.byName),
       ...Faults.gtins(sizes, path),
       ...Faults.sizeNames(sizes, [], path),
       ...Faults.slug(products.bySlug.has(slugKey(brand, slug)), input, path),

@@ -1,5 +1,6 @@
 /** The faults of a product whose shape is valid: each function returns the violations of one rule. */
 import { type Bulk, Text, type Violation } from "@crossdock/kernel"
+import * as Predicate from "effect/Predicate"
 import * as Gtin from "./Gtin.ts"
 import type { Product, Size } from "./Product.ts"
 import type { ProductErrorCodeName } from "./ProductErrorCodes.ts"
@@ -7,7 +8,15 @@ import type { CreateInput, KeysInput } from "./ProductMapping.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import * as ShapeCheck from "./ShapeCheck.ts"
 
-type Facts = Pick<CreateInput, "departments" | "category" | "tax_identifier" | "hs_code" | "sizes">
+type Facts = Pick<CreateInput, "sizes">
+
+/** The values that name reference data. A value of another type has a fault of its own, and is left out. */
+interface Names {
+  readonly departments?: unknown
+  readonly category?: unknown
+  readonly tax_identifier?: unknown
+  readonly hs_code?: unknown
+}
 
 export const violation = (
   path: string,
@@ -16,44 +25,62 @@ export const violation = (
   suggestion?: string
 ): Violation => ({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 
-/** Longer lists aren't searched for a similar word: a bulk can have thousands of faults. */
-const longestSearched = 200
+const initial = (name: string): string => name.slice(0, 1).toLowerCase()
+
+/** The names of a long list with which a misspelt one is compared: a bulk can have hundreds of faults. */
+const compared = (names: ReadonlyArray<string>, value: string): ReadonlyArray<string> =>
+  names.length <= 200
+    ? names
+    : names
+        .filter((name) => Math.abs(name.length - value.length) <= 2 && initial(name) === initial(value))
+        .slice(0, 200)
+
+/** Reference data, in words, and the list of it. */
+const lists = {
+  UNKNOWN_BRAND: ["brand", "company-brand"],
+  UNKNOWN_CATEGORY: ["level 3 category", "category?level=3"],
+  UNKNOWN_DEPARTMENT: ["department", "departments"],
+  UNKNOWN_HS_CODE: ["HS or SAC code", "taxes/hscodes?search=…"],
+  UNKNOWN_TAX_RULE: ["tax rule", "taxes/rules"]
+} as const
 
 /** A value that isn't one of the known ones. A known one without its white space, or a similar one, is suggested. */
 export const unknown = (
   path: string,
-  code: ProductErrorCodeName,
-  what: string,
-  value: string,
+  code: keyof typeof lists,
+  value: unknown,
   known: Pick<ReadonlySet<string>, "has" | "keys" | "size">
 ): ReadonlyArray<Violation> => {
-  if (known.has(value)) return []
+  if (typeof value !== "string" || known.has(value)) return []
+  const [what, list] = lists[code]
   const trimmed = value.trim()
   // A code without letters is another one, not a misspelt one.
-  const isSearched = known.size <= longestSearched && /\p{L}/u.test(value)
-  const similar = isSearched ? Text.nearestName([...known.keys()], value) : undefined
+  const similar = /\p{L}/u.test(value) ? Text.nearestName(compared([...known.keys()], value), value) : undefined
   const suggestion = known.has(trimmed) ? trimmed : similar
-  const advice = suggestion === undefined ? "Send one from the catalog's lists." : `Did you mean ${suggestion}?`
+  const advice = suggestion === undefined ? `GET /v3/catalog/${list} lists them.` : `Did you mean ${suggestion}?`
   return [violation(path, code, `The ${what} ${JSON.stringify(value)} doesn't exist. ${advice}`, suggestion)]
 }
 
+const noneKnown: ReadonlySet<string> = /* @__PURE__ */ new Set()
+
+/** A product can have hundreds of thousands of departments, and its first faults are enough. */
+const mostDepartments = 10
+
 /** References to departments, category, tax rule and HS code that don't exist. */
-export const references = (index: ReferenceIndex, input: Facts, path: string): ReadonlyArray<Violation> => [
-  ...input.departments.flatMap((uid, at) =>
-    index.departments.has(Number(uid))
-      ? []
-      : unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", "department", String(uid), new Set())
-  ),
-  ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", "level 3 category", input.category, index.categories),
-  ...unknown(
-    `${path}/tax_identifier/tax_rule_id`,
-    "UNKNOWN_TAX_RULE",
-    "tax rule",
-    input.tax_identifier.tax_rule_id,
-    index.taxRules
-  ),
-  ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", "HS or SAC code", input.hs_code, index.hsCodes)
-]
+export const references = (index: ReferenceIndex, input: Names, path: string): ReadonlyArray<Violation> => {
+  const departments: ReadonlyArray<unknown> = Array.isArray(input.departments) ? input.departments : []
+  const taxRule = Predicate.hasProperty(input.tax_identifier, "tax_rule_id") ? input.tax_identifier.tax_rule_id : null
+  return [
+    ...departments
+      .map((uid, at) => ({ uid, at }))
+      .filter(({ uid }) => typeof uid !== "object" && !index.departments.has(Number(uid)))
+      .slice(0, mostDepartments)
+      .flatMap(({ at, uid }) => unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", String(uid), noneKnown)),
+    ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", input.category, index.categories),
+    ...unknown(`${path}/tax_identifier/tax_rule_id`, "UNKNOWN_TAX_RULE", taxRule, index.taxRules),
+    ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", input.hs_code, index.hsCodes)
+  ]
+}
 
 /** Trade item numbers of a wrong length or with a wrong check digit. */
 export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violation> =>
@@ -94,7 +121,7 @@ export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: strin
 
 /** The item code of a new product, when another product has it. */
 export const itemCode = (isTaken: boolean, { item_code }: CreateInput, path: string): ReadonlyArray<Violation> => {
-  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one.`
+  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one, or change that product with PUT.`
   return isTaken ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", message)] : []
 }
 
@@ -164,7 +191,8 @@ export const keptAttributes = (
 /** The code is that of the first violation; the details have all of them. */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+  const end = /[.?]$/.test(message) ? "" : "."
+  const more = others.length === 0 ? "" : `${end} See errors for ${others.length} more`
   return {
     code,
     message: `${message}${more}`,

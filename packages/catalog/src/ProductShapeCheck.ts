@@ -12,8 +12,9 @@
  * ```
  */
 import { type Bulk, Text, type Violation } from "@crossdock/kernel"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import { rejectionOf } from "./ProductFaults.ts"
+import { references, rejectionOf } from "./ProductFaults.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
@@ -60,6 +61,22 @@ const checkTemplate = (
   })
 }
 
+const nameAt = (list: unknown, at: string | undefined): unknown => (Array.isArray(list) ? list[Number(at)] : undefined)
+
+const checkReferences = (index: ReferenceIndex, product: Loose, path: string, found: Array<Violation>): void => {
+  const { category, departments, hs_code, tax_identifier } = product
+  for (const [at, one] of found.entries()) {
+    const sent = one.path.startsWith(`${path}/departments/`) ? nameAt(departments, one.path.split("/").at(-1)) : ""
+    const uid = [...index.departments].find(([, { name, slug }]) => name === sent || slug === sent)?.[0]
+    if (uid !== undefined) found[at] = { ...one, message: `must be the uid ${uid}, not ${sent}`, suggestion: `${uid}` }
+  }
+  const valid = Record.filter({ category, departments, hs_code, tax_identifier }, (_, name) => {
+    const at = `${path}/${name}`
+    return !found.some((one) => one.path === at || one.path.startsWith(`${at}/`))
+  })
+  found.push(...references(index, valid, path))
+}
+
 const checkKeys = (product: Loose, path: string, found: Array<Violation>): void => {
   const has = (name: string) => product[name] !== undefined && product[name] !== null
   if (has("item_code") || (has("slug") && (has("brand") || has("brand_uid")))) return
@@ -90,6 +107,8 @@ export const violationsOf = (
   if (isLoose(product)) {
     checkPrices(product, path, found)
     if (template !== undefined) checkTemplate(index, template, product, path, found)
+    // The faults of a valid shape include these. Here they save the caller a second attempt.
+    if (found.length > 0) checkReferences(index, product, path, found)
   }
   return found
 }
@@ -109,7 +128,7 @@ export const templateViolations = (
 ): ReadonlyArray<Violation> => {
   const path = "/template"
   if (template === undefined || template === null)
-    return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required" }]
+    return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required: a template's slug" }]
   if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text, in quotes" }]
   if (index.templates.has(template)) return []
   const suggestion = template.length <= Text.maxLength ? template.trim().toLowerCase() : ""
@@ -117,7 +136,7 @@ export const templateViolations = (
     {
       path,
       code: "UNKNOWN_TEMPLATE",
-      message: "must be the slug of a template; read the templates for theirs",
+      message: "must be the slug of a template; GET /v3/catalog/product/template lists them",
       ...(index.templates.has(suggestion) ? { suggestion } : {})
     }
   ]

@@ -67,19 +67,26 @@ const checkTime = ({ of }: Time): Check => {
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
+/** What a missing value is like. */
+const likeness = (shape: Shape, example: unknown): string => {
+  const words = shape._tag === "Text" || shape._tag === "Amount" ? shape.words : undefined
+  if (words !== undefined) return `: one of ${words.join(", ")}`
+  return typeof example === "string" || typeof example === "number" ? `, such as ${JSON.stringify(example)}` : ""
+}
+
 const checkFields = (fields: Fields): Check => {
-  const known = Object.entries(fields).map(([key, { required, shape }]) => ({
+  const known = Object.entries(fields).map(([key, { example, required, shape }]) => ({
     key,
     at: `/${escaped(key)}`,
-    required,
+    missing: required ? `is required${likeness(shape, example)}` : undefined,
     check: checkOf(shape)
   }))
   return (value, path, found) => {
     const group = value as Readonly<Record<string, unknown>>
-    for (const { at, check, key, required } of known) {
+    for (const { at, check, key, missing } of known) {
       const inner = Object.hasOwn(group, key) ? group[key] : undefined
       if (inner !== undefined && inner !== null) check(inner, path + at, found)
-      else if (required) report(found, path + at, "REQUIRED", "is required")
+      else if (missing !== undefined) report(found, path + at, "REQUIRED", missing)
     }
   }
 }

@@ -237,6 +237,34 @@ describe("The operator interface", () => {
     ])
   })
 
+  it("adds, changes, disables, enables and removes endpoints, in the operator's name", async () => {
+    const { as, done } = shop
+    const path = "/companies/7/endpoints/search"
+    const url = "https://search.example/events"
+    const seen = ({ receiver, state, types, url }: Body) => [receiver, url, types, state]
+    const added = await done("PUT", path, { url, secret, types: ["order.placed"] })
+    deepStrictEqual([added.kind, ...seen(added)], ["endpoint", "search", url, ["order.placed"], "accepted"])
+    deepStrictEqual(seen(await done("PUT", path, { url })), ["search", url, null, "accepted"])
+    deepStrictEqual(seen(await done("PUT", path, { url, cursor: 0 })), ["search", url, null, "pending"])
+    strictEqual((await done("PUT", `${path}/enabled`, { enabled: false })).state, "disabled")
+    strictEqual((await done("PUT", `${path}/enabled`, { enabled: true })).state, "pending")
+    for (const [sent, fault] of [
+      [{ url: "ftp://x" }, "/url INVALID_VALUE"],
+      [{ url, secret: "short" }, "/secret INVALID_VALUE"],
+      [{ url, types: ["order.eaten"] }, "/types/0 INVALID_VALUE"],
+      [{ url, cursor: 1_000_000 }, "/cursor OUT_OF_RANGE"]
+    ] as const)
+      deepStrictEqual(errorsOf(await as("PUT", path, sent)), [400, "VALIDATION_FAILED", [fault]])
+    const lacksSecret = await as("PUT", "/companies/7/endpoints/second", { url })
+    deepStrictEqual(errorsOf(lacksSecret), [400, "VALIDATION_FAILED", ["/secret INVALID_VALUE"]])
+    deepStrictEqual(await done("DELETE", path), { endpoint: "search" })
+    strictEqual((await as("GET", "/companies/7/deliveries/endpoint/search")).status, 404)
+    deepStrictEqual(
+      (await trailOf(7, 3)).map((line) => line.split(" by ").at(1)),
+      ["operator:asha", "operator:asha", "operator:asha"]
+    )
+  })
+
   it("keeps the price list, brands and the host's findings", async () => {
     const { done } = shop
     const added = await done("PUT", "/plans/pro", plan)
@@ -246,6 +274,34 @@ describe("The operator interface", () => {
     )
     strictEqual((await done("PUT", "/plans/pro/enabled", { enabled: false })).isActive, false)
     strictEqual((await done("GET", "/plans")).items[0].isActive, false)
+    const all = {
+      percent: null,
+      amount: null,
+      currency: null,
+      plans: null,
+      from: null,
+      until: null,
+      uses: null,
+      used: 0
+    }
+    const tenth = { code: "TEN", ...all, percent: 10, plans: ["pro"], until: "2030-01-01T00:00:00.000Z", uses: 5 }
+    const fixed = { code: "FIFTY", ...all, amount: 50.5, currency: "INR" }
+    deepStrictEqual(
+      [
+        await done("PUT", "/coupons/TEN", { percent: 10, plans: ["pro"], until: "2030-01-01", uses: 5 }),
+        await done("PUT", "/coupons/FIFTY", { amount: 50.5, currency: "INR" })
+      ],
+      [tenth, fixed]
+    )
+    deepStrictEqual(
+      (await done("GET", "/coupons")).items.toSorted((a: Body, b: Body) => (a.code < b.code ? 1 : -1)),
+      [tenth, fixed]
+    )
+    await done("PUT", "/coupons/TEN", { ...tenth, until: "2020-01-01" })
+    deepStrictEqual((await done("GET", "/coupons")).items.map(({ until }: Body) => until).sort(), [
+      "2020-01-01T00:00:00.000Z",
+      null
+    ])
     const brands = await done("PUT", "/companies/7/brands", { brands: [{ uid: 70, name: "Crumb" }] })
     deepStrictEqual([brands, await done("GET", "/companies/7/brands")], [brands, brands])
     deepStrictEqual(brands, { brands: [{ uid: 70, name: "Crumb" }] })
@@ -314,7 +370,10 @@ describe("The operator interface", () => {
       ["GET", "/companies/7/deliveries/endpoint/none"],
       ["POST", "/companies/7/dead-letters/marketplace/night/msg_0/resend"],
       ["POST", "/companies/7/deliveries/endpoint/none/wake"],
-      ["PUT", "/plans/none/enabled", { enabled: true }]
+      ["PUT", "/plans/none/enabled", { enabled: true }],
+      ["PUT", "/companies/7/endpoints/none/enabled", { enabled: true }],
+      ["PUT", "/companies/99/endpoints/erp", { url: "https://erp.example", secret }],
+      ["DELETE", "/companies/7/endpoints/none"]
     ] as const) {
       const answer = await as(method, path, sent)
       deepStrictEqual([path, ...errorsOf(answer)], [path, ...notFound])
@@ -331,6 +390,11 @@ describe("The operator interface", () => {
       ["PUT", "/accounts/seller/acme:1", { companyId: 7, password }, "/username INVALID_VALUE"],
       ["PUT", "/accounts/client/c", { companyId: 7, password, scopes: ["x"] }, "/scopes/0 INVALID_VALUE"],
       ["PUT", "/plans/pro", { ...plan, price: 1.234 }, "/price TOO_MANY_DECIMALS"],
+      ["PUT", "/coupons/TEN", { percent: 100.5 }, "/percent INVALID_VALUE"],
+      ["PUT", "/coupons/TEN", { amount: 1 }, "/percent INVALID_VALUE"],
+      ["PUT", "/coupons/TEN", { percent: 1, plans: ["none"] }, "/plans/0 INVALID_VALUE"],
+      ["PUT", "/coupons/TEN", { percent: 1, until: "tomorrow" }, "/until INVALID_VALUE"],
+      ["PUT", "/coupons/T%20EN", { percent: 1 }, "/code INVALID_VALUE"],
       ["PUT", "/companies/7/brands", { brands: [{ uid: 1, name: "" }] }, "/brands/0/name REQUIRED"],
       ["GET", "/accounts?kind=operator", undefined, "/kind INVALID_VALUE"]
     ] as const)

@@ -252,6 +252,10 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
       const bare = path.replace(/\/+$/, "")
       const close =
         Text.nearestName(alike(bare), bare) ?? [...plain, ...all].find((one) => endsOf(one) === endsOf(bare))
+      const parent = parentOf(bare)
+      // Many interfaces have the id of what is read at the end of the path.
+      const above = parent === "" ? null : router.find("GET", parent)
+      if (close === undefined && above?.handler.allowed.includes("HEAD")) return [parent]
       const parents = [path, parentOf(path)].filter(Boolean)
       const beside = plain.filter((one) => parents.includes(parentOf(one))).slice(0, 5)
       if (close !== undefined || beside.length > 0) return close === undefined ? beside : [close]

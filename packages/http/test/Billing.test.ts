@@ -572,7 +572,10 @@ describe("billing over HTTP", () => {
       message: "The unique_id must be the id of the company in the path. Send that one, or leave it out."
     })
     for (const [coupon_code, message] of [
-      ["NONE", "There is no coupon NONE. Send another one."],
+      [
+        "NONE",
+        "There is no coupon NONE; capitals count. Ask the platform for a code, or activate the plan without one."
+      ],
       ["EXPIRED", "Coupon EXPIRED can't be used for the plan basic at this time. Send another one."]
     ] as const)
       deepStrictEqual(await faultOf({ plan_id: "basic", coupon_code }), {

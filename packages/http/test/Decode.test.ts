@@ -74,7 +74,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         [
           "/text REQUIRED is required",
           "/number REQUIRED is required",
-          "/flag REQUIRED is required",
+          "/flag REQUIRED is required: true or false",
           "/list REQUIRED is required",
           "/object REQUIRED is required: { a }",
           "/record REQUIRED is required"
@@ -756,7 +756,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       [
         { name: "n", return_url: "https://x", charge: { name: "n", price: {}, pricing_type: 1 } },
         [
-          "/charge/price/amount REQUIRED is required",
+          "/charge/price/amount REQUIRED is required: money, such as 106.92",
           "/charge/price/currency_code REQUIRED is required",
           "/charge/pricing_type INVALID_TYPE must be text, in quotes"
         ]
@@ -856,7 +856,24 @@ describe("Decode", () => {
       [Schema.Array(shape), { sku: "A" }, "must be an array: [{ sku }]; this is an object. Send a list of it, in [ ]"],
       [shape, [{ sku: "A" }], "must be an object: { sku }; this is an array. Send its only element, without [ ]"],
       [shape, [{ sku: "A" }, { sku: "B" }], "must be an object: { sku }; this is an array"],
+      [
+        Schema.Array(shape),
+        { data: [{ sku: "A" }] },
+        'must be an array: [{ sku }]; this is an object. Send the list in "data" alone'
+      ],
+      [Schema.Boolean, "True", "must be true or false; this is text. Send true without quotes"],
+      [Schema.Boolean, "yes", "must be true or false; this is text"],
+      [
+        Schema.Array(shape),
+        { data: ["A"] },
+        "must be an array: [{ sku }]; this is an object. Send a list of it, in [ ]"
+      ],
+      [shape, { order: { sku: "A" } }, 'is required; it is in "order": send the value of "order" alone'],
+      [shape, { order: { name: "A" } }, "is required"],
+      [shape, { order: { sku: "A" }, page: 1 }, "is required"],
+      [shape, { package: { sku: "A" } }, "is required"],
       [payment, { mode: "COD" }, "is required: { mode }. Move mode into it"],
+      [Schema.NullOr(payment), 3, "must be an object: { payment: { mode } }; this is a number"],
       [payment, { Payment: {} }, "is required; rename your Payment to payment: { mode }"],
       [payment, { payment: { type: "COD" } }, "is required; rename your type to mode"],
       [payment, {}, "is required: { mode }"]

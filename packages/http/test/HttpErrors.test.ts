@@ -171,6 +171,14 @@ describe("errors of the interfaces", () => {
         `There is no route /health. Did you mean /health/live or /health/ready? ${near}`
       )
       strictEqual(
+        await messageOf("/oms/v3/shipment/17958760413972849484"),
+        `There is no route /oms/v3/shipment/17958760413972849484. Did you mean /oms/v3/shipment? ${near}`
+      )
+      strictEqual(
+        await messageOf("/order/api/v1/bazaar/order/BZ-1"),
+        `There is no route /order/api/v1/bazaar/order/BZ-1. Did you mean /order/api/v1/bazaar/order? ${near}`
+      )
+      strictEqual(
         await messageOf("/nothing/like/it"),
         "There is no route /nothing/like/it. Check the path: it is case-sensitive and has no trailing slash."
       )

@@ -216,6 +216,64 @@ describe("a create", () => {
     strictEqual((await read(host.acme, "product?item_code=ALL-1")).total, 0)
   })
 
+  it("names of reference data that doesn't exist are listed with the violations of the shape", async () => {
+    const sent = { category: "Tshirt", hs_code: "12345", departments: [999], tax_identifier: { tax_rule_id: "gst-13" } }
+    const answer = await rejected(host.acme, "POST", bodyOf([product("NAMES", sent)]))
+    deepStrictEqual(
+      answer.errors.map(({ code, message, path }) => [path, code, message]),
+      [
+        [
+          "/products/0/hs_code",
+          "INVALID_VALUE",
+          "Must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes?search=… lists them."
+        ],
+        [
+          "/products/0/departments/0",
+          "UNKNOWN_DEPARTMENT",
+          'The department "999" doesn\'t exist. GET /v3/catalog/departments lists them.'
+        ],
+        [
+          "/products/0/category",
+          "UNKNOWN_CATEGORY",
+          'The level 3 category "Tshirt" doesn\'t exist. Did you mean T-Shirts?'
+        ],
+        [
+          "/products/0/tax_identifier/tax_rule_id",
+          "UNKNOWN_TAX_RULE",
+          'The tax rule "gst-13" doesn\'t exist. Did you mean gst-3?'
+        ]
+      ]
+    )
+  })
+
+  it("a department's slug or name in place of its uid is answered with the uid, a missing field with an example", async () => {
+    const sent = { departments: ["apparel", "Nothing"], country_of_origin: undefined }
+    const { errors } = await rejected(host.acme, "POST", bodyOf([product("SLUG", sent)]))
+    deepStrictEqual(
+      errors.map(({ message, suggestion }) => [message, suggestion]),
+      [
+        ["Must be the uid 166, not apparel.", "166"],
+        ["Must be a department's uid, as digits or as a number; GET /v3/catalog/departments lists them.", undefined],
+        ['Is required, such as "India".', undefined]
+      ]
+    )
+  })
+
+  it("of many unknown departments the first ten are listed, also beside many other faults", async () => {
+    const departments = Array.from({ length: 100_000 }, () => 99)
+    const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]))
+    const sizes = Array.from({ length: 1_000 }, () => 1)
+    for (const [sent, times] of [
+      [{ name: 1, departments }, 11],
+      [{ ...keys, sizes, category: "None" }, 1000]
+    ] as const) {
+      const answer = await rejected(host.acme, "POST", bodyOf([product("MANY", sent)]))
+      deepStrictEqual([answer.status, answer.errors.length], [400, times])
+    }
+    const answer = await write(host.acme, "POST", [product("MANY", { departments })])
+    deepStrictEqual([answer.failed, answer.errors[0]?.errors?.length], [1, 10])
+  })
+
   it("the template must exist and belong to a named department", async () => {
     const first = async (body: unknown) => {
       const { code, errors, status } = await rejected(host.acme, "POST", body)

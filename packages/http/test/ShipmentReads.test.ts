@@ -159,7 +159,7 @@ describe("info, courier details and tracking", () => {
         deepStrictEqual(entry, {
           orderId: id,
           code: "C404",
-          message: `There is no shipment ${id}. Send the id from the order's answer or from the list of shipments.`
+          message: `There is no shipment ${id}. Sellers list ids with GET /oms/v3/shipment?orderStatus=CREATED&locationCode=…; a marketplace has them as shipment_id in the order's answer.`
         })
       }
     })

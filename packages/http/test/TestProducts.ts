@@ -30,7 +30,12 @@ export interface Written {
 export interface Rejected {
   readonly code: string
   readonly message: string
-  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly suggestion?: string }>
+  readonly errors?: ReadonlyArray<{
+    readonly path: string
+    readonly code: string
+    readonly message?: string
+    readonly suggestion?: string
+  }>
 }
 
 export interface Page<Item = Readonly<Record<string, unknown>>> {

@@ -43,7 +43,7 @@ export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock
   { id: Schema.String }
 ) {
   override get message() {
-    return `There is no order ${this.id}. Check the id.`
+    return `There is no order ${this.id}. Send the platform_order_id of the order's answer.`
   }
 }
 

@@ -261,7 +261,7 @@ const recordInvoice = (
   const named = new Set<string>()
   for (const { imei, itemId, quantity } of command.items) {
     const item = own.get(itemId)
-    if (item === undefined) return rejected(unknownItem(itemId))
+    if (item === undefined) return rejected(unknownItem(itemId, [...own.keys()]))
     const units = Math.max(unitsLeft(item), item.invoiced)
     const reason = invalidItem(itemId, imei, named.has(itemId), units, quantity ?? units)
     if (reason !== undefined) return rejected(reason)

@@ -14,7 +14,6 @@ import {
   type ItemFault,
   invalidRecord,
   type Rejection,
-  type RejectionCase,
   type RejectionDetails,
   type RejectionReason,
   rejectionCode,
@@ -22,7 +21,7 @@ import {
 } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import { mergePortions } from "./ShipmentPart.ts"
-import type { AnyStatus } from "./ShipmentStatus.ts"
+import { type AnyStatus, type OperationalStatus, orderStatuses } from "./ShipmentStatus.ts"
 
 /** The party that asks for a move, what it names, and the rules by which it is answered. */
 export interface Asking extends GuardInput {
@@ -294,14 +293,14 @@ export const rejectReport = (
   shipment: Shipment,
   target: string,
   { by, rules }: Asking,
-  { about, advice, as, because, code }: RejectionReason & { readonly as: RejectionCase }
+  { about, advice, as, because, code, meant = target }: CaseReason
 ): Rejection => {
   const asking: Asking = { by, rules }
   const permitted = allowedTargets(shipment, by, rules)
   const others = permitted.filter((one) => one !== target)
   const allowed = advice === undefined ? others : permitted
-  const isMoveOfRow = Object.hasOwn(rowOf(shipment, rules).status ?? {}, target)
-  const steps = isMoveOfRow ? [] : stepsTo(shipment, { target }, asking)
+  const isMoveOfRow = Object.hasOwn(rowOf(shipment, rules).status ?? {}, meant)
+  const steps = isMoveOfRow ? [] : stepsTo(shipment, { target: meant }, asking)
   const shown = isStatus(rules, target) ? target : JSON.stringify(target)
   return rejection(
     code ?? rejectionCode("status", as),
@@ -313,7 +312,7 @@ export const rejectReport = (
       advice !== undefined && others.length === 0
         ? undefined
         : allowedSentence(others.length === 0 ? operationPhrases(shipment, asking) : [`change it to ${anyOf(others)}`]),
-      steps.length === 0 ? undefined : `To get to ${shown}: ${stepsPhrase(steps, by)}.`
+      steps.length === 0 ? undefined : `To get to ${meant}: ${stepsPhrase(steps, by)}.`
     ],
     shipment,
     {
@@ -353,29 +352,51 @@ export const permitOperation = (
 
 const isStatus = ({ lifecycle }: Rules, target: string): boolean => Object.hasOwn(lifecycle.rows, target)
 
-const noSuchStatus = ({ lifecycle }: Rules, target: string): string => {
-  const near = lifecycle.statuses.filter((one) => one.startsWith(target.slice(0, 6).toLowerCase()))
+/** The operational statuses of an order status; those with a similar beginning if there is no such order status. */
+const meantBy = (target: string, statuses: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const shown = statuses.filter((one) => orderStatuses[one as OperationalStatus] === target.toUpperCase())
+  return shown.length > 0 ? shown : statuses.filter((one) => one.startsWith(target.slice(0, 6).toLowerCase()))
+}
+
+/** Names all statuses, and those that can be meant: the shipment can get there. */
+const noSuchStatus = (shipment: Shipment, target: string, asking: Asking): CaseReason => {
+  const { statuses } = asking.rules.lifecycle
+  const now = allowedTargets(shipment, asking.by, asking.rules)
+  const isWithin = (one: string) => now.includes(one) || stepsTo(shipment, { target: one }, asking).length > 0
+  const near = meantBy(target, statuses).filter((one) => one !== shipment.status && isWithin(one))
   const meant = near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`
-  return `this is not an operational status${meant}, and an order status such as DELIVERED can't be set. Operational statuses are ${lifecycle.statuses.join(", ")}`
+  return {
+    as: "wrongStatus",
+    because: `this is not an operational status${meant}, and an order status such as DELIVERED can't be set. Operational statuses are ${statuses.join(", ")}`,
+    meant: near.length === 1 ? near[0] : undefined
+  }
 }
 
 /** The table's entry for a status that is reported, when the asking party may report it. */
 export const permitReport = (shipment: Shipment, target: string, asking: Asking): Result.Result<Move, Rejection> => {
   const { rules } = asking
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, asking, reason))
-  if (!isStatus(rules, target)) return rejected({ as: "wrongStatus", because: noSuchStatus(rules, target) })
+  if (!isStatus(rules, target)) return rejected(noSuchStatus(shipment, target, asking))
   const rule = rowOf(shipment, rules).status?.[target]
   if (rule === undefined) return rejected({ as: "wrongStatus" })
   const reason = failedReason(rule, `status ${target}`, shipment, asking)
   return reason === undefined ? Result.succeed({ ...rule, to: target }) : rejected(reason)
 }
 
-/** The reason for an item that the shipment does not have. */
-export const unknownItem = (itemId: string): RejectionReason & { readonly as: "notFound" } => ({
+const mostItems = 10
+
+/** The reason for an item that the shipment does not have. `own` are its items, by the kind of name that was sent. */
+export const unknownItem = (
+  sent: string,
+  own: ReadonlyArray<string>
+): RejectionReason & { readonly as: "notFound" } => ({
   as: "notFound",
-  because: `it has no item ${JSON.stringify(itemId)}`,
-  advice: "Send items of this shipment.",
-  about: { item: itemId, field: "item" }
+  because: `it has no item ${JSON.stringify(sent)}`,
+  advice:
+    own.length === 0
+      ? "Its items have no such names: send their ids."
+      : `Its items are ${own.slice(0, mostItems).join(", ")}${own.length > mostItems ? ", …" : ""}.`,
+  about: { item: sent, field: "item" }
 })
 
 /**
@@ -392,7 +413,7 @@ export const namedPortions = (
     Result.fail(rejectOperation(shipment, operation, { by: "seller", rules }, reason))
   const own = new Set(shipment.items.map(({ id }) => id))
   const unknown = named.find(({ itemId }) => !own.has(itemId))
-  if (unknown !== undefined) return rejected(unknownItem(unknown.itemId))
+  if (unknown !== undefined) return rejected(unknownItem(unknown.itemId, [...own]))
   const merged = mergePortions(shipment, named)
   return merged.length === 0
     ? rejected({ as: "invalidRecord", because: "the request has no units", advice: "Send at least one." })

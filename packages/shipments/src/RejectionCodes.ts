@@ -145,8 +145,8 @@ export interface RejectionReason {
   readonly about?: ItemFault | undefined
 }
 
-/** A reason with a code of its operation. */
-export type CaseReason = RejectionReason & { readonly as: RejectionCase }
+/** A reason with a code of its operation. `meant` is the probable status in place of an unknown word. */
+export type CaseReason = RejectionReason & { readonly as: RejectionCase; readonly meant?: string | undefined }
 
 /**
  * Why an operation is rejected that the status does not have, where the status alone is not the reason. Source:

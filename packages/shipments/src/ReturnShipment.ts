@@ -85,13 +85,19 @@ const namedUnits = (
   const named = items.map((line) => ({ line, itemId: idOf(line) }))
   const unknown = named.find(({ itemId }) => itemId === undefined)?.line
   if (unknown !== undefined)
-    return Result.fail(rejectReport(shipment, opening, { by, rules }, unknownItem(nameOf(unknown))))
+    return Result.fail(
+      rejectReport(shipment, opening, { by, rules }, unknownItem(nameOf(unknown), namesOf(shipment, unknown)))
+    )
   const portions = named.map(({ itemId, line: { quantity } }) => ({
     itemId: required(itemId, "the returned item"),
     quantity
   }))
   return Result.succeed(mergePortions(shipment, portions))
 }
+
+/** The items of a shipment by the kind of name that the line has. */
+const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<string> =>
+  itemId === null ? items.flatMap(({ externalLineId }) => externalLineId ?? []) : items.map(({ id }) => id)
 
 const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? externalLineId ?? ""
 

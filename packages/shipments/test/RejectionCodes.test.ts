@@ -158,6 +158,25 @@ describe("Codes of rejections", () => {
     const { code, details } = rejection(delivered, ask.status("teleported"))
     deepStrictEqual([code, details.reason, details.target], ["S400", "INVALID_TRANSITION", "teleported"])
   })
+  it("S400: an order status is rejected with the status that it shows, and the way there", () => {
+    const { details, message } = rejection(placed(), ask.status("delivered"))
+    assertTrue(message.includes("(did you mean delivery_done?)"))
+    assertTrue(
+      message.includes("To get to delivery_done: have the seller confirm it, then have the seller invoice it,")
+    )
+    deepStrictEqual(details.steps?.slice(0, 2), ["confirm by the seller", "invoiceUpdate sale by the seller"])
+    for (const [shipment, sent] of [
+      [delivered, "delivered"],
+      [placed(), "CONFIRMED"],
+      [placed(), "transit"]
+    ] as const) {
+      const { details, message } = rejection(shipment, ask.status(sent))
+      deepStrictEqual(
+        [details.steps, message.includes("did you mean"), message.includes("To get to")],
+        [undefined, sent === "transit", false]
+      )
+    }
+  })
   it("S400: a status that only the marketplace may report, sent by the seller", () => {
     rejected("S400", placed(), ask.status("cancelled_customer", "seller"))
     rejected("S400", delivered, ask.giveBack(null, { by: "seller" }))
@@ -358,7 +377,7 @@ describe("Messages of rejections", () => {
         `${operationalStatuses.join(", ")}. ` +
         "You can change it to return_initiated."
     )
-    const meant = "(did you mean cancelled_customer or cancelled_seller?), and an order status"
+    const meant = "(did you mean cancelled_customer?), and an order status"
     assertTrue(messageOf(placed(), ask.status("CANCELED")).includes(meant))
   })
   it("never offer the status that was rejected, unless the same status sent right would be accepted", () => {

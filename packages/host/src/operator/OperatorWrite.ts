@@ -19,11 +19,11 @@ export type Handled = Layer.Layer<
   Services | Authentication.OperatorAuthentication | Reply.Reply | HttpRouter.HttpRouter
 >
 
-type Rejected = CompanyRejected | AccountRejected | Marketplaces.RegistrationRejected
+type Rejected = CompanyRejected | AccountRejected | Marketplaces.RegistrationRejected | EventEndpoints.EndpointRejected
 type Unknown = UnknownCompany | UnknownAccount | Marketplaces.UnknownMarketplace | EventEndpoints.UnknownEndpoint
 
 const isRejected = (error: { readonly _tag: string }): error is Rejected =>
-  ["CompanyRejected", "AccountRejected", "RegistrationRejected"].includes(error._tag)
+  ["CompanyRejected", "AccountRejected", "RegistrationRejected", "EndpointRejected"].includes(error._tag)
 
 const lists = {
   UnknownCompany: "companies",

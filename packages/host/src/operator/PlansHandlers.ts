@@ -1,5 +1,5 @@
-/** Handlers: plans, brands, and the host's findings. */
-import { type Plan, PriceList } from "@crossdock/billing"
+/** Handlers: plans and coupons, brands, and the host's findings. */
+import { BillingStore, type Coupon, type Plan, PriceList } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile, ReferenceStore } from "@crossdock/catalog"
 import { Endpoints, Failure, Operators, validationFailed } from "@crossdock/http"
 import { CompanyId, Money, type StorageError } from "@crossdock/kernel"
@@ -14,14 +14,38 @@ const planView = ({ amount, createdAt: _, modifiedAt: __, ...plan }: Plan) => ({
   price: Money.toNumber(amount, plan.currency)
 })
 
+const dateOf = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+const couponView = ({ code, endsAt, maxUses, plans, reduction, startsAt }: Coupon.Coupon, used: number) => ({
+  code,
+  percent: reduction.kind === "percent" ? reduction.hundredths / 100 : null,
+  amount: reduction.kind === "fixed" ? Money.toNumber(reduction.amount, reduction.currency) : null,
+  currency: reduction.kind === "fixed" ? reduction.currency : null,
+  plans,
+  from: dateOf(startsAt),
+  until: dateOf(endsAt),
+  uses: maxUses,
+  used
+})
+
 export const plans: OperatorWrite.Handled = Endpoints.group(Operators.PlansGroup, function* (handlers) {
-  const { addPlan, plans, setActive } = yield* PriceList.make
+  const { addCoupon, addPlan, coupons, plans, setActive } = yield* PriceList.make
+  const store = yield* BillingStore
   const { write } = yield* OperatorWrite.make
   return handlers({
     list: () => Effect.map(plans, (all) => listed(all, planView)),
     put: ({ params, payload }) => write(payload, (_, sent) => Effect.map(addPlan({ ...params, ...sent }), planView)),
     enable: ({ params, payload }) =>
-      write(payload, (_, { enabled }) => Effect.map(setActive(params.id, enabled), planView))
+      write(payload, (_, { enabled }) => Effect.map(setActive(params.id, enabled), planView)),
+    coupons: () => Effect.map(coupons, (all) => listed(all, ({ coupon, used }) => couponView(coupon, used))),
+    putCoupon: ({ params, payload }) =>
+      write(
+        payload,
+        Effect.fnUntraced(function* (_, sent) {
+          const coupon = yield* addCoupon({ ...params, ...sent })
+          return couponView(coupon, (yield* store.coupon(coupon.code))?.used ?? 0)
+        })
+      )
   })
 })
 

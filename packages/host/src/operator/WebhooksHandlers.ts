@@ -1,6 +1,6 @@
 /** Handlers: marketplaces, and the webhooks of companies to them and to endpoints. */
 import { type Account, Directory, PasswordHash } from "@crossdock/access"
-import { Endpoints, Operators } from "@crossdock/http"
+import { Endpoints, Operators, validationFailed } from "@crossdock/http"
 import { CompanyId } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoint, EventEndpoints, InventoryEvent, Notifications } from "@crossdock/notifications"
@@ -78,7 +78,7 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
   const notifications = yield* Notifications.Notifications
   const endpoints = yield* EventEndpoints.EventEndpoints
   const { nextBody } = yield* EventDeliveries.EventDeliveries
-  const { act } = yield* OperatorWrite.make
+  const { act, write } = yield* OperatorWrite.make
 
   /** The company, and the marketplaces that sell for it. */
   const found = Effect.fnUntraced(function* (id: number) {
@@ -103,6 +103,12 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
     const delivery = one ?? (yield* OperatorWrite.notFound(says, `companies/${company_id}/deliveries`))
     return { ...delivery, companyId: CompanyId.make(company_id), isEndpoint: kind === "endpoint" }
   })
+
+  type Named = { readonly company_id: number; readonly endpoint: string }
+  const keyOf = ({ company_id, endpoint: id }: Named) =>
+    Effect.map(found(company_id), ({ companyId }) => ({ companyId, id }))
+  const shown = ({ company_id, endpoint: receiver }: Named) =>
+    Effect.map(delivery({ company_id, kind: "endpoint", receiver }), ({ companyId: _, isEndpoint: __, ...one }) => one)
 
   return handlers({
     deliveries: ({ params }) => Effect.map(deliveries(params.company_id), (all) => listed(all, (one) => one)),
@@ -156,6 +162,32 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
             : notifications.resend(caller, { companyId, marketplace: receiver }, id)
           const says = `${receiver} has no dead letter ${JSON.stringify(id)}`
           return isThere ? { id } : yield* OperatorWrite.notFound(says, `companies/${companyId}/dead-letters`)
+        })
+      ),
+    putEndpoint: ({ params, payload }) =>
+      write(
+        payload,
+        Effect.fnUntraced(function* (caller, sent) {
+          const registered = endpoints.register(caller, { ...(yield* keyOf(params)), ...sent })
+          yield* Effect.catchTag(registered, "CursorOutOfRange", ({ message }) =>
+            validationFailed([{ path: "/cursor", code: "OUT_OF_RANGE", message }])
+          )
+          return yield* shown(params)
+        })
+      ),
+    enableEndpoint: ({ params, payload }) =>
+      write(
+        payload,
+        Effect.fnUntraced(function* (caller, { enabled }) {
+          yield* (enabled ? endpoints.enable : endpoints.disable)(caller, yield* keyOf(params))
+          return yield* shown(params)
+        })
+      ),
+    removeEndpoint: ({ params }) =>
+      act(
+        Effect.fnUntraced(function* (caller) {
+          yield* endpoints.remove(caller, yield* keyOf(params))
+          return { endpoint: params.endpoint }
         })
       )
   })

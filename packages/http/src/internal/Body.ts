@@ -247,6 +247,7 @@ const faultAt = (text: string): number => {
 /** What to do where a text stops being JSON, by the character before the fault and those from it on. */
 const remedies: ReadonlyArray<readonly [at: RegExp, remedy: string]> = [
   [/^.$/s, "It ends too early: send the rest"],
+  [/^\^</, "This is XML or HTML: send JSON"],
   [/^.['`“”‘’]/, 'JSON takes double quotes, as in {"sku": "A1"}'],
   [/^.(?:True|False|None|NULL|TRUE|FALSE)/, "JSON writes true, false and null in lower case"],
   [/^.-?(?:NaN|Infinity)/, "JSON has no such number: send null, or leave the field out"],

@@ -32,7 +32,9 @@ export const recordsIn = (
   if (json === undefined)
     return Effect.fail(validationFailed([{ path: pointer(root), code: "REQUIRED", message: "is required" }]))
   if (!Array.isArray(json)) {
-    const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send an array for a single record too: [{…}]`
+    const wrapper = Decode.wrapperOf(json, Decode.isRecords)
+    const remedy = wrapper === undefined ? "an array for a single record too: [{…}]" : `the array in "${wrapper}" alone`
+    const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send ${remedy}`
     return Effect.fail(validationFailed([{ path: pointer(root), code: "INVALID_TYPE", message }]))
   }
   if (json.length === 0) return reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record.")

@@ -2,6 +2,7 @@
 import { type Bulk, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -25,21 +26,43 @@ const numberOf = ({ input }: SchemaIssue.Issue): string =>
 
 const numeric = /^-?\d{1,15}(\.\d{1,9})?$/
 
-/** How to send the value as the expected type; empty if it isn't a matter of quotes or brackets. */
+const longestShown = 100
+
+const flag = /^(true|false)$/i
+
+const wrappers = ["data", "payload", "body", "request", "records", "items", "order", "orders", "products"] as const
+
+const isObject = (value: unknown): boolean => Text.jsonKind(value) === "an object"
+
+/** Whether a value is a list of records. */
+export const isRecords = (value: unknown): boolean => Array.isArray(value) && isObject(value[0])
+
+/** The only key of an object if many callers wrap a request in it, and its value is one. */
+export const wrapperOf = (input: unknown, isRequest: (value: unknown) => boolean): string | undefined => {
+  if (!isObject(input)) return undefined
+  const sent = input as Readonly<Record<string, unknown>>
+  const wrapper = wrappers.find((name) => Object.hasOwn(sent, name) && isRequest(sent[name]))
+  for (const key in sent) if (key !== wrapper) return undefined
+  return wrapper
+}
+
+/** How to send the value as the expected type; empty if it isn't a matter of quotes, brackets or a wrapper. */
 const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
   if (_tag === "Number" && typeof input === "string" && numeric.test(input)) return `. Send ${input} without quotes`
+  if (_tag === "Boolean" && typeof input === "string" && flag.test(input))
+    return `. Send ${input.toLowerCase()} without quotes`
   if (_tag === "Objects" && Array.isArray(input) && input.length === 1) return ". Send its only element, without [ ]"
-  return _tag === "Arrays" && Text.jsonKind(input) === "an object" ? ". Send a list of it, in [ ]" : ""
+  if (_tag !== "Arrays" || !isObject(input)) return ""
+  const wrapper = wrapperOf(input, isRecords)
+  return wrapper === undefined ? ". Send a list of it, in [ ]" : `. Send the list in "${wrapper}" alone`
 }
 
 /** The expected fields and the sent type in words, for a field of another type. */
-const sentInstead = ({ ast, input }: SchemaIssue.InvalidType): string => {
+const sentInstead = (ast: SchemaAST.AST, input: unknown): string => {
   const shape = shapeOf(ast)
   const sent = input === undefined ? "" : `; this is ${Text.jsonKind(input)}${rewritten(ast, input)}`
   return `${/^[[{]/.test(shape) ? `: ${shape}` : ""}${sent}`
 }
-
-const longestShown = 100
 
 /** A caller's query can have thousands of parameters, and an object thousands of keys. */
 const mostShown = 10
@@ -49,7 +72,8 @@ const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArr
   const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
   const suggestion =
     typeof input === "string" && input.length <= longestShown ? Text.nearestName(words, input) : undefined
-  const more = suggestion === undefined ? "" : `. Did you mean ${suggestion}?`
+  const more =
+    suggestion !== undefined ? `. Did you mean ${suggestion}?` : words.length > 0 ? "" : sentInstead(ast, input)
   const found = violation(path, expected(ast), "INVALID_TYPE", more)
   return [{ ...found, ...(suggestion === undefined ? {} : { suggestion }) }]
 }
@@ -85,6 +109,10 @@ const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   mode: ["type", "method", "payment_mode", "paymentMode"],
   lines: ["orderItems", "order_items", "items", "line_items", "lineItems"],
   esp: ["price", "unit_price", "unitPrice", "selling_price", "amount"],
+  awbNumber: ["awb", "trackingNumber", "tracking_number", "trackingId"],
+  awb_number: ["awb", "trackingNumber", "tracking_number", "trackingId"],
+  courierName: ["courier", "carrier", "courier_partner"],
+  courier_name: ["courier", "carrier", "courierPartner"],
   address1: ["address", "line1", "street"],
   pincode: ["zip", "zip_code", "postal_code", "postalCode", "postcode"]
 }
@@ -102,10 +130,11 @@ const typeIn = ({ ast }: SchemaIssue.Composite, name: string): SchemaAST.AST =>
   (SchemaAST.isObjects(ast) ? ast.propertySignatures.find((one) => one.name === name)?.type : undefined) ??
   SchemaAST.null
 
-/** The fields that a list or an object must have, such as `[{ sku, quantity }]`; empty for a plain value. */
+/** The fields that a list or an object must have, such as `[{ sku, quantity }]`; empty for a number or a text. */
 const shapeOf = (type: SchemaAST.AST): string => {
   const ast = SchemaAST.toEncoded(type)
   if (SchemaAST.isLiteral(ast)) return JSON.stringify(ast.literal)
+  if (SchemaAST.isBoolean(ast)) return "true or false"
   if (SchemaAST.isUnion(ast) && ast.types.every(SchemaAST.isLiteral)) return ""
   if (SchemaAST.isUnion(ast)) return shapeOf(ast.types.find((one) => !isNothing(one)) ?? SchemaAST.null)
   if (SchemaAST.isArrays(ast)) return shapeOf(ast.rest[0] ?? SchemaAST.null).replace(/.+/, "[$&]")
@@ -118,7 +147,9 @@ const shapeOf = (type: SchemaAST.AST): string => {
 /** A field's place in another answer, for a caller who doesn't know its value. */
 const sources: Readonly<Record<string, string>> = {
   orderItems: " with the items of GET /oms/v3/shipment?orderId=…",
-  orderItemId: "; it is in GET /oms/v3/shipment?orderId=…"
+  orderItemId: "; it is in GET /oms/v3/shipment?orderId=…",
+  trace_id: "; it is in the answer to the write",
+  amount: ": money, such as 106.92"
 }
 
 /** What to do about a missing field: rename a similar key, move the keys that belong in it, or send its fields. */
@@ -133,7 +164,11 @@ const remedyOf = (required: string, shape: string, others: ReadonlyArray<string>
 const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path: Path) => {
   if (issue._tag !== "Pointer" || issue.issue._tag !== "MissingKey" || issue.path.length !== 1) return undefined
   const [required = ""] = issue.path.map(String)
-  const more = remedyOf(required, shapeOf(typeIn(whole, required)), unknownKeys(whole))
+  const wrapper = wrapperOf(whole.input, (value) => Predicate.hasProperty(value, required))
+  const more =
+    wrapper === undefined
+      ? remedyOf(required, shapeOf(typeIn(whole, required)), unknownKeys(whole))
+      : `; it is in "${wrapper}": send the value of "${wrapper}" alone`
   return [violation([...path, required], "is required", "REQUIRED", more)]
 }
 
@@ -157,7 +192,7 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
         ? issue.issues.flatMap((one) => violationsIn(one, path))
         : misnamed(issue.ast, issue.input, path)
     case "InvalidType":
-      return [violation(path, expected(issue.ast), "INVALID_TYPE", sentInstead(issue))]
+      return [violation(path, expected(issue.ast), "INVALID_TYPE", sentInstead(issue.ast, issue.input))]
     case "MissingKey":
       return [violation(path, "is required", "REQUIRED")]
     case "InvalidValue":

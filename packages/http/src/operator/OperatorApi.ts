@@ -4,6 +4,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { OperatorAuthentication } from "../Authentication.ts"
 import { badRequest, ErrorAnswers, notFound, writeErrors } from "../Failure.ts"
 import { bulk, bulkCodes, sellersResult } from "../internal/BulkOperation.ts"
@@ -11,7 +12,14 @@ import * as Fields from "../internal/Fields.ts"
 import * as OpenApiDocument from "../internal/OpenApiDocument.ts"
 import { Limits } from "../Limits.ts"
 import { OperatorTokenGroup } from "../TokenApi.ts"
-import { AccountBody, CompanyBody, LocationRecord, MarketplaceBody, SellerRecord } from "./OperatorRecords.ts"
+import {
+  AccountBody,
+  CompanyBody,
+  EndpointBody,
+  LocationRecord,
+  MarketplaceBody,
+  SellerRecord
+} from "./OperatorRecords.ts"
 import texts from "./texts.json" with { type: "json" }
 
 const base = "/operator/v1"
@@ -126,10 +134,15 @@ const DeadLetter = named("DeadLetter", {
   ...{ since: time, at: time, body: Fields.json }
 })
 
+const Delivery = named("Delivery", progress)
+const ofEndpoint = `${ofCompany}/endpoints/:endpoint` as const
+const endpoint = Schema.Struct({ company_id: inPath, endpoint: text })
+const Removed = named("Removed", { endpoint: Schema.String })
+
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("deliveries", `${ofCompany}/deliveries`, {
-      ...{ params: company, success: listOf("Deliveries", named("Delivery", progress)), error: read }
+      ...{ params: company, success: listOf("Deliveries", Delivery), error: read }
     }),
     HttpApiEndpoint.get("delivery", ofReceiver, {
       ...{ params: Schema.Struct(receiver), error: read },
@@ -144,13 +157,24 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("resend", `${ofCompany}/dead-letters/:kind/:receiver/:id/resend`, {
       params: Schema.Struct({ ...receiver, id: text }),
       ...{ success: named("Resent", { id: Schema.String }), error: write }
-    })
+    }),
+    HttpApiEndpoint.put("putEndpoint", ofEndpoint, {
+      ...{ params: endpoint, payload: EndpointBody, success: Delivery, error: write }
+    }),
+    HttpApiEndpoint.put("enableEndpoint", `${ofEndpoint}/enabled`, {
+      ...{ params: endpoint, payload: enabling, success: Delivery, error: write }
+    }),
+    HttpApiEndpoint.delete("removeEndpoint", ofEndpoint, { params: endpoint, success: Removed, error: write })
   )
   .middleware(OperatorAuthentication) {}
 
 const { id: planId, ...plan } = PriceList.PlanInput.fields
 const Plan = named("Plan", { id: Schema.String, ...plan, isActive: Schema.Boolean })
 const id = Schema.Struct({ id: text })
+
+const { code, ...coupon } = PriceList.CouponInput.fields
+const valid = { from: Schema.NullOr(time), until: Schema.NullOr(time), used: count }
+const Coupon = named("Coupon", { code: Schema.String, ...Struct.map(coupon, Schema.toType), ...valid })
 
 export class PlansGroup extends HttpApiGroup.make("plans")
   .add(
@@ -160,6 +184,10 @@ export class PlansGroup extends HttpApiGroup.make("plans")
     }),
     HttpApiEndpoint.put("enable", `${base}/plans/:id/enabled`, {
       ...{ params: id, payload: enabling, success: Plan, error: write }
+    }),
+    HttpApiEndpoint.get("coupons", `${base}/coupons`, { success: listOf("Coupons", Coupon), error: read }),
+    HttpApiEndpoint.put("putCoupon", `${base}/coupons/:code`, {
+      ...{ params: Schema.Struct({ code }), payload: named("CouponBody", coupon), success: Coupon, error: write }
     })
   )
   .middleware(OperatorAuthentication) {}

@@ -66,5 +66,15 @@ export const MarketplaceBody = Schema.Struct({
   ...{ skus: orNull(texts), buffers: withDefault(Schema.Array(buffer), []), webhook: orNull(webhook) }
 }).annotate({ identifier: "MarketplaceBody" })
 
+/** Null or absent: all types, and the secret and the cursor as before; a new endpoint needs a secret. */
+export const EndpointBody = Schema.Struct({
+  ...{
+    url: text,
+    secret: orNull(text),
+    types: orNull(texts),
+    cursor: orNull(Fields.integer(0, Number.MAX_SAFE_INTEGER))
+  }
+}).annotate({ identifier: "EndpointBody" })
+
 /** A line of `crossdock import marketplaces`, and the file of `crossdock marketplace add`. */
 export const MarketplaceRecord = Schema.Struct({ slug: text, ...MarketplaceBody.fields })

@@ -29,13 +29,13 @@ export const submission = (
   if (body !== undefined && !Array.isArray(products)) {
     const [code, message] =
       products === undefined
-        ? ["REQUIRED", "is required"]
+        ? ["REQUIRED", "is required: a list of products"]
         : ["INVALID_TYPE", `must be an array of products; this is ${Text.jsonKind(products)}`]
     const lacksTemplate = operation !== "delete" && (template ?? null) === null
     return Effect.fail(
       validationFailed([
         { path: "/products", code, message },
-        ...(lacksTemplate ? [{ path: "/template", code: "REQUIRED", message: "is required" }] : [])
+        ...(lacksTemplate ? [{ path: "/template", code: "REQUIRED", message: "is required: a template's slug" }] : [])
       ])
     )
   }

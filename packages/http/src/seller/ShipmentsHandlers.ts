@@ -3,7 +3,7 @@ import type { Caller, Integration } from "@crossdock/access"
 import { CustomFields, Products } from "@crossdock/catalog"
 import { Ids, Instant, type Page } from "@crossdock/kernel"
 import type { OperationFamily, OrderedShipment, Shipment } from "@crossdock/shipments"
-import { MoveBatch, PaperNumbers, Shipments } from "@crossdock/shipments"
+import { MoveBatch, orderStatusValues, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -25,12 +25,16 @@ import { infoView, shipmentView } from "./ShipmentView.ts"
 
 type Query = typeof ShipmentQuery.Type & Pick<Shipments.ShipmentQuery, "fields">
 
-const noStatus = { path: "/orderStatus", code: "REQUIRED", message: "is required when there is no orderId" }
+const noStatus = {
+  path: "/orderStatus",
+  code: "REQUIRED",
+  message: `is required when there is no orderId: ${orderStatusValues.join(", ")}`
+}
 const endsEarly = { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
 const noLocation = {
   path: "/locationCode",
   code: "REQUIRED",
-  message: "is required with a token for the whole company"
+  message: "is required with a token for the whole company: the code of one of its locations"
 }
 
 /** The shipments that a query of the info read selects. Source: docs/reference/shipments.md#info. */
