@@ -51,6 +51,11 @@ export const programs = {
     takes: "half an hour",
     commands: node("histories/dist/archive.js")
   },
+  citus: {
+    does: "orders on tables that Citus distributes: rates of more workers, a worker that is killed, a shard that is moved",
+    takes: "10 minutes, where Citus is installed",
+    commands: ["vitest run lab/system-tests/test/citus.test.ts", "node lab/benchmarks/dist/citus.js"]
+  },
   sizing: {
     does: "the bytes that each order, change of stock and price adds to the database",
     takes: "a minute",

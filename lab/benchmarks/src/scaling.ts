@@ -6,29 +6,23 @@ import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
-import * as Api from "@crossdock/system-tests/Api"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
-import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Orders from "./growing/Orders.ts"
 import * as Sellers from "./growing/Sellers.ts"
 import * as Usage from "./growing/Usage.ts"
 import * as CpuLimit from "./scaling/CpuLimit.ts"
+import * as Host from "./scaling/Host.ts"
 
 const warmSeconds = 2
 const clientsPerSeller = 4
 const skus = 1000
 
-interface Host {
-  readonly api: Api.Api
-  readonly process: number
-}
-
 /** One line of a table: orders of some sellers, sent to some hosts. */
 interface Case {
   readonly name: string
-  readonly hosts: ReadonlyArray<Host>
+  readonly hosts: ReadonlyArray<Host.Host>
   readonly choice: Orders.Choice
   /** How many times the first case's rate would be ideal. */
   readonly ideal: number
@@ -88,23 +82,6 @@ const table = (
     })
   })
 
-const started = (url: Redacted.Redacted, clients: number) =>
-  Effect.gen(function* () {
-    const { child, url: at } = yield* HostProcess.scoped({
-      DATABASE_URL: Redacted.value(url),
-      DATABASE_POOL: String(clients),
-      SANDBOX: "0",
-      LOG_LEVEL: "none",
-      ACCOUNT_REQUESTS_PER_SECOND: "0",
-      ADDRESS_REQUESTS_PER_SECOND: "0"
-    })
-    const api = yield* Effect.promise(() =>
-      Api.signedIn(at, `/auth/${Sellers.slug}/token`, Sellers.slug, Sellers.password)
-    )
-    yield* Effect.addFinalizer(() => Effect.sync(() => api.close()))
-    return { api, process: child.pid ?? 0 }
-  })
-
 /** A write of a company waits this long while it has locked the company's row, without using a core. */
 const lockedLonger = (millis: number) =>
   Effect.gen(function* () {
@@ -130,7 +107,7 @@ const doubled = (most: number): ReadonlyArray<number> =>
 
 const moreSellers = (size: Sellers.Size, url: Redacted.Redacted, data: string, options: Options) =>
   Effect.gen(function* () {
-    const host = yield* started(url, clientsPerSeller * size.sellers)
+    const host = yield* Host.make(Redacted.value(url), clientsPerSeller * size.sellers)
     yield* lockedLonger(options.lockMillis)
     const cases = doubled(size.sellers).map((sellers) => ({
       name: sellers === 1 ? "one seller" : `${sellers} sellers`,
@@ -152,7 +129,7 @@ const moreHosts = (size: Sellers.Size, url: Redacted.Redacted, data: string, opt
   Effect.gen(function* () {
     const one = Effect.gen(function* () {
       const limit = yield* CpuLimit.make(options.hostCpu)
-      const host = yield* started(url, 10)
+      const host = yield* Host.make(Redacted.value(url), 10)
       // With a part of a core, compiling what is used often would take longer than a measurement.
       yield* Orders.send([host.api], size, () => [0], clientsPerSeller, warmSeconds)
       limit(host.process)

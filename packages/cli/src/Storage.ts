@@ -1,7 +1,7 @@
 /** The storage of DATABASE_URL. */
 import { closeSync, existsSync, openSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
+import { Distribution, Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as DatabaseClock from "./DatabaseClock.ts"
@@ -169,6 +169,9 @@ export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.Sta
 /** Creates the tables of the database, and on SQLite its file, or brings its schema up to date. */
 export const migrate = (url: string): Effect.Effect<void, StartFailure.StartFailure> =>
   withoutTimeout(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
+
+/** Distributes the tables of a migrated database over the servers of Citus. */
+export const distribute = Effect.catchCause(Distribution.distribute, (cause) => Effect.fail(failure(cause)))
 
 /** Every port on a database that exists and is up to date, and the connection that they use. */
 export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure.StartFailure> => {

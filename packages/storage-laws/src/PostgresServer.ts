@@ -20,12 +20,15 @@ export interface PostgresServer {
  * With `survivesCrash`, commits are in the files before they are acknowledged, so a crash of the server loses nothing.
  * `isDurable` also waits for the disk, like a production server. `from` is a folder of a server's files, such as a
  * backup's, whose copy the server starts with. `tls` encrypts connections that ask for it, with the certificate and key in
- * these files, and accepts certificates of clients that `authority` signed.
+ * these files, and accepts certificates of clients that `authority` signed. `native` is the folder of another build of
+ * PostgreSQL, and `settings` are added to the server's own, like `wal_level=logical`.
  */
 export interface Options {
   readonly survivesCrash?: boolean
   readonly isDurable?: boolean
   readonly from?: string
+  readonly native?: string
+  readonly settings?: ReadonlyArray<string>
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
 
@@ -121,10 +124,11 @@ const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
 }
 
 /** Settings without waiting for the disk, except for measurements: test data needn't survive a crash of the machine. */
-const settings = ({ isDurable = false, survivesCrash = false, tls }: Options) => [
+const settings = ({ isDurable = false, settings: added = [], survivesCrash = false, tls }: Options) => [
   ...(isDurable ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
   ...(tls === undefined ? [] : ["ssl=on", ...tlsFiles.map((name) => `ssl_${settingOf[name]}_file=${name}.pem`)]),
-  "max_connections=200"
+  "max_connections=200",
+  ...added
 ]
 
 /** Starts a server on a free port of this machine. It ends with this process, even after a kill. */
@@ -133,7 +137,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
   const remove = () => rmSync(base, { recursive: true, force: true })
   try {
     give(base)
-    const native = reachable(await nativeFolder(), base)
+    const native = reachable(chosen.native ?? (await nativeFolder()), base)
     const options = { ...serverUser(), cwd: base, env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC", HOME: base } }
     const data = join(base, "data")
     const [program, args] =

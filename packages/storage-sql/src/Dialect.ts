@@ -109,10 +109,11 @@ export const affected = (answer: unknown): number => {
   return "rowCount" in answer && typeof answer.rowCount === "number" ? answer.rowCount : 0
 }
 
-const divisionByZero = "22012"
+/** A division by zero; or a key that `besides` has again, which Citus writes first. */
+const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 
 const isIncomplete = (error: unknown): boolean =>
-  isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === divisionByZero
+  isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
 /**
  * The statements around a write. `tables` are common table expressions of PostgreSQL's that it uses. `besides` are
@@ -180,6 +181,16 @@ export const besidesId = (sql: SqlClient.SqlClient, column: string, company: num
 /** Like `locked`, but skips rows that another transaction has locked. */
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
+
+/** The rows that `select` locks of each company, in the order of their ids: Citus locks rows of one server in a query. */
+export const ofEach = <Id extends number>(
+  sql: SqlClient.SqlClient,
+  companies: ReadonlyArray<Id>,
+  select: (company: Id) => Fragment
+): Fragment => {
+  const ids = [...new Set(companies)].sort((a, b) => a - b)
+  return sql.join(" UNION ALL ", false)(ids.map((id) => sql`SELECT * FROM (${select(id)}) k`))
+}
 
 /** Takes the name's lock until the transaction ends, without waiting; false if it is taken. Always true on SQLite. */
 export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
@@ -386,6 +397,13 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
     pg: () => sql`(${indexed(sql, column)}, ${sql.literal(column)}) IN (
       SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
+  })
+
+/** What an index has of `texts`, a subquery of one column. */
+export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragment =>
+  sql.onDialectOrElse({
+    orElse: () => texts,
+    pg: () => sql`(SELECT ${digestOf(sql, sql`t.value`)} FROM ${texts} t (value))`
   })
 
 /** The order of an indexed text. PostgreSQL's index has its first 100 characters; the rest is sorted on reading. */

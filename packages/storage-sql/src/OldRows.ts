@@ -3,6 +3,7 @@ import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "./Dialect.ts"
+import * as Distribution from "./Distribution.ts"
 import { named } from "./TransactionSql.ts"
 
 /**
@@ -12,8 +13,14 @@ import { named } from "./TransactionSql.ts"
 export const deleteOld =
   (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
   (before: number, limit: number): Effect.Effect<number, StorageError> =>
-    sql`
-      DELETE FROM ${sql.literal(table)} WHERE (${sql.literal(key)}) IN (
-        SELECT ${sql.literal(key)} FROM ${sql.literal(table)} o
-        WHERE o.${sql.literal(time)} < ${before} ORDER BY o.${sql.literal(time)} LIMIT ${limit}
-        ${Dialect.lockedSkippingLocked(sql, "o")})`.raw.pipe(Effect.map(Dialect.affected), named(operation))
+    Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "o")).pipe(
+      Effect.flatMap(
+        (lock) =>
+          sql`
+          DELETE FROM ${sql.literal(table)} WHERE (${sql.literal(key)}) IN (
+            SELECT ${sql.literal(key)} FROM ${sql.literal(table)} o
+            WHERE o.${sql.literal(time)} < ${before} ORDER BY o.${sql.literal(time)} LIMIT ${limit} ${lock})`.raw
+      ),
+      Effect.map(Dialect.affected),
+      named(operation)
+    )

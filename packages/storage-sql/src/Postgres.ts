@@ -86,10 +86,10 @@ const encrypted = (url: Redacted.Redacted) =>
 
 /**
  * The statements that begin a unit, after BEGIN. Statements sent behind it must not run without it: its failure ends
- * the session.
+ * the session. On Citus the commit waits for the disk: it decides whether other servers keep what they have prepared.
  */
 const beginning = [
-  "SET LOCAL synchronous_commit = off",
+  "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
   "SET LOCAL crossdock.unit = 'begun'",
   "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('crossdock.unit', true) IS DISTINCT FROM 'begun'"
 ] as const

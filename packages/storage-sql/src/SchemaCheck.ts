@@ -5,6 +5,7 @@ import * as Hash from "effect/Hash"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import * as Distribution from "./Distribution.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
 /** The facts of one object in the database. `owner` is its table or view, empty for a function. */
@@ -212,7 +213,10 @@ export const schema = (
     const sql = yield* SqlClient.SqlClient
     const actual = yield* read
     if (hashOf(actual) === sql.onDialectOrElse({ orElse: () => hashes.sqlite, pg: () => hashes.postgres })) return
-    const expected = yield* drafted(statements)
+    const expected = yield* drafted([
+      ...statements,
+      ...((yield* Distribution.isDistributed(sql)) ? Distribution.keys : [])
+    ])
     const found = differences(expected, actual)
     if (found.length > 0) {
       const message = `The database's schema was changed by hand (${found.slice(0, 3).join("; ")}): undo the change, or restore a backup`

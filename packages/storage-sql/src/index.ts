@@ -1,5 +1,6 @@
 export * as CompanyRows from "./CompanyRows.ts"
 export * as DatabaseFacts from "./DatabaseFacts.ts"
+export * as Distribution from "./Distribution.ts"
 export * as MovementHistory from "./inventory/MovementHistory.ts"
 export * as Migrations from "./Migrations.ts"
 export * as OrderArchive from "./orders/OrderArchive.ts"

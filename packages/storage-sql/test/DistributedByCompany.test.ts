@@ -73,7 +73,8 @@ const unitsOfSeveral = [
 /** Unique indexes without a company, of tables that have one. */
 const globalKeys: Readonly<Record<string, string>> = {
   crossdock_agreements_link: "the secret link of a confirmation, 256 random bits",
-  crossdock_archived_orders_pkey: "a marketplace's own id of an order, which it uses once",
+  crossdock_archived_orders_pkey:
+    "a marketplace's own id of an order, which it uses once; it stays on the coordinator as it is",
   crossdock_catalog_writes_pkey: "a number of the database",
   crossdock_locations_pkey: "a number of the database",
   crossdock_products_pkey: "a number of the database",

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** Clock ticks of Linux in a second. */
-const ticks = 100
+export const ticks = 100
 
 const statOf = (process: string): ReadonlyArray<string> => {
   try {
@@ -23,7 +23,8 @@ const statOf = (process: string): ReadonlyArray<string> => {
 const column = (stat: ReadonlyArray<string>, nth: number) => Number(stat[nth - 3] ?? 0)
 const own = (stat: ReadonlyArray<string>) => column(stat, 14) + column(stat, 15)
 
-const serverTicks = (data: string): number => {
+/** Of the server whose files are in `data`, and of its processes, ended ones too. */
+export const serverTicks = (data: string): number => {
   const main = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
   const mainStat = statOf(String(main))
   const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && column(statOf(name), 4) === main)

@@ -48,6 +48,14 @@ const migrate = Effect.fnUntraced(function* (url: string) {
   return Answer.sentence(text, { database: at, migrated: pending })
 })
 
+/** Brings the schema up to date, and distributes its tables by company over the servers of Citus. */
+const distribute = Effect.fnUntraced(function* (url: string) {
+  yield* migrate(url)
+  yield* Effect.provide(Storage.distribute, Storage.connection(url))
+  const at = Storage.nameOf(url)
+  return Answer.sentence(`The tables of the database at ${at} are distributed by company.`, { database: at })
+})
+
 /** The pending migrations as a script, each statement with its end. A statement of a trigger has semicolons of its own. */
 const print = Effect.fnUntraced(function* (url: string) {
   const { applied } = yield* before(url)
@@ -64,14 +72,17 @@ const print = Effect.fnUntraced(function* (url: string) {
 
 export const command = CommandLine.define({
   name: "migrate",
-  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --check it changes nothing, and exits with 1 unless the database exists and is up to date. With --print it changes nothing, and prints the SQL of the pending migrations for a migration tool of your own.",
+  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --distribute, no host may run meanwhile. With --check it changes nothing, and exits with 1 unless the database exists and is up to date. With --print it changes nothing, and prints the SQL of the pending migrations for a migration tool of your own.",
   examples: ["migrate", "migrate --check", "migrate --print"],
   options: {
+    distribute: CommandLine.toggle("distribute", "also distributes the tables by company, over the servers of Citus"),
     check: CommandLine.toggle("check", "only reports the pending migrations"),
     print: CommandLine.toggle("print", "only prints the SQL of the pending migrations")
   },
   *run(options) {
     const { databaseUrl } = yield* settings
-    return yield* (options.print ? print : options.check ? check : migrate)(databaseUrl)
+    return yield* (options.print ? print : options.check ? check : options.distribute ? distribute : migrate)(
+      databaseUrl
+    )
   }
 })

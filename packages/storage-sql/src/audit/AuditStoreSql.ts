@@ -102,10 +102,18 @@ export const make = Effect.gen(function* () {
     company_id AS "companyId", sequence, id, at, entity_type AS "entityType", entity_id AS "entityId", action, hash, body,
     personal`)
 
-  const headsOf = (companies: ReadonlyArray<CompanyId>, lock: Fragment) =>
-    sql<LockedHead>`
-      SELECT id AS "companyId", audit_sequence AS sequence, audit_hash AS hash, last_event AS events
-      FROM crossdock_companies c WHERE ${Dialect.isOneOf(sql, "id", companies)} ORDER BY id ${lock}`.pipe(each(plain))
+  const headsOf = (companies: ReadonlyArray<CompanyId>, lock: Fragment = sql``) => sql<LockedHead>`
+    SELECT id AS "companyId", audit_sequence AS sequence, audit_hash AS hash, last_event AS events
+    FROM crossdock_companies c WHERE ${Dialect.isOneOf(sql, "id", companies)} ORDER BY id ${lock}`
+
+  const lockedHeads = (companies: ReadonlyArray<CompanyId>) =>
+    companies.length === 0
+      ? headsOf([])
+      : sql.onDialectOrElse({
+          orElse: () => headsOf(companies),
+          pg: () =>
+            sql<LockedHead>`${Dialect.ofEach(sql, companies, (company) => headsOf([company], Dialect.locked(sql, "c")))}`
+        })
 
   const type = Dialect.indexed(sql, "entity_type")
   /** The next entity type in the index: reads one entry per type, not per record. */
@@ -118,13 +126,18 @@ export const make = Effect.gen(function* () {
    * encryption of all secrets does. An earlier statement locks the companies, so no endpoint is saved meanwhile.
    */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => {
-    const isDue = sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND e.next_at IS NULL AND e.is_paused = 0`
+    const idle = sql`e.next_at IS NULL AND e.is_paused = 0`
     const due = sql.onDialectOrElse({
       // Without a subquery, for which SQLite would make a table each time.
-      orElse: () => isDue,
-      pg: () => sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND (e.company_id, e.id) IN (
-        SELECT e.company_id, e.id FROM crossdock_event_endpoints e WHERE ${isDue}
-        ORDER BY e.company_id, e.id ${Dialect.locked(sql, "e")})`
+      orElse: () => sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND ${idle}`,
+      pg: () =>
+        sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND (e.company_id, e.id) IN (${Dialect.ofEach(
+          sql,
+          companies,
+          (company) => sql`
+          SELECT e.company_id, e.id FROM crossdock_event_endpoints e WHERE e.company_id = ${company} AND ${idle}
+          ORDER BY e.id ${Dialect.locked(sql, "e")}`
+        )})`
     })
     return sql`UPDATE crossdock_event_endpoints AS e SET next_at = 0 WHERE ${due}`
   }
@@ -214,8 +227,8 @@ export const make = Effect.gen(function* () {
     }).pipe(named("AuditStore.append"), whole, Transaction.write)
 
   return AuditStore.of({
-    heads: (companies) => headsOf(companies, sql``).pipe(named("AuditStore.heads"), settled),
-    lock: (companies) => headsOf(companies, Dialect.locked(sql, "c")).pipe(named("AuditStore.lock")),
+    heads: (companies) => headsOf(companies).pipe(each(plain), named("AuditStore.heads"), settled),
+    lock: (companies) => lockedHeads(companies).pipe(each(plain), named("AuditStore.lock")),
     append: (records, batches) => {
       if (records.length === 0) return Effect.void
       const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))

@@ -14,6 +14,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import * as Dialect from "../Dialect.ts"
 import { type Counted, each, first, inserted, pageOf, rowsOf, texts } from "../Dialect.ts"
+import * as Distribution from "../Distribution.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 import { agreements, coupons, customers, extensions, invoices, plans } from "./BillingTables.ts"
 
@@ -206,10 +207,15 @@ export const make = Effect.gen(function* () {
     },
     // A company that another host is billing, or that anybody writes to, is left for the next pass: nobody waits for it.
     due: (now, limit) =>
-      sql<KeyedRow>`
-        SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id
-        WHERE a.due_at <= ${now} ORDER BY a.due_at, a.id LIMIT ${limit}
-        ${Dialect.lockedSkippingLocked(sql, "c")}`.pipe(each(agreementOf), named("BillingStore.due")),
+      Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "c")).pipe(
+        Effect.flatMap(
+          (lock) => sql<KeyedRow>`
+            SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id
+            WHERE a.due_at <= ${now} ORDER BY a.due_at, a.id LIMIT ${limit} ${lock}`
+        ),
+        each(agreementOf),
+        named("BillingStore.due")
+      ),
     nextNumber: (company, year, count) =>
       sql<{ last: number }>`
         INSERT INTO crossdock_invoice_numbers (company_id, year, last) VALUES (${company}, ${year}, ${count})

@@ -293,9 +293,10 @@ export const makeProducts = Effect.gen(function* () {
         )
         yield* sql`
           INSERT INTO crossdock_sizes (company_id, product_id, sku, name, position, body)
-          SELECT p.company_id, p.id, r.sku, r.name, r.position, r.body
-          FROM ${rows(sql, sizeColumns, sizeRows)} r
-          ${productsOf(company, "r.item_code")} WHERE true
+          SELECT ${company}, f.product_id, f.sku, f.name, f.position, f.body FROM (
+            SELECT p.id AS product_id, r.sku, r.name, r.position, r.body
+            FROM ${rows(sql, sizeColumns, sizeRows)} r
+            ${productsOf(company, "r.item_code")} ${Dialect.alone(sql)}) f WHERE true
           ON CONFLICT (company_id, ${Dialect.indexed(sql, "sku")}) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
             position = excluded.position, body = excluded.body`
       }).pipe(named("ProductStore.put"), whole),
@@ -328,17 +329,17 @@ export const makeProducts = Effect.gen(function* () {
         ),
         named("ProductStore.returnless")
       ),
-    skusOfAny: (companies, skus) => {
-      const sellers = rowsOf(sql, idColumns, companies, (company) => [company])
-      return sql<{ sku: string }>`
-        SELECT r.value AS sku FROM ${texts(sql, skus)} r WHERE EXISTS (
-          SELECT 1 FROM ${sellers} c
-          CROSS JOIN crossdock_sizes s WHERE s.company_id = c.id AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}
-          ${Dialect.alone(sql)})`.pipe(
+    skusOfAny: (companies, skus) =>
+      sql<{ sku: string }>`
+        SELECT DISTINCT s.sku FROM crossdock_sizes s
+        WHERE ${Dialect.isOneOf(sql, "s.company_id", companies)} AND ${Dialect.isAnyOf(
+          sql,
+          Dialect.indexedName(sql, "s.sku"),
+          Dialect.indexedTexts(sql, texts(sql, skus))
+        )}`.pipe(
         Effect.map((found) => new Set(found.map(({ sku }) => sku))),
         named("ProductStore.skusOfAny")
-      )
-    },
+      ),
     find: (company, { itemCodes, skus, slugs }) => {
       const names = rowsOf(sql, slugColumns, slugs, ({ brand, slug }) => [brand, slug])
       const ids = sql`

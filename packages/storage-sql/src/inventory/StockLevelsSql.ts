@@ -319,9 +319,10 @@ export const make = Effect.gen(function* () {
           for (const _ of movements)
             lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
         }
+        // Not VALUES, in which Citus takes no subquery.
         const moved = sql`
           INSERT INTO crossdock_movements (company_id, number, at, lines)
-          VALUES (${company}, ${number}, ${at}, ${JSON.stringify(lines)})`
+          SELECT ${company}, ${number}, ${at}, ${JSON.stringify(lines)}`
         const stored = insertsAndUpdates(sql, company, changes, update).map(({ condition, onConflict, some }, nth) =>
           expectRows(
             sql,

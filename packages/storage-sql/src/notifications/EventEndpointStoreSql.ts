@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { affected, each, first, rows } from "../Dialect.ts"
+import { affected, each, expectRows, first, rows } from "../Dialect.ts"
+import * as Distribution from "../Distribution.ts"
 import { webhook } from "../marketplaces/MarketplaceStoreSql.ts"
 import { deleteOld } from "../OldRows.ts"
 import type * as SchemaDialect from "../SchemaDialect.ts"
@@ -137,16 +138,21 @@ export const make = Effect.gen(function* () {
       const next = nextTry(endpoint)
       const statement =
         version === 0
-          ? sql`INSERT INTO crossdock_event_endpoints (company_id, id, reached, is_paused, resends, version, body, next_at)
-                VALUES (${companyId}, ${id}, ${cursor}, ${is_paused}, ${resending.length}, 1, ${body}, ${next})
+          ? // Citus inserts no value of a subquery, except as a row that is selected.
+            sql`INSERT INTO crossdock_event_endpoints (company_id, id, reached, is_paused, resends, version, body, next_at)
+                SELECT ${companyId}, ${id}, ${cursor}, ${is_paused}, ${resending.length}, 1, ${body}, ${next} WHERE true
                 ON CONFLICT DO NOTHING`
           : sql`UPDATE crossdock_event_endpoints SET reached = ${cursor}, is_paused = ${is_paused},
                 resends = ${resending.length}, version = ${version + 1}, body = ${body}, next_at = ${next}
                 WHERE ${is(endpoint)} AND version = ${version}`
-      return statement.raw.pipe(oneOrStale("EventEndpointStore.save"), Effect.asVoid, named("EventEndpointStore.save"))
+      return expectRows(sql, "EventEndpointStore.save", 1, statement).pipe(named("EventEndpointStore.save"))
     },
     after: (key, limit) => after(key, limit, sql``).pipe(named("EventEndpointStore.after")),
-    lockAfter: (key, limit) => after(key, limit, Dialect.locked(sql, "e")).pipe(named("EventEndpointStore.lockAfter")),
+    lockAfter: (key, limit) =>
+      Distribution.locking(sql, Dialect.locked(sql, "e")).pipe(
+        Effect.flatMap((lock) => after(key, limit, lock)),
+        named("EventEndpointStore.lockAfter")
+      ),
     saveAll: (some) => {
       const values = some.map((one) => [one.companyId, one.id, one.version, eventEndpoints.write(one)])
       return sql`

@@ -18,6 +18,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { type Counted, each, expectRows, inserted, pageOf, rows, texts } from "../Dialect.ts"
+import * as Distribution from "../Distribution.ts"
 import { facts, orders } from "../orders/OrderStoreSql.ts"
 import { afterTriggers, allOrNothing, named } from "../TransactionSql.ts"
 import { countingTriggers, shipments } from "./ShipmentTables.ts"
@@ -151,6 +152,23 @@ export const make = Effect.gen(function* () {
   const whole = allOrNothing(sql)
   const afterCounting = afterTriggers(sql, countingTriggers)
   const sides = sidesOf(sql)
+  const apart = yield* Distribution.isDistributed(sql)
+  const ofOrder = sql.literal(apart ? "b.order_id, NULL AS facts, NULL AS whole" : orderColumns)
+  const joinOrders = (kind: string) => sql.literal(apart ? "" : `${kind} crossdock_orders o ON o.id = b.order_id`)
+
+  /** Orders are apart from shipments on Citus: it would join them by copying all of them, so a statement reads the few. */
+  const withFacts = <Read>(found: ReadonlyArray<Read & { readonly order_id?: string }>) =>
+    apart
+      ? Effect.map(
+          sql<{ readonly id: string; readonly facts: string; readonly whole: string | null }>`
+            SELECT o.id, ${sql.literal(orderColumns)} FROM crossdock_orders o
+            WHERE ${Dialect.isOneOf(sql, "o.id", [...new Set(found.flatMap((row) => row.order_id ?? []))])}`,
+          (read) => {
+            const byId = new Map(read.map(({ facts, id, whole }) => [id, { facts, whole }]))
+            return found.map((row) => ({ ...row, ...byId.get(row.order_id ?? "") }))
+          }
+        )
+      : Effect.succeed(found)
 
   const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     sql.and([
@@ -191,9 +209,12 @@ export const make = Effect.gen(function* () {
         ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(each(shipmentOf), named("ShipmentStore.load")),
     withOrders: (company, ids) =>
       sql<OrderedRow>`
-        SELECT s.id, s.body, ${sql.literal(orderColumns)} FROM crossdock_shipments s JOIN crossdock_orders o ON o.id = s.order_id
-        WHERE ${Dialect.besidesId(sql, "s.company_id", company)}
-          AND ${Dialect.isOneOf(sql, "s.id", ids)}`.pipe(each(orderedOf), named("ShipmentStore.withOrders")),
+        SELECT b.id, b.body, ${ofOrder} FROM crossdock_shipments b ${joinOrders("JOIN")}
+        WHERE ${Dialect.besidesId(sql, "b.company_id", company)} AND ${Dialect.isOneOf(sql, "b.id", ids)}`.pipe(
+        Effect.flatMap(withFacts),
+        each(orderedOf),
+        named("ShipmentStore.withOrders")
+      ),
     returnsOf: (company, forwardIds) =>
       sql<Row>`
         SELECT s.id, s.body FROM crossdock_shipments s
@@ -224,6 +245,7 @@ export const make = Effect.gen(function* () {
       ).pipe(named("ShipmentStore.insert"), whole, Transaction.write),
     // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
     update: (company, changes) => {
+      if (changes.length === 0) return Effect.void
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
       const ids = changes.map(({ after }) => after.id)
       const moved = sides.map((one) => ({ ...one, changed: changes.filter(one.isChanged) }))
@@ -280,13 +302,14 @@ export const make = Effect.gen(function* () {
     page: (company, filter, page) =>
       // The pages before are passed in the index alone.
       sql<Counted<OrderedRow>>`
-        SELECT n.total, b.id, b.body, ${sql.literal(orderColumns)} FROM (${totalOf(company, filter)}) n
+        SELECT n.total, b.id, b.body, ${ofOrder} FROM (${totalOf(company, filter)}) n
         LEFT JOIN (
           SELECT s.id, s.order_date FROM crossdock_shipments s WHERE ${conditions(company, filter)}
           ORDER BY s.order_date DESC, s.id DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k ON 1 = 1
         LEFT JOIN crossdock_shipments b ON b.company_id = ${company} AND b.id = k.id
-        LEFT JOIN crossdock_orders o ON o.id = b.order_id
+        ${joinOrders("LEFT JOIN")}
         ORDER BY k.order_date DESC, k.id DESC`.pipe(
+        Effect.flatMap(withFacts),
         Effect.map(pageOf(orderedOf)),
         afterCounting,
         named("ShipmentStore.page")
