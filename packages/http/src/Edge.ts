@@ -68,16 +68,6 @@ const plain = /^[\w./~-]*/
  * The URL without its query, and the query, for a request to a token path or with credentials in its query. If the path itself
  * has credentials, however escaped, the URL is cut before its first character that isn't plain, and the query is empty.
  * Undefined for all other URLs.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { Edge } from "@crossdock/http"
- *
- * const taken = Edge.takeCredentials("/aggregator/v1/token?username=acme&password=secret")
- * deepStrictEqual(taken, { url: "/aggregator/v1/token", query: "username=acme&password=secret" })
- * deepStrictEqual(Edge.takeCredentials("/token%26password=secret"), { url: "/token", query: "" })
- * ```
  */
 export const takeCredentials = (url: string): { readonly url: string; readonly query: string } | undefined => {
   const [path = ""] = url.split("?", 1)

@@ -1,38 +1,62 @@
 /** The statuses of a shipment: where it is, and what a seller reads. Source: docs/reference/shipments.md#statuses. */
 import { frozen } from "@crossdock/kernel"
+import * as Struct from "effect/Struct"
 
-/**
- * Every operational status, in the order in which a shipment can reach them. Source: docs/reference/shipments.md#statuses.
- */
-export const operationalStatuses = /* @__PURE__ */ frozen([
-  "placed",
-  "bag_confirmed",
-  "bag_invoiced",
-  "dp_assigned",
-  "bag_packed",
-  "bag_picked",
-  "out_for_delivery",
-  "delivery_attempt_failed",
-  "delivery_reattempt_requested",
-  "rejected_by_customer",
-  "handed_over_to_customer",
-  "delivery_done",
-  "rto_in_transit",
-  "rto_bag_delivered",
-  "return_initiated",
-  "return_dp_assigned",
-  "return_bag_in_transit",
-  "return_bag_delivered",
-  "return_accepted",
-  "credit_note_generated",
-  "deadstock",
-  "bag_lost",
-  "cancelled_customer",
-  "cancelled_seller"
+/** The status of a shipment as sellers read it and filter by it. Source: docs/reference/shipments.md#statuses. */
+export const orderStatusValues = /* @__PURE__ */ frozen([
+  "CREATED",
+  "CONFIRMED",
+  "PROCESSING",
+  "COMPLETED",
+  "TRANSIT",
+  "HANDED_OVER_TO_CUSTOMER",
+  "DELIVERED",
+  "RETURN_PROCESSING",
+  "RETURN_DELIVERED",
+  "CANCELLED"
 ] as const)
 
+/** The status of a shipment as sellers read it. */
+export type OrderStatus = (typeof orderStatusValues)[number]
+
+/**
+ * The order status of each operational status, in the order in which a shipment can reach them. A lost bag shows whether it was lost on the way out or on the way back.
+ * Source: docs/reference/lifecycle.md#what-a-seller-reads.
+ */
+export const orderStatuses = /* @__PURE__ */ frozen({
+  placed: "CREATED",
+  bag_confirmed: "CONFIRMED",
+  bag_invoiced: "PROCESSING",
+  dp_assigned: "PROCESSING",
+  bag_packed: "COMPLETED",
+  bag_picked: "TRANSIT",
+  out_for_delivery: "TRANSIT",
+  delivery_attempt_failed: "TRANSIT",
+  delivery_reattempt_requested: "TRANSIT",
+  rejected_by_customer: "TRANSIT",
+  handed_over_to_customer: "HANDED_OVER_TO_CUSTOMER",
+  delivery_done: "DELIVERED",
+  rto_in_transit: "RETURN_PROCESSING",
+  rto_bag_delivered: "RETURN_DELIVERED",
+  return_initiated: "RETURN_PROCESSING",
+  return_dp_assigned: "RETURN_PROCESSING",
+  return_bag_in_transit: "RETURN_PROCESSING",
+  return_bag_delivered: "RETURN_DELIVERED",
+  return_accepted: "RETURN_DELIVERED",
+  credit_note_generated: "RETURN_DELIVERED",
+  deadstock: "RETURN_DELIVERED",
+  bag_lost: { wayOut: "TRANSIT", wayBack: "RETURN_PROCESSING" },
+  cancelled_customer: "CANCELLED",
+  cancelled_seller: "CANCELLED"
+} as const satisfies Record<string, OrderStatus | { readonly wayOut: OrderStatus; readonly wayBack: OrderStatus }>)
+
 /** Where a shipment is, step by step. */
-export type OperationalStatus = (typeof operationalStatuses)[number]
+export type OperationalStatus = keyof typeof orderStatuses
+
+/** Every operational status, in that order. Source: docs/reference/shipments.md#statuses. */
+export const operationalStatuses: ReadonlyArray<OperationalStatus> = /* @__PURE__ */ frozen(
+  /* @__PURE__ */ Struct.keys(orderStatuses)
+)
 
 /** An operational status, or one that a host added: docs/guides/extend.md#lifecycle. */
 export type AnyStatus = OperationalStatus | (string & {})
@@ -124,57 +148,6 @@ interface StatusHistory {
 export const isOnTheWayBack = (shipment: StatusHistory): boolean =>
   shipment.journey === "return" ||
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
-
-/** The status of a shipment as sellers read it and filter by it. Source: docs/reference/shipments.md#statuses. */
-export const orderStatusValues = /* @__PURE__ */ frozen([
-  "CREATED",
-  "CONFIRMED",
-  "PROCESSING",
-  "COMPLETED",
-  "TRANSIT",
-  "HANDED_OVER_TO_CUSTOMER",
-  "DELIVERED",
-  "RETURN_PROCESSING",
-  "RETURN_DELIVERED",
-  "CANCELLED"
-] as const)
-
-/** The status of a shipment as sellers read it. */
-export type OrderStatus = (typeof orderStatusValues)[number]
-
-/**
- * The order status of each operational status. A lost bag shows whether it was lost on the way out or on the way back.
- * Source: docs/reference/lifecycle.md#what-a-seller-reads.
- */
-export const orderStatuses = /* @__PURE__ */ frozen({
-  placed: "CREATED",
-  bag_confirmed: "CONFIRMED",
-  bag_invoiced: "PROCESSING",
-  dp_assigned: "PROCESSING",
-  bag_packed: "COMPLETED",
-  bag_picked: "TRANSIT",
-  out_for_delivery: "TRANSIT",
-  delivery_attempt_failed: "TRANSIT",
-  delivery_reattempt_requested: "TRANSIT",
-  rejected_by_customer: "TRANSIT",
-  handed_over_to_customer: "HANDED_OVER_TO_CUSTOMER",
-  delivery_done: "DELIVERED",
-  rto_in_transit: "RETURN_PROCESSING",
-  rto_bag_delivered: "RETURN_DELIVERED",
-  return_initiated: "RETURN_PROCESSING",
-  return_dp_assigned: "RETURN_PROCESSING",
-  return_bag_in_transit: "RETURN_PROCESSING",
-  return_bag_delivered: "RETURN_DELIVERED",
-  return_accepted: "RETURN_DELIVERED",
-  credit_note_generated: "RETURN_DELIVERED",
-  deadstock: "RETURN_DELIVERED",
-  bag_lost: { wayOut: "TRANSIT", wayBack: "RETURN_PROCESSING" },
-  cancelled_customer: "CANCELLED",
-  cancelled_seller: "CANCELLED"
-} as const satisfies Record<
-  OperationalStatus,
-  OrderStatus | { readonly wayOut: OrderStatus; readonly wayBack: OrderStatus }
->)
 
 /** The order status of a shipment, for reads and for the column by which storages filter. */
 export const orderStatusOf = (shipment: StatusHistory & Standing): OrderStatus => {

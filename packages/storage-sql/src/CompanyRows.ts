@@ -102,20 +102,6 @@ export const tables: Readonly<Record<string, Table>> = {
   crossdock_invoice_numbers: {}
 }
 
-/** The tables without rows to move, each with the reason. */
-export const otherTables = {
-  crossdock_marketplaces: "one sells for several companies",
-  crossdock_plans: "for all companies",
-  crossdock_extensions: "for all companies",
-  crossdock_coupons: "for all companies",
-  crossdock_reference: "for all companies",
-  crossdock_secrets: "of the hosts",
-  crossdock_sign_in_failures: "of the last minute",
-  crossdock_versions: "of the database",
-  crossdock_migrations: "of the database",
-  crossdock_shipment_counts: "counted by triggers"
-}
-
 /** Without the columns that the database computes. */
 const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Dialect.Columns, SqlError> =>
   Effect.map(

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import { tables } from "./CompanyRows.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
 /**
@@ -12,51 +13,22 @@ import { UnusableSchema } from "./UnusableDatabase.ts"
  */
 export type Placement = "company" | "everywhere" | "coordinator"
 
+/** Read with rows of companies. */
+const everywhere = ["marketplaces", "reference", "versions", "plans", "extensions", "coupons", "secrets"]
+
+/** Their unique keys have no company. */
+const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "sign_in_failures"]
+
+const placed = (tables: ReadonlyArray<string>, placement: Placement) =>
+  Object.fromEntries(tables.map((table) => [table, placement]))
+
 /** By name without `crossdock_`. The first one of the companies determines where the others are. */
 export const placements: Readonly<Record<string, Placement>> = {
-  companies: "company",
-  agreements: "company",
-  archived_numbers: "company",
-  audit_anchors: "company",
-  audit_records: "company",
-  brands: "company",
-  catalog_writes: "company",
-  channels: "company",
-  checkpoints: "company",
-  customers: "company",
-  dead_letters: "company",
-  deleted_levels: "company",
-  event_consumers: "company",
-  event_dead_letters: "company",
-  event_endpoints: "company",
-  events: "company",
-  invoice_numbers: "company",
-  invoices: "company",
-  levels: "company",
-  locations: "company",
-  movements: "company",
-  prices: "company",
-  products: "company",
-  shipment_awbs: "company",
-  shipment_counts: "company",
-  shipment_fields: "company",
-  shipment_skus: "company",
-  shipments: "company",
-  sizes: "company",
-  // Read with rows of companies.
-  marketplaces: "everywhere",
-  reference: "everywhere",
-  versions: "everywhere",
-  plans: "everywhere",
-  extensions: "everywhere",
-  coupons: "everywhere",
-  secrets: "everywhere",
-  // Their unique keys have no company.
-  accounts: "coordinator",
-  archived_orders: "coordinator",
-  idempotency: "coordinator",
-  orders: "coordinator",
-  sign_in_failures: "coordinator"
+  ...placed(
+    Object.keys(tables).map((table) => table.slice("crossdock_".length)),
+    "company"
+  ),
+  ...{ shipment_counts: "company", ...placed(everywhere, "everywhere"), ...placed(coordinator, "coordinator") }
 }
 
 /**

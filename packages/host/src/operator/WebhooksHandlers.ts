@@ -41,15 +41,9 @@ export const marketplaces: OperatorWrite.Handled = Endpoints.group(Operators.Mar
 
 const iso = (millis: number) => new Date(millis).toISOString()
 
-const progressView = (
-  {
-    deadLetters,
-    failure,
-    failures,
-    nextAt
-  }: Pick<Notifications.Progress, "deadLetters" | "failure" | "failures" | "nextAt">,
-  isPending: boolean
-) => {
+type Tried = Pick<Notifications.Progress, "deadLetters" | "failure" | "failures" | "nextAt">
+
+const progressView = ({ deadLetters, failure, failures, nextAt }: Tried, isPending: boolean) => {
   const state = failures > 0 ? ("rejected" as const) : isPending ? ("pending" as const) : ("accepted" as const)
   return { state, failures, failure, nextAt: nextAt === null ? null : iso(nextAt), deadLetters }
 }
@@ -107,8 +101,17 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
   type Named = { readonly company_id: number; readonly endpoint: string }
   const keyOf = ({ company_id, endpoint: id }: Named) =>
     Effect.map(found(company_id), ({ companyId }) => ({ companyId, id }))
-  const shown = ({ company_id, endpoint: receiver }: Named) =>
-    Effect.map(delivery({ company_id, kind: "endpoint", receiver }), ({ companyId: _, isEndpoint: __, ...one }) => one)
+  /** Makes a change, and answers with the endpoint after it. */
+  const changed = <E>(named: Named, change: (key: EventEndpoint.EndpointKey) => Effect.Effect<void, E>) =>
+    Effect.gen(function* () {
+      yield* change(yield* keyOf(named))
+      const {
+        companyId: _,
+        isEndpoint: __,
+        ...one
+      } = yield* delivery({ ...named, kind: "endpoint", receiver: named.endpoint })
+      return one
+    })
 
   return handlers({
     deliveries: ({ params }) => Effect.map(deliveries(params.company_id), (all) => listed(all, (one) => one)),
@@ -165,30 +168,23 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
         })
       ),
     putEndpoint: ({ params, payload }) =>
-      write(
-        payload,
-        Effect.fnUntraced(function* (caller, sent) {
-          const registered = endpoints.register(caller, { ...(yield* keyOf(params)), ...sent })
-          yield* Effect.catchTag(registered, "CursorOutOfRange", ({ message }) =>
+      write(payload, (caller, sent) =>
+        changed(params, (key) =>
+          Effect.catchTag(endpoints.register(caller, { ...key, ...sent }), "CursorOutOfRange", ({ message }) =>
             validationFailed([{ path: "/cursor", code: "OUT_OF_RANGE", message }])
           )
-          return yield* shown(params)
-        })
+        )
       ),
     enableEndpoint: ({ params, payload }) =>
-      write(
-        payload,
-        Effect.fnUntraced(function* (caller, { enabled }) {
-          yield* (enabled ? endpoints.enable : endpoints.disable)(caller, yield* keyOf(params))
-          return yield* shown(params)
-        })
+      write(payload, (caller, { enabled }) =>
+        changed(params, (key) => endpoints[enabled ? "enable" : "disable"](caller, key))
       ),
     removeEndpoint: ({ params }) =>
-      act(
-        Effect.fnUntraced(function* (caller) {
-          yield* endpoints.remove(caller, yield* keyOf(params))
-          return { endpoint: params.endpoint }
-        })
+      act((caller) =>
+        Effect.as(
+          Effect.flatMap(keyOf(params), (key) => endpoints.remove(caller, key)),
+          { endpoint: params.endpoint }
+        )
       )
   })
 })

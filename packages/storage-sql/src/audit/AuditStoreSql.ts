@@ -26,17 +26,17 @@ type Head = readonly [number, number, string, number | null, number | null]
 /** A row as a plain object: those of node:sqlite have no prototype. */
 const plain = <Row extends object>(row: Row): Row => ({ ...row })
 
-const rowOf = (record: AuditRecord) => [
-  record.companyId,
-  record.sequence,
-  record.id,
-  record.at,
-  record.entityType,
-  record.entityId,
-  record.action,
-  record.hash,
-  record.body,
-  record.personal
+const rowOf = ({ action, at, body, companyId, entityId, entityType, hash, id, personal, sequence }: AuditRecord) => [
+  companyId,
+  sequence,
+  id,
+  at,
+  entityType,
+  entityId,
+  action,
+  hash,
+  body,
+  personal
 ]
 
 const recordColumns = Dialect.columns(`
@@ -183,18 +183,10 @@ export const make = Effect.gen(function* () {
       if (fed.length > 0) yield* sql.afterCommit(announce(fed))
       const companies = records.map(({ companyId }) => companyId)
       const ofNext = Dialect.isOneOf(sql, "c.id", companies)
-      const next = records.map((_) => [
-        _.companyId,
-        _.random,
-        _.at,
-        _.entityType,
-        _.entityId,
-        _.action,
-        _.content,
-        _.personal,
-        _.events.length,
-        _.events.length === 0 ? null : eventDrafts.write(_.events)
-      ])
+      const next = records.map(({ action, at, companyId, content, entityId, entityType, events, personal, random }) => {
+        const drafts = events.length === 0 ? null : eventDrafts.write(events)
+        return [companyId, random, at, entityType, entityId, action, content, personal, events.length, drafts]
+      })
       yield* expectRows(
         sql,
         "AuditStore.append",

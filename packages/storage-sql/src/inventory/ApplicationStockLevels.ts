@@ -34,14 +34,14 @@ const opening = ({ onHand, reserved, unsellable, version }: Level.Level): Readon
     : [{ onHand, reserved, unsellable, reason: "set", reference: null }]
 
 const linesOf = ({ before, movements }: MarkedChange) =>
-  [...opening(before), ...movements].map((one) => [
+  [...opening(before), ...movements].map(({ onHand, reason, reference, reserved, unsellable }) => [
     before.location,
     before.sku,
-    one.onHand,
-    one.reserved,
-    one.unsellable,
-    one.reason,
-    one.reference
+    onHand,
+    reserved,
+    unsellable,
+    reason,
+    reference
   ])
 
 export const make = (
