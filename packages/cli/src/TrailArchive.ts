@@ -33,11 +33,32 @@ const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, en
   return Math.max(0, end.sequence - sequence)
 })
 
+/** Fails unless the files, newest first, have every record after the anchor up to the end of the newest. */
+const complete = Effect.fnUntraced(function* (files: ReadonlyArray<string>, end: End, anchor: End) {
+  let next = end
+  for (const file of files) {
+    if (next.sequence <= anchor.sequence) return
+    const { first, last } = yield* Archive.checked(file)
+    const { hash, sequence } = last as End
+    if (sequence !== next.sequence || hash !== next.hash) break
+    next = AuditExport.read(AuditExport.begin, JSON.stringify(first), DigestNode.make.sha256).head
+  }
+  if (next.sequence > anchor.sequence)
+    yield* new CommandFailure(
+      `A file is missing before record ${next.sequence + 1}: restore it, or use another directory`
+    )
+})
+
 /** Moves a company's records from before a beginning of a month, except for its last one, and counts them. */
 export const move = Effect.fnUntraced(function* (directory: string, company: CompanyId, before: number) {
   const [trail, log, folder] = [yield* AuditTrail.AuditTrail, yield* AuditStore, folderOf(directory, company)]
-  const [newest] = yield* Archive.filesOf(folder)
-  let moved = newest === undefined ? 0 : yield* drop(company, before, (yield* Archive.checked(newest)).last as End)
+  const written = yield* Archive.filesOf(folder)
+  let moved = 0
+  if (written[0] !== undefined) {
+    const end = (yield* Archive.checked(written[0])).last as End
+    yield* complete(written, end, yield* log.anchor(company))
+    moved = yield* drop(company, before, end)
+  }
   const [head] = yield* log.heads([company])
   for (;;) {
     const anchor = yield* log.anchor(company)
