@@ -265,7 +265,9 @@ describe.each(Object.entries(storages))("Custom fields of a company and its loca
     deepStrictEqual(await put(acme, names), { id: acme, ...names, locations: [{ ...location }] })
     deepStrictEqual(await read(), [own, docked])
     const { errors } = await put(2, { ...names, customFields: own })
-    deepStrictEqual(errors, [{ path: "/customFields/tier", code: "REQUIRED", message: "Is required: one of gold, silver." }])
+    deepStrictEqual(errors, [
+      { path: "/customFields/tier", code: "REQUIRED", message: "Is required: one of gold, silver." }
+    ])
     await host.dispose()
   })
 
