@@ -43,12 +43,9 @@ const filled = Effect.gen(function* () {
   yield* Sellers.fill(size)
 })
 
-/** The server's main process and those that it has begun for connections. */
-const processesOf = ({ data }: PostgresServer.PostgresServer): ReadonlyArray<number> => {
-  const main = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
-  const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").trim().split(" ")
-  return [main, ...children.filter((child) => child !== "").map(Number)]
-}
+/** The server's main process, whose later connections are processes of the same group. */
+const processOf = ({ data }: PostgresServer.PostgresServer): number =>
+  Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
 
 /** Acknowledged orders, and how many requests failed: a server was away. */
 interface Sent {
@@ -101,6 +98,7 @@ const rates = (workers: number, cores: number, seconds: number) =>
     // Before the servers, which end before their groups.
     const limits = yield* Effect.replicateEffect(CpuLimit.make(cores), workers)
     const servers = yield* CitusServers.make(workers, { isDurable: true })
+    for (const [nth, worker] of servers.workers.entries()) limits[nth]?.(processOf(worker))
     const rate = Effect.gen(function* () {
       yield* filled
       const found = yield* shards
@@ -113,8 +111,6 @@ const rates = (workers: number, cores: number, seconds: number) =>
         return [first, second < 0 ? (first + 1) % size.sellers : second]
       }
       yield* Orders.send(apis, size, one, perWorker * workers, 3)
-      for (const [nth, worker] of servers.workers.entries())
-        for (const process of processesOf(worker)) limits[nth]?.(process)
       const ticksOf = (some: ReadonlyArray<PostgresServer.PostgresServer>) =>
         some.reduce((sum, { data }) => sum + Usage.serverTicks(data), 0)
       const measured = (choice: Orders.Choice) =>
@@ -127,10 +123,15 @@ const rates = (workers: number, cores: number, seconds: number) =>
             `coordinator ${cpu(ticksOf([servers.coordinator]) - before.coordinator)}, workers ${cpu(ticksOf(servers.workers) - before.workers)} ms`
           )
         })
-      return { one: yield* measured(one), two: yield* measured(two) }
+      const before = { coordinator: ticksOf([servers.coordinator]), workers: ticksOf(servers.workers) }
+      yield* Effect.sleep(Duration.seconds(seconds))
+      const used = (ticks: number) => (ticks / Usage.ticks / seconds).toFixed(2)
+      const idle = `cores used: coordinator ${used(ticksOf([servers.coordinator]) - before.coordinator)}, workers ${used(ticksOf(servers.workers) - before.workers)}`
+      return { idle, one: yield* measured(one), two: yield* measured(two) }
     }).pipe(Effect.provide(Postgres.layer(Redacted.make(servers.url), { maxConnections: 3 })))
     const found = yield* rate
     return {
+      [`${workers} workers of ${cores} cores, no orders`]: found.idle,
       [`${workers} workers of ${cores} cores, orders of one seller`]: found.one,
       [`${workers} workers of ${cores} cores, orders of two sellers, on two workers where there are two`]: found.two
     }

@@ -28,6 +28,8 @@ const settings = [
   "wal_level=logical",
   "citus.node_conninfo=sslmode=disable",
   "citus.shard_count=12",
+  // A query of all shards opens no further connections, each of which is a new process of the worker.
+  "citus.max_adaptive_executor_pool_size=1",
   // A worker that is started again is asked for its prepared transactions at once, not after a minute.
   "citus.recover_2pc_interval=1s"
 ]
