@@ -242,12 +242,16 @@ describe("The operator interface", () => {
     const path = "/companies/7/endpoints/search"
     const url = "https://search.example/events"
     const seen = ({ receiver, state, types, url }: Body) => [receiver, url, types, state]
-    const added = await done("PUT", path, { url, secret, types: ["order.placed"] })
+    const after = async (method: string, at: string, sent?: object): Promise<Body> => {
+      deepStrictEqual(await done(method, at, sent), { endpoint: "search" })
+      return done("GET", "/companies/7/deliveries/endpoint/search")
+    }
+    const added = await after("PUT", path, { url, secret, types: ["order.placed"] })
     deepStrictEqual([added.kind, ...seen(added)], ["endpoint", "search", url, ["order.placed"], "accepted"])
-    deepStrictEqual(seen(await done("PUT", path, { url })), ["search", url, null, "accepted"])
-    deepStrictEqual(seen(await done("PUT", path, { url, cursor: 0 })), ["search", url, null, "pending"])
-    strictEqual((await done("PUT", `${path}/enabled`, { enabled: false })).state, "disabled")
-    strictEqual((await done("PUT", `${path}/enabled`, { enabled: true })).state, "pending")
+    deepStrictEqual(seen(await after("PUT", path, { url })), ["search", url, null, "accepted"])
+    deepStrictEqual(seen(await after("PUT", path, { url, cursor: 0 })), ["search", url, null, "pending"])
+    strictEqual((await after("PUT", `${path}/enabled`, { enabled: false })).state, "disabled")
+    strictEqual((await after("PUT", `${path}/enabled`, { enabled: true })).state, "pending")
     for (const [sent, fault] of [
       [{ url: "ftp://x" }, "/url INVALID_VALUE"],
       [{ url, secret: "short" }, "/secret INVALID_VALUE"],

@@ -101,17 +101,8 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
   type Named = { readonly company_id: number; readonly endpoint: string }
   const keyOf = ({ company_id, endpoint: id }: Named) =>
     Effect.map(found(company_id), ({ companyId }) => ({ companyId, id }))
-  /** Makes a change, and answers with the endpoint after it. */
   const changed = <E>(named: Named, change: (key: EventEndpoint.EndpointKey) => Effect.Effect<void, E>) =>
-    Effect.gen(function* () {
-      yield* change(yield* keyOf(named))
-      const {
-        companyId: _,
-        isEndpoint: __,
-        ...one
-      } = yield* delivery({ ...named, kind: "endpoint", receiver: named.endpoint })
-      return one
-    })
+    Effect.as(Effect.flatMap(keyOf(named), change), { endpoint: named.endpoint })
 
   return handlers({
     deliveries: ({ params }) => Effect.map(deliveries(params.company_id), (all) => listed(all, (one) => one)),
@@ -179,12 +170,6 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
       write(payload, (caller, { enabled }) =>
         changed(params, (key) => endpoints[enabled ? "enable" : "disable"](caller, key))
       ),
-    removeEndpoint: ({ params }) =>
-      act((caller) =>
-        Effect.as(
-          Effect.flatMap(keyOf(params), (key) => endpoints.remove(caller, key)),
-          { endpoint: params.endpoint }
-        )
-      )
+    removeEndpoint: ({ params }) => act((caller) => changed(params, (key) => endpoints.remove(caller, key)))
   })
 })

@@ -134,15 +134,14 @@ const DeadLetter = named("DeadLetter", {
   ...{ since: time, at: time, body: Fields.json }
 })
 
-const Delivery = named("Delivery", progress)
 const ofEndpoint = `${ofCompany}/endpoints/:endpoint` as const
 const endpoint = Schema.Struct({ company_id: inPath, endpoint: text })
-const Removed = named("Removed", { endpoint: Schema.String })
+const Changed = named("EndpointChanged", { endpoint: Schema.String })
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("deliveries", `${ofCompany}/deliveries`, {
-      ...{ params: company, success: listOf("Deliveries", Delivery), error: read }
+      ...{ params: company, success: listOf("Deliveries", named("Delivery", progress)), error: read }
     }),
     HttpApiEndpoint.get("delivery", ofReceiver, {
       ...{ params: Schema.Struct(receiver), error: read },
@@ -159,12 +158,12 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       ...{ success: named("Resent", { id: Schema.String }), error: write }
     }),
     HttpApiEndpoint.put("putEndpoint", ofEndpoint, {
-      ...{ params: endpoint, payload: EndpointBody, success: Delivery, error: write }
+      ...{ params: endpoint, payload: EndpointBody, success: Changed, error: write }
     }),
     HttpApiEndpoint.put("enableEndpoint", `${ofEndpoint}/enabled`, {
-      ...{ params: endpoint, payload: enabling, success: Delivery, error: write }
+      ...{ params: endpoint, payload: enabling, success: Changed, error: write }
     }),
-    HttpApiEndpoint.delete("removeEndpoint", ofEndpoint, { params: endpoint, success: Removed, error: write })
+    HttpApiEndpoint.delete("removeEndpoint", ofEndpoint, { params: endpoint, success: Changed, error: write })
   )
   .middleware(OperatorAuthentication) {}
 
