@@ -10,8 +10,8 @@ import { publishedPackages } from "./pack-all.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** What somebody imports who uses rules alone; each stays below 12 KB. */
-const bound = 12 * 1024
+/** What somebody imports who uses rules alone; each stays below 11 KB. */
+const bound = 11 * 1024
 const rules = {
   "the moves of a shipment": 'export { Lifecycle } from "@crossdock/shipments"',
   "the stock rules": 'export { Level, StockUpdate } from "@crossdock/inventory"',

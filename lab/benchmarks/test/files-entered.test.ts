@@ -11,7 +11,7 @@ describe("From the socket to the disk", () => {
   afterAll(() => host.contender.stop())
 
   it.each([
-    ["bulk stock of 500", 31],
+    ["bulk stock of 500", 30],
     ["order create, 3 lines", 41],
     ["one lifecycle move", 42]
   ] as const)("%s enters at most %i files of ours", async (name, most) => {

@@ -25,43 +25,35 @@ export const violation = (
   suggestion?: string
 ): Violation => ({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 
-const initial = (name: string): string => name.slice(0, 1).toLowerCase()
-
 /** The names of a long list with which a misspelt one is compared: a bulk can have hundreds of faults. */
 const compared = (names: ReadonlyArray<string>, value: string): ReadonlyArray<string> =>
   names.length <= 200
     ? names
-    : names
-        .filter((name) => Math.abs(name.length - value.length) <= 2 && initial(name) === initial(value))
-        .slice(0, 200)
+    : names.filter((name) => name.slice(0, 1).toLowerCase() === value.slice(0, 1).toLowerCase())
 
-/** Reference data, in words, and the list of it. */
-const lists = {
-  UNKNOWN_BRAND: ["brand", "company-brand"],
-  UNKNOWN_CATEGORY: ["level 3 category", "category?level=3"],
-  UNKNOWN_DEPARTMENT: ["department", "departments"],
-  UNKNOWN_HS_CODE: ["HS or SAC code", "taxes/hscodes?search=…"],
-  UNKNOWN_TAX_RULE: ["tax rule", "taxes/rules"]
+const kinds = {
+  UNKNOWN_BRAND: "brand",
+  UNKNOWN_CATEGORY: "level 3 category",
+  UNKNOWN_DEPARTMENT: "department",
+  UNKNOWN_HS_CODE: "HS or SAC code",
+  UNKNOWN_TAX_RULE: "tax rule"
 } as const
 
 /** A value that isn't one of the known ones. A known one without its white space, or a similar one, is suggested. */
 export const unknown = (
   path: string,
-  code: keyof typeof lists,
+  code: keyof typeof kinds,
   value: unknown,
   known: Pick<ReadonlySet<string>, "has" | "keys" | "size">
 ): ReadonlyArray<Violation> => {
   if (typeof value !== "string" || known.has(value)) return []
-  const [what, list] = lists[code]
   const trimmed = value.trim()
   // A code without letters is another one, not a misspelt one.
   const similar = /\p{L}/u.test(value) ? Text.nearestName(compared([...known.keys()], value), value) : undefined
   const suggestion = known.has(trimmed) ? trimmed : similar
-  const advice = suggestion === undefined ? `GET /v3/catalog/${list} lists them.` : `Did you mean ${suggestion}?`
-  return [violation(path, code, `The ${what} ${JSON.stringify(value)} doesn't exist. ${advice}`, suggestion)]
+  const advice = suggestion === undefined ? "Send one from the catalog's lists." : `Did you mean ${suggestion}?`
+  return [violation(path, code, `The ${kinds[code]} ${JSON.stringify(value)} doesn't exist. ${advice}`, suggestion)]
 }
-
-const noneKnown: ReadonlySet<string> = /* @__PURE__ */ new Set()
 
 /** A product can have hundreds of thousands of departments, and its first faults are enough. */
 const mostDepartments = 10
@@ -75,7 +67,7 @@ export const references = (index: ReferenceIndex, input: Names, path: string): R
       .map((uid, at) => ({ uid, at }))
       .filter(({ uid }) => typeof uid !== "object" && !index.departments.has(Number(uid)))
       .slice(0, mostDepartments)
-      .flatMap(({ at, uid }) => unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", String(uid), noneKnown)),
+      .flatMap(({ at, uid }) => unknown(`${path}/departments/${at}`, "UNKNOWN_DEPARTMENT", String(uid), new Set())),
     ...unknown(`${path}/category`, "UNKNOWN_CATEGORY", input.category, index.categories),
     ...unknown(`${path}/tax_identifier/tax_rule_id`, "UNKNOWN_TAX_RULE", taxRule, index.taxRules),
     ...unknown(`${path}/hs_code`, "UNKNOWN_HS_CODE", input.hs_code, index.hsCodes)
@@ -115,13 +107,13 @@ export const sizeNames = (
 
 /** The slug of a new product, when its brand has it already. */
 export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: string): ReadonlyArray<Violation> => {
-  const message = `The brand ${brand} already has a product with the slug ${slug}. To change it, use PUT; else send a different slug.`
+  const message = `The brand ${brand} already has a product with the slug ${slug}. Send a different slug.`
   return isTaken ? [violation(`${path}/slug`, "SLUG_TAKEN", message)] : []
 }
 
 /** The item code of a new product, when another product has it. */
 export const itemCode = (isTaken: boolean, { item_code }: CreateInput, path: string): ReadonlyArray<Violation> => {
-  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. To change it, use PUT; else send a different one.`
+  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one.`
   return isTaken ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", message)] : []
 }
 
@@ -137,7 +129,7 @@ export const skus = (
     const owner = ownerOf.get(sku)
     const isTaken = seen.has(sku) || (owner !== undefined && owner !== own)
     seen.add(sku)
-    const message = `The SKU ${JSON.stringify(sku)} already belongs to another size. To change it, use PUT; else send a different one.`
+    const message = `The SKU ${JSON.stringify(sku)} already belongs to another size. Send a different one.`
     return isTaken ? [violation(`${path}/sizes/${at}/primary_identifier`, "SKU_TAKEN", message)] : []
   })
 }
@@ -191,8 +183,7 @@ export const keptAttributes = (
 /** The code is that of the first violation; the details have all of them. */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
-  const end = /[.?]$/.test(message) ? "" : "."
-  const more = others.length === 0 ? "" : `${end} See errors for ${others.length} more`
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`
   return {
     code,
     message: `${message}${more}`,

@@ -53,7 +53,7 @@ const flagOrText = Shape.either("must be true, false or text", Shape.flag, Shape
 const name = Shape.text({ min: 1, max: Limits.name })
 const departments = Shape.list(
   Shape.either(
-    "must be a department's uid, as digits or as a number; GET /v3/catalog/departments lists them",
+    "must be a department's uid, as digits or as a number",
     Shape.integer(0, Number.MAX_SAFE_INTEGER),
     Shape.text({ max: 15, pattern: { source: "^(?:0|[1-9]\\d*)$", message: "must be digits" } })
   ),
@@ -63,10 +63,7 @@ const departments = Shape.list(
 export const hsCode = /* @__PURE__ */ frozen(
   Shape.text({
     min: 1,
-    pattern: {
-      source: "^(?:\\d{4}|\\d{6}|\\d{8})$",
-      message: "must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes?search=… lists them"
-    },
+    pattern: { source: "^(?:\\d{4}|\\d{6}|\\d{8})$", message: "must have 4, 6 or 8 digits" },
     suggest: digits
   })
 )

@@ -128,9 +128,7 @@ export const templateViolations = (
 ): ReadonlyArray<Violation> => {
   const path = "/template"
   if (template === undefined || template === null)
-    return operation === "delete"
-      ? []
-      : [{ path, code: "REQUIRED", message: "is required: a slug of GET /v3/catalog/product/template" }]
+    return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required" }]
   if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text, in quotes" }]
   if (index.templates.has(template)) return []
   const suggestion = template.length <= Text.maxLength ? template.trim().toLowerCase() : ""
@@ -138,7 +136,7 @@ export const templateViolations = (
     {
       path,
       code: "UNKNOWN_TEMPLATE",
-      message: "must be the slug of a template; GET /v3/catalog/product/template lists them",
+      message: "must be the slug of a template; read the templates for theirs",
       ...(index.templates.has(suggestion) ? { suggestion } : {})
     }
   ]

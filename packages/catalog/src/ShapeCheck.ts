@@ -71,11 +71,7 @@ const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/
 const likeness = (shape: Shape, example: unknown): string => {
   const words = shape._tag === "Text" || shape._tag === "Amount" ? shape.words : undefined
   if (words !== undefined) return `: one of ${words.join(", ")}`
-  return typeof example === "string" || typeof example === "number"
-    ? `, such as ${JSON.stringify(example)}`
-    : shape._tag === "Text"
-      ? ": a text"
-      : ""
+  return typeof example === "string" || typeof example === "number" ? `, such as ${JSON.stringify(example)}` : ""
 }
 
 const checkFields = (fields: Fields): Check => {

@@ -225,12 +225,12 @@ describe("a create", () => {
         [
           "/products/0/hs_code",
           "INVALID_VALUE",
-          "Must have 4, 6 or 8 digits; GET /v3/catalog/taxes/hscodes?search=… lists them."
+          "Must have 4, 6 or 8 digits. GET /v3/catalog/taxes/hscodes?search=… lists them."
         ],
         [
           "/products/0/departments/0",
           "UNKNOWN_DEPARTMENT",
-          'The department "999" doesn\'t exist. GET /v3/catalog/departments lists them.'
+          "The department \"999\" doesn't exist. Send one from the catalog's lists. GET /v3/catalog/departments lists them."
         ],
         [
           "/products/0/category",
@@ -253,7 +253,7 @@ describe("a create", () => {
       errors.map(({ message, suggestion }) => [message, suggestion]),
       [
         ["Must be the uid 166, not apparel.", "166"],
-        ["Must be a department's uid, as digits or as a number; GET /v3/catalog/departments lists them.", undefined],
+        ["Must be a department's uid, as digits or as a number. GET /v3/catalog/departments lists them.", undefined],
         ['Is required, such as "India".', undefined]
       ]
     )

@@ -84,7 +84,7 @@ const keyFaults = {
   UNKNOWN_LOCATION: {
     field: "/location_id",
     message: ({ location }: StockKey) =>
-      `Location ${location} doesn't exist, or your token may not change it. Send one of your own locations; GET /ims/v3/listings shows them.`
+      `Location ${location} doesn't exist, or your token may not change it. Send one of your own locations.`
   },
   DUPLICATE_RECORD: {
     field: "",

@@ -1,5 +1,5 @@
 /** Divides the amounts of a line among its units, exactly to the minor unit. docs/reference/shipments.md#amounts. */
-import { Money } from "@crossdock/kernel"
+import * as Money from "@crossdock/kernel/Money"
 
 /** The amounts of a line, in minor units: `esp` is for one unit, the others are for all units `ordered`. */
 export interface LineAmounts {

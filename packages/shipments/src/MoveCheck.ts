@@ -352,23 +352,17 @@ export const permitOperation = (
 
 const isStatus = ({ lifecycle }: Rules, target: string): boolean => Object.hasOwn(lifecycle.rows, target)
 
-/** The operational statuses of an order status; those with a similar beginning if there is no such order status. */
-const meantBy = (target: string, statuses: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const shown = statuses.filter((one) => orderStatuses[one as OperationalStatus] === target.toUpperCase())
-  return shown.length > 0 ? shown : statuses.filter((one) => one.startsWith(target.slice(0, 6).toLowerCase()))
-}
-
 /** Names all statuses, and those that can be meant: the shipment can get there. */
 const noSuchStatus = (shipment: Shipment, target: string, asking: Asking): CaseReason => {
   const { statuses } = asking.rules.lifecycle
-  const now = allowedTargets(shipment, asking.by, asking.rules)
-  const isWithin = (one: string) => now.includes(one) || stepsTo(shipment, { target: one }, asking).length > 0
-  const near = meantBy(target, statuses).filter((one) => one !== shipment.status && isWithin(one))
-  const meant = near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`
+  const shown = statuses.filter((one) => orderStatuses[one as OperationalStatus] === target.toUpperCase())
+  const alike = shown.length > 0 ? shown : statuses.filter((one) => one.startsWith(target.slice(0, 6).toLowerCase()))
+  const near = alike.filter((one) => one !== shipment.status && stepsTo(shipment, { target: one }, asking).length > 0)
+  const [meant] = near.length === 1 ? near : []
   return {
     as: "wrongStatus",
-    because: `this is not an operational status${meant}, and an order status such as DELIVERED can't be set. Operational statuses are ${statuses.join(", ")}`,
-    meant: near.length === 1 ? near[0] : undefined
+    because: `this is not an operational status${near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`}, and an order status such as DELIVERED can't be set. Operational statuses are ${statuses.join(", ")}`,
+    meant
   }
 }
 
@@ -392,10 +386,7 @@ export const unknownItem = (
 ): RejectionReason & { readonly as: "notFound" } => ({
   as: "notFound",
   because: `it has no item ${JSON.stringify(sent)}`,
-  advice:
-    own.length === 0
-      ? "Its items have no such names: send their ids."
-      : `Its items are ${own.slice(0, mostItems).join(", ")}${own.length > mostItems ? ", …" : ""}.`,
+  advice: `Its items are ${own.slice(0, mostItems).join(", ")}${own.length > mostItems ? ", …" : ""}.`,
   about: { item: sent, field: "item" }
 })
 

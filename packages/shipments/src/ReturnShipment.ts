@@ -95,9 +95,11 @@ const namedUnits = (
   return Result.succeed(mergePortions(shipment, portions))
 }
 
-/** The items of a shipment by the kind of name that the line has. */
-const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<string> =>
-  itemId === null ? items.flatMap(({ externalLineId }) => externalLineId ?? []) : items.map(({ id }) => id)
+/** The items of a shipment, by the kind of name that the line has if they have such names. */
+const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<string> => {
+  const external = items.flatMap(({ externalLineId }) => externalLineId ?? [])
+  return itemId === null && external.length > 0 ? external : items.map(({ id }) => id)
+}
 
 const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? externalLineId ?? ""
 

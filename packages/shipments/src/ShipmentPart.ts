@@ -3,7 +3,7 @@
  * of the payment add up to those of the whole. `LineAmounts` of returns divides the amounts of one line. Source:
  * docs/reference/shipments.md#amounts.
  */
-import { Money } from "@crossdock/kernel"
+import * as Money from "@crossdock/kernel/Money"
 import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
 import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
 

@@ -168,6 +168,7 @@ describe("Codes of rejections", () => {
     for (const [shipment, sent] of [
       [delivered, "delivered"],
       [placed(), "CONFIRMED"],
+      [standing("out_for_delivery"), "out_for_deliveri"],
       [placed(), "transit"]
     ] as const) {
       const { details, message } = rejection(shipment, ask.status(sent))

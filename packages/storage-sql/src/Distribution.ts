@@ -68,7 +68,7 @@ export const isDistributed = Effect.fnUntraced(function* (
 
 /**
  * `lock`, of rows of any company. Citus locks rows of one server in a query, so there two hosts may select the same
- * rows: the later write is stale, or finds nothing to delete.
+ * rows: the later write is stale, or finds nothing to delete. A store asks once: no host runs while tables are distributed.
  */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))

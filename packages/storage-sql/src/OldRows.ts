@@ -1,5 +1,4 @@
 /** Deletes rows from before a time, for retention. */
-import type { StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "./Dialect.ts"
@@ -10,17 +9,13 @@ import { named } from "./TransactionSql.ts"
  * Deletes at most `limit` rows whose `time` is before a given one, the oldest first, and returns how many. Rows that
  * another host is deleting are skipped. `key` has the columns by which a row is found.
  */
-export const deleteOld =
-  (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
-  (before: number, limit: number): Effect.Effect<number, StorageError> =>
-    Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "o")).pipe(
-      Effect.flatMap(
-        (lock) =>
-          sql`
-          DELETE FROM ${sql.literal(table)} WHERE (${sql.literal(key)}) IN (
-            SELECT ${sql.literal(key)} FROM ${sql.literal(table)} o
-            WHERE o.${sql.literal(time)} < ${before} ORDER BY o.${sql.literal(time)} LIMIT ${limit} ${lock})`.raw
-      ),
-      Effect.map(Dialect.affected),
-      named(operation)
-    )
+export const deleteOld = (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
+  Effect.map(
+    Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "o")),
+    (lock) => (before: number, limit: number) =>
+      sql`
+        DELETE FROM ${sql.literal(table)} WHERE (${sql.literal(key)}) IN (
+          SELECT ${sql.literal(key)} FROM ${sql.literal(table)} o
+          WHERE o.${sql.literal(time)} < ${before} ORDER BY o.${sql.literal(time)} LIMIT ${limit}
+          ${lock})`.raw.pipe(Effect.map(Dialect.affected), named(operation))
+  )

@@ -210,6 +210,9 @@ const counted = ({ failures }: Bulk.Summary) =>
     return Effect.void
   })
 
+/** Where a seller finds the ids of shipments. */
+export const listOfShipments = " GET /oms/v3/shipment/info?orderStatus=CREATED, or a later status, lists them."
+
 /** The entries of `errors`, each with the keys of its record as they were sent. */
 const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
   summary.failures.map(({ code, details, index, message, path }) => {
@@ -220,7 +223,7 @@ const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys:
     return {
       index,
       code,
-      message: sentence(message),
+      message: `${sentence(message)}${code.endsWith("404") && path?.endsWith("/orderId") ? listOfShipments : ""}`,
       ...(path === undefined ? {} : { path }),
       ...details,
       ...Object.fromEntries(own.map((key) => [key, sent[key]]))

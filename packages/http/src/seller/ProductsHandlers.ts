@@ -1,13 +1,13 @@
 /** Handlers: product writes and their status. */
-import type { Caller, Integration } from "@crossdock/access"
+import type { Caller, Forbidden, Integration } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites, type ProductShapeCheck } from "@crossdock/catalog"
-import { Bulk, Text } from "@crossdock/kernel"
+import { Bulk, type StorageError, Text, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Predicate from "effect/Predicate"
 import { Seller } from "../Authentication.ts"
-import { asSentences, Failure, sentence, validationFailed } from "../Failure.ts"
+import { Failure, sentence, validationFailed } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
 import { recordsIn } from "../internal/BulkOperation.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
@@ -15,6 +15,24 @@ import { iso } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import { ProductsGroup, type StatusResult, type WriteResult } from "./ProductsApi.ts"
+
+/** The list of a field's right values, below `/v3/catalog`. */
+const lists: Readonly<Record<string, string>> = {
+  brand: "company-brand",
+  category: "category?level=3",
+  departments: "departments",
+  hs_code: "taxes/hscodes?search=…",
+  tax_rule_id: "taxes/rules",
+  template: "product/template"
+}
+
+/** A violation as a sentence, with the route that helps unless it suggests a value. */
+const advised = (one: Violation): Violation => {
+  const list = lists[one.path.split("/").findLast((name) => !/^\d+$/.test(name)) ?? ""]
+  const route = list === undefined ? "" : ` GET /v3/catalog/${list} lists them.`
+  const advice = one.code.endsWith("_TAKEN") ? " To change that product, use PUT." : route
+  return { ...one, message: `${sentence(one.message)}${one.suggestion === undefined ? advice : ""}` }
+}
 
 /** Reads the envelope of a product write. Its list is checked like any bulk's. */
 export const submission = (
@@ -35,15 +53,7 @@ export const submission = (
     return Effect.fail(
       validationFailed([
         { path: "/products", code, message },
-        ...(lacksTemplate
-          ? [
-              {
-                path: "/template",
-                code: "REQUIRED",
-                message: "is required: a slug of GET /v3/catalog/product/template"
-              }
-            ]
-          : [])
+        ...(lacksTemplate ? [advised({ path: "/template", code: "REQUIRED", message: "is required" })] : [])
       ])
     )
   }
@@ -51,16 +61,20 @@ export const submission = (
   return Effect.map(recordsIn(list, Limits.catalogRecords), (products) => ({ operation, template, products }))
 }
 
-const faultsOf = (details: Bulk.Failure["details"]) =>
-  Array.isArray(details?.errors) ? { errors: asSentences(details.errors) } : {}
+/** The entry of a product, whose message is that of its first fault. */
+const entryOf = ({ details, ...failure }: Bulk.Failure) => {
+  const { code, message, path = "" } = failure
+  const several: ReadonlyArray<Violation> | undefined = Array.isArray(details?.errors) ? details.errors : undefined
+  const errors = several?.map(advised) ?? [advised({ path, code, message, ...details })]
+  const more = errors.length > 1 ? ` See errors for ${errors.length - 1} more.` : ""
+  return { ...failure, message: `${errors[0]?.message}${more}`, ...details, ...(several && { errors }) }
+}
 
 const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
-  Object.fromEntries(
-    failures.map(({ details, message, ...failure }) => [
-      String(failure.index),
-      { ...failure, message: sentence(message), ...details, ...faultsOf(details) }
-    ])
-  )
+  Object.fromEntries(failures.map((failure) => [String(failure.index), entryOf(failure)]))
+
+const failureOf = (error: Forbidden | CatalogWrites.ProductsInvalid | StorageError) =>
+  error._tag === "ProductsInvalid" ? validationFailed(error.violations.map(advised)) : error
 
 const countsOf = (write: CatalogWrites.Validated) => ({
   total: write.total,
@@ -108,13 +122,13 @@ export const layer = Endpoints.group(ProductsGroup, function* (handlers) {
 
   const work = (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) => (body: Body.Body | undefined) =>
     Effect.gen(function* () {
-      return writeResult(yield* writes.apply(caller, yield* submission(operation, body)))
+      return writeResult(yield* Effect.mapError(writes.apply(caller, yield* submission(operation, body)), failureOf))
     })
 
   // A dry run changes nothing, so it ignores an Idempotency-Key.
   const dryRun = Effect.fnUntraced(function* (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) {
     const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
-    const validated = yield* writes.validate(caller, yield* submission(operation, body))
+    const validated = yield* Effect.mapError(writes.validate(caller, yield* submission(operation, body)), failureOf)
     return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
   })
 

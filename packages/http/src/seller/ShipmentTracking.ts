@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Failure, validationFailed } from "../Failure.ts"
+import { listOfShipments } from "../internal/BulkOperation.ts"
 import * as Decode from "../internal/Decode.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, iso, nested, nullableField } from "../internal/Fields.ts"
@@ -127,7 +128,7 @@ const courierOf = ({ additionalInfo, courier, id }: Shipment) => ({
 const unknown = (orderId: string) => ({
   orderId,
   code: rejectionCode("courierDetails", "notFound"),
-  message: MoveBatch.noShipment(orderId)
+  message: MoveBatch.noShipment(orderId) + listOfShipments
 })
 
 /** One entry for each record, in the order of the request. `read` finds the shipments of these ids. */

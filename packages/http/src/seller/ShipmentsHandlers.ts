@@ -11,7 +11,7 @@ import * as Record from "effect/Record"
 import { Seller } from "../Authentication.ts"
 import { Failure, validationFailed } from "../Failure.ts"
 import * as Body from "../internal/Body.ts"
-import type { Listed } from "../internal/BulkOperation.ts"
+import { type Listed, listOfShipments } from "../internal/BulkOperation.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { presentFields } from "../internal/Fields.ts"
@@ -68,7 +68,7 @@ const queryOf = (caller: Caller<Integration>, sent: Query) => {
 const noShipment = (named: string) =>
   new Failure({
     code: "NOT_FOUND",
-    message: MoveBatch.noShipment(named)
+    message: MoveBatch.noShipment(named) + listOfShipments
   })
 
 const noShipmentWithAwb = (awb: string) =>

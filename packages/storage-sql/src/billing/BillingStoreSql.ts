@@ -73,6 +73,7 @@ const invoiceOf = (row: KeyedRow): Invoice.Invoice => invoices.read(row.body, ro
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
+  const lock = yield* Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "c"))
 
   const put = <A extends { readonly id: string }>(
     table: string,
@@ -207,12 +208,9 @@ export const make = Effect.gen(function* () {
     },
     // A company that another host is billing, or that anybody writes to, is left for the next pass: nobody waits for it.
     due: (now, limit) =>
-      Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "c")).pipe(
-        Effect.flatMap(
-          (lock) => sql<KeyedRow>`
-            SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id
-            WHERE a.due_at <= ${now} ORDER BY a.due_at, a.id LIMIT ${limit} ${lock}`
-        ),
+      sql<KeyedRow>`
+        SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id
+        WHERE a.due_at <= ${now} ORDER BY a.due_at, a.id LIMIT ${limit} ${lock}`.pipe(
         each(agreementOf),
         named("BillingStore.due")
       ),

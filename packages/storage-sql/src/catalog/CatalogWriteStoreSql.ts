@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
         ),
         named("CatalogWriteStore.find")
       ),
-    deleteBefore: deleteOld(
+    deleteBefore: yield* deleteOld(
       sql,
       "CatalogWriteStore.deleteBefore",
       "crossdock_catalog_writes",

@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
       sql`
         DELETE FROM crossdock_idempotency
         WHERE ${is(key)} AND owner = ${owner} AND answer IS NULL`.pipe(Effect.asVoid, named("Idempotency.remove")),
-    deleteExpired: deleteOld(
+    deleteExpired: yield* deleteOld(
       sql,
       "Idempotency.deleteExpired",
       "crossdock_idempotency",

@@ -77,6 +77,7 @@ const renewedColumns = Dialect.columns("company_id integer, id text, known integ
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const whole = allOrNothing(sql)
+  const lock = yield* Distribution.locking(sql, Dialect.locked(sql, "e"))
   const is = ({ companyId, id }: EventEndpoint.EndpointKey) => sql`company_id = ${companyId} AND id = ${id}`
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
@@ -148,11 +149,7 @@ export const make = Effect.gen(function* () {
       return expectRows(sql, "EventEndpointStore.save", 1, statement).pipe(named("EventEndpointStore.save"))
     },
     after: (key, limit) => after(key, limit, sql``).pipe(named("EventEndpointStore.after")),
-    lockAfter: (key, limit) =>
-      Distribution.locking(sql, Dialect.locked(sql, "e")).pipe(
-        Effect.flatMap((lock) => after(key, limit, lock)),
-        named("EventEndpointStore.lockAfter")
-      ),
+    lockAfter: (key, limit) => after(key, limit, lock).pipe(named("EventEndpointStore.lockAfter")),
     saveAll: (some) => {
       const values = some.map((one) => [one.companyId, one.id, one.version, eventEndpoints.write(one)])
       return sql`
@@ -198,7 +195,7 @@ export const make = Effect.gen(function* () {
       sql`
         DELETE FROM crossdock_event_dead_letters
         WHERE ${belongsTo(key)} AND id = ${id}`.pipe(Effect.asVoid, named("EventEndpointStore.removeDeadLetter")),
-    deleteDeadLetters: deleteOld(
+    deleteDeadLetters: yield* deleteOld(
       sql,
       "EventEndpointStore.deleteDeadLetters",
       "crossdock_event_dead_letters",

@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
         body: string
       }>`DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id}
       RETURNING id, body`.pipe(first(letterOf), named("NotificationStore.takeDeadLetter")),
-    deleteDeadLetters: deleteOld(
+    deleteDeadLetters: yield* deleteOld(
       sql,
       "NotificationStore.deleteDeadLetters",
       "crossdock_dead_letters",

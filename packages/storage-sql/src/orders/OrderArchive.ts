@@ -100,7 +100,11 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
       "OrderArchive.remove",
       ids.length,
       sql`DELETE FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)}`,
-      { besides: [Dialect.inserted(sql, "crossdock_archived_orders", archivedColumns, kept)] }
+      {
+        besides: [
+          sql`${Dialect.inserted(sql, "crossdock_archived_orders", archivedColumns, kept)} ON CONFLICT DO NOTHING`
+        ]
+      }
     )
   }).pipe(named("OrderArchive.remove"), Transaction.write)
 
