@@ -201,6 +201,21 @@ const suite = (name: string, database: () => typeof sqliteFile) =>
       )
     )
 
+    it.live("are archived too where a company's import brought an order back that was archived before", () =>
+      onHost(
+        database(),
+        Effect.gen(function* () {
+          const [folder, sql] = [yield* temporaryFolder, yield* SqlClient.SqlClient]
+          const { id } = yield* cancelled("again")
+          yield* sql`
+            INSERT INTO crossdock_archived_orders (external_order_id, marketplace, id, company_id)
+            VALUES ('again', 'bazaar', ${id}, ${World.companies[0]})`
+          strictEqual(yield* move(folder), 1)
+          strictEqual((yield* countsOf)[0], 0)
+        })
+      )
+    )
+
     it.live("are found by each id and AWB, the newest first, and by those of returns too", () =>
       onHost(
         database(),

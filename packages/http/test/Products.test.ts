@@ -259,6 +259,20 @@ describe("a create", () => {
     )
   })
 
+  it("a product that exists already is answered with the way to change it", async () => {
+    await done(host.acme, "POST", [product("EXISTS")])
+    const { errors } = await write(host.acme, "POST", [product("EXISTS")])
+    deepStrictEqual(
+      errors[0]?.errors?.map(({ message }) => message?.replace(/.* Send/, "Send")),
+      [
+        "Send a different slug. To change that product, use PUT.",
+        "Send a different one. To change that product, use PUT.",
+        "Send a different one. To change that product, use PUT."
+      ]
+    )
+    assertTrue(errors[0]?.message?.endsWith("use PUT. See errors for 2 more."))
+  })
+
   it("of many unknown departments the first ten are listed, also beside many other faults", async () => {
     const departments = Array.from({ length: 100_000 }, () => 99)
     const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]))

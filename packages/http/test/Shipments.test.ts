@@ -30,6 +30,10 @@ interface Viewed {
   readonly bags: ReadonlyArray<{ readonly prices: { readonly total: number } }>
 }
 
+interface Moved {
+  readonly errors: ReadonlyArray<{ readonly message: string }>
+}
+
 describe("shipments", () => {
   const host = useHost()
   let acme: ReturnType<typeof seller>
@@ -360,6 +364,15 @@ describe("shipments", () => {
       deepStrictEqual(await everyCode(acme, unknown), notFound)
       deepStrictEqual(await everyCode(globex, id), notFound)
       strictEqual((await seen(host.acme, id)).orderStatus, "CREATED")
+    })
+
+    it("an unknown shipment is answered to a seller with the list of shipments", async () => {
+      const list = "GET /oms/v3/shipment/info?orderStatus=CREATED, or a later status, lists them."
+      for (const operation of ["pack", "invoiceUpdate"]) {
+        const sent = { orderId: unknown, invoiceType: "sale", invoiceNumber: "I1", invoiceItems: item }
+        const { body } = await host.acme.call<Moved>("POST", `/oms/v3/shipment/${operation}`, [sent])
+        assertTrue(body.errors[0]?.message.endsWith(list), body.errors[0]?.message)
+      }
     })
 
     it("a shipment at another location of the company has the location code", async () => {

@@ -11,7 +11,7 @@ export interface Entry {
   readonly path: string
   readonly item_code?: string
   readonly suggestion?: string
-  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string }>
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message?: string }>
 }
 
 export interface Written {

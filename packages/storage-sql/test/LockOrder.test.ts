@@ -259,6 +259,9 @@ describe("Locks on PostgreSQL", () => {
       sql`SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
     )
 
+  const untilWaiting = (sql: SqlClient.SqlClient, count: number) =>
+    Effect.repeat(waiting(sql), { until: ({ length }) => length === count, schedule: Schedule.spaced("5 millis") })
+
   it.live("an order that waits for its company has inserted its shipments, and locked none of their counts", () =>
     deadlocksOf(([host], url) =>
       Effect.gen(function* () {
@@ -272,10 +275,7 @@ describe("Locks on PostgreSQL", () => {
           Effect.gen(function* () {
             yield* sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
             const placing = yield* outside(place("W1", ["P1-S"], [one]), host)
-            yield* Effect.repeat(waiting(sql), {
-              until: ({ length }) => length === 1,
-              schedule: Schedule.spaced("5 millis")
-            })
+            yield* untilWaiting(sql, 1)
             return [placing, yield* written] as const
           })
         )
@@ -302,19 +302,14 @@ describe("Locks on PostgreSQL", () => {
             const ids = [forward?.id ?? ""]
             yield* reported(ids, report("return_initiated"))
             const opened = (yield* own(one, order.id)).flatMap(({ id, journey }) => (journey === "return" ? [id] : []))
-            const untilWaiting = (count: number) =>
-              Effect.repeat(waiting(sql), {
-                until: ({ length }) => length === count,
-                schedule: Schedule.spaced("5 millis")
-              })
             return yield* sql.withTransaction(
               Effect.gen(function* () {
                 yield* sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
                 const reporting = yield* outside(reported(ids, report("return_bag_in_transit")), first)
-                yield* untilWaiting(1)
+                yield* untilWaiting(sql, 1)
                 const locking = Effect.flatMap(Shipments.Shipments, (_) => _.setLocked(World.host, one, opened, true))
                 const moving = yield* outside(locking, second)
-                yield* untilWaiting(2)
+                yield* untilWaiting(sql, 2)
                 return [reporting, moving, opened] as const
               })
             )
@@ -365,18 +360,13 @@ describe("Locks on PostgreSQL", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const hasSeconds = Effect.provideService(UnitTimeout, Duration.seconds(3))
-        const untilWaiting = (count: number) =>
-          Effect.repeat(waiting(sql), {
-            until: ({ length }) => length === count,
-            schedule: Schedule.spaced("5 millis")
-          })
         yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`LOCK TABLE crossdock_shipment_counts IN EXCLUSIVE MODE`
             const placing = yield* outside(Effect.flip(hasSeconds(place("T1", ["P1-S"], [one]))), host)
-            yield* untilWaiting(1)
+            yield* untilWaiting(sql, 1)
             strictEqual((yield* placing)._tag, "StorageError")
-            yield* Effect.timeout(untilWaiting(0), "10 seconds")
+            yield* Effect.timeout(untilWaiting(sql, 0), "10 seconds")
           })
         )
         const placed = sql`SELECT id FROM crossdock_orders WHERE external_order_id = 'T1'`
@@ -403,10 +393,7 @@ describe("Locks on PostgreSQL", () => {
           Effect.gen(function* () {
             yield* sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
             const placing = yield* outside(unit, host)
-            yield* Effect.repeat(waiting(sql), {
-              until: ({ length }) => length === 1,
-              schedule: Schedule.spaced("5 millis")
-            })
+            yield* untilWaiting(sql, 1)
             return [placing, yield* locked] as const
           })
         )
@@ -422,11 +409,6 @@ describe("Locks on PostgreSQL", () => {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           yield* Effect.provideContext(product("create", Goods.product("P4")), first)
-          const untilWaiting = (count: number) =>
-            Effect.repeat(waiting(sql), {
-              until: ({ length }) => length === count,
-              schedule: Schedule.spaced("5 millis")
-            })
           const skus = Goods.skusOf("P4")
           const codes = <E, R>(write: Effect.Effect<Bulk.Summary, E, R>) =>
             Effect.map(write, ({ failures }) => failures.map(({ code }) => code))
@@ -434,10 +416,10 @@ describe("Locks on PostgreSQL", () => {
             Effect.gen(function* () {
               yield* sql`SELECT 1 AS one FROM crossdock_companies WHERE id = ${one} FOR UPDATE`
               const deleting = yield* outside(product("delete", { item_code: "P4" }), first)
-              yield* untilWaiting(1)
+              yield* untilWaiting(sql, 1)
               const stocking = yield* outside(codes(setStock(one, 7, skus)), second)
               const pricing = yield* outside(codes(setPrices(skus)), second)
-              yield* untilWaiting(3)
+              yield* untilWaiting(sql, 3)
               return [deleting, stocking, pricing] as const
             })
           )

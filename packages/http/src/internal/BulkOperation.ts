@@ -210,6 +210,8 @@ const counted = ({ failures }: Bulk.Summary) =>
     return Effect.void
   })
 
+const unknownShipment: ReadonlySet<string> = new Set(Object.values(moveCodes).map(({ notFound }) => notFound))
+
 /** Where a seller finds the ids of shipments. */
 export const listOfShipments = " GET /oms/v3/shipment/info?orderStatus=CREATED, or a later status, lists them."
 
@@ -223,7 +225,7 @@ const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys:
     return {
       index,
       code,
-      message: `${sentence(message)}${code.endsWith("404") && path?.endsWith("/orderId") ? listOfShipments : ""}`,
+      message: `${sentence(message)}${unknownShipment.has(code) && path?.endsWith("/orderId") ? listOfShipments : ""}`,
       ...(path === undefined ? {} : { path }),
       ...details,
       ...Object.fromEntries(own.map((key) => [key, sent[key]]))
