@@ -311,10 +311,10 @@ const trailsOn = (name: string, database: () => typeof sqliteFile) =>
         const store = yield* AuditStore
         const begun = { ...(yield* anchor(one)), sequence: 0, hash: "" }
         const restored = AuditStore.of({ ...store, anchor: () => Effect.succeed(begun) })
-        const refusal = Effect.map(Effect.flip(Effect.provideService(moveTrail, AuditStore, restored)), String)
-        assertTrue((yield* refusal).includes("isn't the database's"))
+        const rejected = Effect.map(Effect.flip(Effect.provideService(moveTrail, AuditStore, restored)), String)
+        assertTrue((yield* rejected).includes("isn't the database's"))
         rmSync(`${name}.2.jsonl.gz`)
-        assertTrue((yield* refusal).includes("A file is missing before record"))
+        assertTrue((yield* rejected).includes("A file is missing before record"))
         const gap = /^it begins after record \d+, but the file before ends with record \d+$/
         deepStrictEqual(
           (yield* faults).map((fault) => fault === null || gap.test(fault)),
