@@ -62,8 +62,8 @@ export const submission = (
 }
 
 /** The entry of a product, whose message is that of its first fault. */
-const entryOf = ({ details, ...failure }: Bulk.Failure) => {
-  const { code, message, path = "" } = failure
+const entryOf = ({ details, message, ...failure }: Bulk.Failure) => {
+  const { code, path = "" } = failure
   const several: ReadonlyArray<Violation> | undefined = Array.isArray(details?.errors) ? details.errors : undefined
   const errors = several?.map(advised) ?? [advised({ path, code, message, ...details })]
   const more = errors.length > 1 ? ` See errors for ${errors.length - 1} more.` : ""
