@@ -29,7 +29,8 @@ const lists: Readonly<Record<string, string>> = {
 /** A violation as a sentence, with the route that helps unless it suggests a value. */
 const advised = (one: Violation): Violation => {
   const list = lists[one.path.split("/").findLast((name) => !/^\d+$/.test(name)) ?? ""]
-  const route = list === undefined ? "" : ` GET /v3/catalog/${list} lists them.`
+  const isWrong = /^(UNKNOWN_|INVALID_|REQUIRED)/.test(one.code)
+  const route = list === undefined || !isWrong ? "" : ` GET /v3/catalog/${list} lists them.`
   const advice = one.code.endsWith("_TAKEN") ? " To change that product, use PUT." : route
   return { ...one, message: `${sentence(one.message)}${one.suggestion === undefined ? advice : ""}` }
 }
