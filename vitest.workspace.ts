@@ -9,7 +9,7 @@ import { slowTests } from "./slow-tests.ts"
 const conditions = ["@crossdock/source"]
 
 // One real PostgreSQL for the whole run.
-const globalSetup = ["packages/storage-laws/src/PostgresGlobalSetup.ts"]
+const globalSetup = ["lab/postgres/src/PostgresGlobalSetup.ts"]
 
 // @effect/sql-sqlite-node 4.0.0-beta.102 imports `effect/unstable/…`, which Effect 4.1 has as `effect/…`.
 const alias = [{ find: /^effect\/unstable\//, replacement: "effect/" }]

@@ -58,11 +58,7 @@ const outer = {
       "PostgresUrl.ts": [/^node:(fs|tls)$/]
     }
   },
-  // It also starts the real PostgreSQL that tests run on.
-  "storage-laws": {
-    own: anyDomain,
-    others: [/^@effect\/vitest(\/|$)/, /^vitest(\/|$)/, /^node:/, /^@effect\/sql-pg(\/|$)/]
-  },
+  "storage-laws": { own: anyDomain, others: [/^@effect\/vitest(\/|$)/] },
   http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/, /^ipaddr\.js$/] },
   // Its contracts are written from those of http by scripts/client-contracts.mjs, so that it has no server code.
   client: { own: [], others: [/^effect\/http\//] },

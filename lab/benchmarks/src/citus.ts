@@ -4,7 +4,7 @@
 import "@crossdock/cli/NodeVersion"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import type * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { Distribution, Migrations } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import type * as Api from "@crossdock/system-tests/Api"

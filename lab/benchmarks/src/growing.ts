@@ -3,8 +3,8 @@
  * them at each size; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import * as Api from "@crossdock/system-tests/Api"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"

@@ -18,9 +18,9 @@ import { UserAgentsBowser } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
 import { CompanyId, Ids } from "@crossdock/kernel"
 import { OrderPricing } from "@crossdock/orders"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { PaperNumbers } from "@crossdock/shipments"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
 import { Effect, Layer, Logger, Redacted, Scope } from "effect"
 
 export const databases = ["sqlite", "postgres", "memory"] as const

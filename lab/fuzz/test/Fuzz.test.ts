@@ -1,5 +1,5 @@
 import { Connection, Fuzz, Host, Report } from "@crossdock/fuzz"
-import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"

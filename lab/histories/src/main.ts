@@ -3,8 +3,8 @@
  * after every step; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"

@@ -3,7 +3,7 @@
  */
 import { existsSync, globSync } from "node:fs"
 import { join } from "node:path"
-import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Redacted } from "effect"
 import type * as Scope from "effect/Scope"

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { vi } from "vitest"

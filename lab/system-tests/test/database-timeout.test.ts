@@ -1,4 +1,4 @@
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"

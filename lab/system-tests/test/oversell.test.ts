@@ -1,6 +1,6 @@
 import { join } from "node:path"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Redacted, Scope } from "effect"

@@ -1,5 +1,5 @@
 import * as Storage from "@crossdock/cli/Storage"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option, Redacted, Scope } from "effect"

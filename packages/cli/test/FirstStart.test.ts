@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"

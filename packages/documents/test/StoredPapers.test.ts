@@ -11,6 +11,8 @@ import { type CompanyId, Ids } from "@crossdock/kernel"
 import { MarketplaceStore } from "@crossdock/marketplaces"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import {
   Couriers,
   noMeta,
@@ -20,8 +22,6 @@ import {
   Shipments
 } from "@crossdock/shipments"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"

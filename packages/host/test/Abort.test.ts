@@ -3,8 +3,8 @@
  */
 import type { Host } from "@crossdock/host"
 import { allOrThrow, orThrow } from "@crossdock/host"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"

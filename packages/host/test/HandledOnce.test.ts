@@ -2,8 +2,8 @@
  * Events that a program handles in the transaction of its place in the feed: each exactly once.
  */
 import { type ApplicationTransaction, allOrThrow, type Host, orThrow } from "@crossdock/host"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import { afterAll, describe, it } from "@effect/vitest"

@@ -4,7 +4,7 @@
  */
 import { productInput } from "@crossdock/catalog/testing"
 import { allOrThrow, type Hooks, type Outcome, orThrow } from "@crossdock/host"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"

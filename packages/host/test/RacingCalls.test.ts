@@ -2,8 +2,8 @@
  * Three applications, each with a host of its own, share one PostgreSQL and call at the same time.
  */
 import { allOrThrow, Host, type Outcome, orThrow } from "@crossdock/host"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"

@@ -15,8 +15,8 @@ import {
   WebhookSecrets,
   WebhookWorker
 } from "@crossdock/notifications"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
-import type {} from "@crossdock/storage-laws/PostgresGlobalSetup"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
+import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"

@@ -3,8 +3,8 @@
  */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { storageLaws } from "@crossdock/storage-laws"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { Sqlite, StorageSql } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import Database from "better-sqlite3"

@@ -6,6 +6,7 @@ import { Inventory } from "@crossdock/inventory"
 import { type Bulk, type CompanyId, Idempotent, Ids, Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { Pricing } from "@crossdock/pricing"
 import {
   type MoveBatch,
@@ -16,7 +17,6 @@ import {
   ShipmentStore,
   Shipments
 } from "@crossdock/shipments"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import { StorageSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"

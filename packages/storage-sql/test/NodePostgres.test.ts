@@ -2,7 +2,7 @@
  * PostgreSQL through a pool and a client of pg that a program has.
  */
 import { StorageError, Transaction } from "@crossdock/kernel"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { TransactionSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import { describe, it } from "@effect/vitest"

@@ -3,8 +3,8 @@
  */
 import { join } from "node:path"
 import { Transaction } from "@crossdock/kernel"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as EveryLaw from "@crossdock/storage-laws/EveryLaw"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
 import * as Seed from "@crossdock/storage-laws/Seed"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { TransactionSql, UnitTimeout } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"

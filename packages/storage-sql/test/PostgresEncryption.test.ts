@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as PostgresServer from "@crossdock/storage-laws/PostgresServer"
+import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

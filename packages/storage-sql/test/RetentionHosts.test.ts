@@ -1,7 +1,7 @@
 import { EventLog } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
 import { Transaction } from "@crossdock/kernel"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"

@@ -1,5 +1,5 @@
 import { Transaction } from "@crossdock/kernel"
-import * as PostgresDatabase from "@crossdock/storage-laws/PostgresDatabase"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { StorageSql } from "@crossdock/storage-sql"
 import * as NodePostgres from "@crossdock/storage-sql/NodePostgres"
 import { layer } from "@effect/vitest"
