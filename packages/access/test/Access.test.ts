@@ -79,6 +79,24 @@ describe("Signing in", () => {
     }).pipe(Effect.provide(services()))
   )
 
+  for (const [hosts, sandbox, expected] of [
+    ["a host's", false, ["hash wrong", "verify hashed right"]],
+    ["a sandbox's, whose hashes are quick,", true, ["verify hashed right", "verify hashed right"]]
+  ] as const)
+    it.effect(`an unknown name takes the work of a wrong password of ${hosts} account`, () => {
+      const done: Array<string> = []
+      const passwords = PasswordHash.of({
+        hash: (password) => Effect.sync(() => `${done.push(`hash ${password}`)}`),
+        verify: (_, hash) => Effect.sync(() => done.push(`verify ${hash}`) < 0)
+      })
+      return Effect.gen(function* () {
+        yield* put()
+        strictEqual(yield* tagOf(signIn("wrong", "nobody")), "CredentialsInvalid")
+        strictEqual(yield* tagOf(signIn("wrong")), "CredentialsInvalid")
+        deepStrictEqual(done, expected)
+      }).pipe(Effect.provide(services(sandbox, Layer.succeed(PasswordHash, passwords))))
+    })
+
   it.effect("rejects a disabled account and, without the sandbox, a sandbox account", () =>
     Effect.gen(function* () {
       yield* put({ enabled: false })
@@ -114,17 +132,17 @@ describe("Signing in", () => {
   )
 })
 
-/** Passwords of which each is verified only once `open` is called, and the number of those verified. */
+/** Passwords of which each is hashed or verified only once `open` is called, and the number of those. */
 const slow = Effect.gen(function* () {
   const gate = yield* Latch.make()
   const verified = yield* Ref.make(0)
+  const counted = Effect.andThen(
+    gate.await,
+    Ref.update(verified, (count) => count + 1)
+  ).pipe(Effect.andThen(Effect.yieldNow))
   const hashes = PasswordHash.of({
-    hash: (password) => Effect.succeed(`hashed ${password}`),
-    verify: (password, hash) =>
-      Effect.andThen(
-        gate.await,
-        Ref.update(verified, (count) => count + 1)
-      ).pipe(Effect.andThen(Effect.yieldNow), Effect.as(hash === `hashed ${password}`))
+    hash: (password) => Effect.as(counted, `hashed ${password}`),
+    verify: (password, hash) => Effect.as(counted, hash === `hashed ${password}`)
   })
   return { gate, verified, layer: services(true, Layer.succeed(PasswordHash, hashes)) }
 })

@@ -155,13 +155,18 @@ describe("billing over HTTP", () => {
     deepStrictEqual([unknown.status, unknown.body.code], [404, "NOT_FOUND"])
   })
 
-  it("a charge without line items is EMPTY_REQUEST", async () => {
-    const answer = await post(`${ext}/subscription`, subscription({ line_items: [] }))
-    deepStrictEqual(
-      [answer.status, answer.body.code, answer.body.errors?.map(({ path }) => path)],
-      [400, "EMPTY_REQUEST", ["/line_items"]]
-    )
-  })
+  for (const [count, code] of [
+    [0, "EMPTY_REQUEST"],
+    [101, "TOO_MANY_RECORDS"]
+  ] as const)
+    it(`a charge with ${count} line items is ${code}`, async () => {
+      const line_items = Array.from({ length: count }, () => line())
+      const answer = await post(`${ext}/subscription`, subscription({ line_items }))
+      deepStrictEqual(
+        [answer.status, answer.body.code, answer.body.errors?.map(({ path }) => path)],
+        [400, code, ["/line_items"]]
+      )
+    })
 
   it("a trial on the line and another on the subscription contradict each other", async () => {
     const trials = (ofLine: number | undefined, own: number | undefined) =>

@@ -409,7 +409,8 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
       ["31-02-2026", [" INVALID_VALUE must be an existing date as dd-mm-yyyy, such as 31-01-2026"]],
       ["2026-01-01", [" INVALID_VALUE must be an existing date as dd-mm-yyyy, such as 31-01-2026"]],
       [1, [" INVALID_TYPE must be text, in quotes"]],
-      ["29-02-2028", []]
+      ["29-02-2028", []],
+      ["01-06-0050", []]
     ]
   ],
   [
@@ -729,7 +730,7 @@ const table: ReadonlyArray<readonly [what: string, schema: Schema.Codec<unknown>
         { name: "n", return_url: "https://u:p@x", line_items: Array.from({ length: 101 }, () => line) },
         [
           "/return_url INVALID_VALUE must be an http or https URL without credentials",
-          "/line_items OUT_OF_RANGE must have at most 100 line items"
+          "/line_items TOO_MANY_RECORDS must have at most 100 line items"
         ]
       ],
       [

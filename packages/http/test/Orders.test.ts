@@ -361,8 +361,12 @@ describe("marketplace orders", () => {
         const billing_address = { ...address, email }
         deepStrictEqual(await rejected(order(one, { billing_address })), invalid("/billing_address/email"))
       }
-      const more = { customer: { name: "A", email: "" }, tax_info: { gstin: "29abcde1234f1z5" } }
-      const { shipments } = await place(host.bazaar, order(one, more))
+      const sent = { customer: { name: "A", email: " " }, tax_info: { gstin: "29abcde1234f1z5" } }
+      const blank = order(one, { ...sent, billing_address: { ...address, email: "" } })
+      const { platform_order_id, shipments } = await place(host.bazaar, blank)
+      // A blank address counts as none, so this is the same order.
+      const without = { ...blank, customer: { name: "A" }, billing_address: address }
+      strictEqual((await place(host.bazaar, without)).platform_order_id, platform_order_id)
       const id = shipments[0]?.shipment_id ?? ""
       const acme = seller(host.acme)
       for (const key of ["estimated_delivery_date", "promised_delivery_date"]) {
@@ -562,7 +566,12 @@ describe("marketplace orders", () => {
         strictEqual(await bazaar.awb(id, "A1", more), "VALIDATION_FAILED", JSON.stringify(more))
       for (const isSelfShip of [false, undefined, "true", 1])
         strictEqual(await bazaar.status(id, "cancelled_customer", { isSelfShip }), "VALIDATION_FAILED")
-      strictEqual(await bazaar.awb(id, ""), "INVALID_RECORD")
+      for (const blank of ["", " ", "\u00a0\t"]) {
+        strictEqual(await bazaar.awb(id, blank), "INVALID_RECORD")
+        strictEqual(await bazaar.awb(id, "A1", { courierName: blank }), "INVALID_RECORD")
+        strictEqual(await seller(host.acme).awb(id, blank), "INVALID_RECORD")
+        strictEqual(await seller(host.acme).awb(id, "A1", false, blank), "INVALID_RECORD")
+      }
       strictEqual(await bazaar.status("", "x"), "INVALID_RECORD")
     })
 

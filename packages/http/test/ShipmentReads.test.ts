@@ -192,6 +192,10 @@ describe("info, courier details and tracking", () => {
       const id = await packed({ delivery: { deliver_by: "2030-01-09T00:00:00Z" } })
       await all(() => acme.awb(id, `TR-${id}`))
       strictEqual((await track({ shipment_id: id })).data.promised_delivery_date, "2030-01-09T00:00:00.000Z")
+      const other = await packed({ delivery: { deliver_by: "2030-01-09T00:00:00Z" } })
+      await all(() => acme.status(other, "bag_picked", { estimated_delivery_date: " ", promised_delivery_date: "" }))
+      const { eta, promised_delivery_date } = (await track({ shipment_id: other })).data
+      deepStrictEqual([eta, promised_delivery_date], [null, "2030-01-09T00:00:00.000Z"])
       await all(
         () => acme.status(id, "bag_picked", { dpLocation: "12.9,77.5", estimated_delivery_date: "2030-01-05" }),
         () => acme.status(id, "out_for_delivery", { remark: "van 4", promised_delivery_date: "2030-01-06" })

@@ -262,17 +262,19 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
     })
 }
 
-/** The rejection for these violations: `EMPTY_REQUEST` if empty lists are the only faults. */
+const ofLists = ["EMPTY_REQUEST", "TOO_MANY_RECORDS"] as const
+
+/** The rejection for these violations: with the code of a list that is empty or too long if it is the only fault. */
 const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
   const { code, errors, message: summary } = validationFailed(found, message)
   return new Failure({
-    code: found.every((one) => one.code === "EMPTY_REQUEST") ? "EMPTY_REQUEST" : code,
+    code: ofLists.find((one) => found.every((fault) => fault.code === one)) ?? code,
     message: summary,
     errors
   })
 }
 
-/** A decoder of a whole request. Fails with all violations, as 400 `VALIDATION_FAILED` or `EMPTY_REQUEST`. */
+/** A decoder of a whole request. Fails with all violations, as 400 `VALIDATION_FAILED`, `EMPTY_REQUEST` or `TOO_MANY_RECORDS`. */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>

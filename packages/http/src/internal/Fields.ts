@@ -70,6 +70,13 @@ export const repeatedAt = (values: ReadonlyArray<string>): number | undefined =>
 /** Text that is not empty. */
 export const name = text(Limits.textLength, 1)
 
+/** Text with more than blanks. */
+export const visible = name.check(
+  Schema.makeFilter((value) => (value.trim() === "" ? "[REQUIRED] must not be empty" : true), {
+    toJsonSchema: () => ({ pattern: "\\S" })
+  })
+)
+
 /** The id of the shipment that a record is about. */
 export const shipmentId = field(name, "Id of the shipment: 20 digits, as text")
 
@@ -167,7 +174,7 @@ export const list = <S extends Schema.Constraint>(schema: S) =>
 export const records = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[EMPTY_REQUEST] must not be empty" }))
 
-/** Text with a form, such as an address or a tax number. A blank one counts as none. */
+/** Text with a form, such as an address or a tax number. A blank one is null. */
 const formed = (isFormed: (value: string) => boolean, expected: string, keywords: JsonSchema.JsonSchema = {}) =>
   text().pipe(
     Schema.check(
@@ -175,6 +182,13 @@ const formed = (isFormed: (value: string) => boolean, expected: string, keywords
         (value) => (value.trim() === "" || isFormed(value.trim()) ? undefined : `[INVALID_VALUE] must be ${expected}`),
         { toJsonSchema: () => keywords }
       )
+    ),
+    Schema.decodeTo(
+      Schema.NullOr(Schema.String),
+      SchemaTransformation.transform<string | null, string>({
+        decode: (value) => (value.trim() === "" ? null : value),
+        encode: (value) => value ?? ""
+      })
     )
   )
 
@@ -291,10 +305,7 @@ const dayPattern = /^(\d{2})-(\d{2})-(\d{4})$/
 
 const startOfDay = (value: string): number => {
   const [, day, month, year] = dayPattern.exec(value) ?? []
-  const millis = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  // Date.UTC turns 31-02 into a day of March and 01-13 into one of the next year.
-  const isSame = !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(`${year}-${month}-${day}`)
-  return isSame ? millis : Number.NaN
+  return Instant.parse(`${year}-${month}-${day}T00:00Z`) ?? Number.NaN
 }
 
 /** A day in a query, dd-mm-yyyy, decoded to the epoch milliseconds of its start in UTC. */

@@ -13,8 +13,8 @@ const always = (value: boolean) => Schema.Literal(value).annotate({ message: `[I
 
 export const AwbItem = Schema.Struct({
   orderId: field(Fields.name, "The shipment_id: 20 digits, as text"),
-  awbNumber: field(Fields.name, "The courier's number of the parcel"),
-  courierName: field(Fields.name, "Name of the courier"),
+  awbNumber: field(Fields.visible, "The courier's number of the parcel"),
+  courierName: field(Fields.visible, "Name of the courier"),
   autoDispatch: field(always(false), "Always false"),
   isSelfShip: field(always(true), "Always true: the marketplace speaks for the courier")
 }).annotate({ identifier: "MarketplaceAwb", description: "The AWB number and courier of a shipment" })

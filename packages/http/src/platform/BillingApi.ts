@@ -47,7 +47,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         confirm_url: Schema.String
       }).annotate({ description: "The subscription, pending, and its confirm page" }),
       error: [...errors, unprocessable]
-    }).annotateMerge(codes("EMPTY_REQUEST")),
+    }).annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")),
     HttpApiEndpoint.get("subscription", paths.subscription, {
       params: subscription,
       success: EntitySubscription,

@@ -56,7 +56,7 @@ export const SubscriptionBody = Schema.Struct({
       (items) =>
         items.length <= Limits.subscriptionLines
           ? true
-          : `[OUT_OF_RANGE] must have at most ${Limits.subscriptionLines} line items`,
+          : `[TOO_MANY_RECORDS] must have at most ${Limits.subscriptionLines} line items`,
       { toJsonSchema: () => ({ maxItems: Limits.subscriptionLines }) }
     )
   )

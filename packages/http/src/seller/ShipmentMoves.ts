@@ -125,8 +125,8 @@ export const DispatchRecord = Schema.Struct({
 }).annotate({ identifier: "DispatchRecord", description: "A shipment handed to its courier" })
 
 export const AwbRecord = Schema.Struct({
-  awbNumber: field(Fields.name, "The courier's number of the parcel"),
-  courierName: field(Fields.name, "Name of the courier"),
+  awbNumber: field(Fields.visible, "The courier's number of the parcel"),
+  courierName: field(Fields.visible, "Name of the courier"),
   orderId,
   autoDispatch: field(Fields.flag, "true dispatches the shipment too; a return takes only false")
 }).annotate({ identifier: "AwbRecord", description: "The AWB number and courier of a shipment" })
