@@ -12,7 +12,6 @@ import * as Idempotency from "./Idempotency.ts"
 import * as Ids from "./Ids.ts"
 import { batchSize } from "./Retention.ts"
 import { StorageError } from "./StorageError.ts"
-import * as Timeout from "./Timeout.ts"
 import * as Transaction from "./Transaction.ts"
 
 /** The key was used with another request. Nothing was done. */
@@ -98,7 +97,7 @@ export const make = Effect.gen(function* () {
   const boundedByClaim = (until: number): Transaction.Run => {
     return (repeats) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Timeout.abandonAfter(repeats, {
+        Transaction.abandonAfter(repeats, {
           limit: Math.max(0, until - margin - now),
           orElse: () =>
             new StorageError({ operation: "Idempotent.once", cause: new Error("Other writers were faster") })
@@ -122,7 +121,7 @@ export const make = Effect.gen(function* () {
    * since the caller has waited long enough.
    */
   const release = (key: Idempotency.IdempotencyKey, owner: string) =>
-    Timeout.abandonAfter(store.remove(key, owner), {
+    Transaction.abandonAfter(store.remove(key, owner), {
       limit: "500 millis",
       orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
     })

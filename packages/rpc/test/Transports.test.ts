@@ -127,13 +127,7 @@ const inWorker = Effect.gen(function* () {
 })
 
 /** What a seller does who has stock of some SKU, from an order to its label. */
-const fulfils = ({
-  marketplace,
-  seller
-}: {
-  readonly seller: SellerClient.SellerClient
-  readonly marketplace: MarketplaceClient.MarketplaceClient
-}) =>
+const fulfils = ({ marketplace, seller }: { readonly seller: SellerClient; readonly marketplace: MarketplaceClient }) =>
   Effect.gen(function* () {
     const sku = "85123A"
     const stock = [{ location_id: "BLR1", sku, quantity: 7 }]

@@ -3,8 +3,7 @@ import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
-import { type AnswerCode, answerCodes } from "../ErrorCodes.ts"
-import { isKept } from "../IdempotencyKeys.ts"
+import { type AnswerCode, answerCodes, isKept } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>

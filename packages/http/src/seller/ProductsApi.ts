@@ -1,12 +1,12 @@
 /** Contract: writes of products, in schemas made from the catalog's rules. Source: docs/reference/catalog.md#writes. */
+
 import { JsonSchema, type ProductMapping, ProductShape, productErrorCodes, Shape } from "@crossdock/catalog"
 import { Text } from "@crossdock/kernel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
-import { fieldCodes } from "../ErrorCodes.ts"
-import { bodyErrors, FieldFault, notFound, writeErrors } from "../Failure.ts"
+import { bodyErrors, FieldFault, fieldCodes, notFound, writeErrors } from "../Failure.ts"
 import { BulkStatus, bulkCodes, entry, sent } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
