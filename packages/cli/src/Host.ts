@@ -20,13 +20,13 @@ import { UnitTimeout } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Duration, Effect, FileSystem, Layer, Metric, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer, HttpStaticServer } from "effect/http"
+import { failing, StartFailure } from "./CommandFailure.ts"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 import * as SandboxDay from "./SandboxDay.ts"
 import { isPublic, isSandbox, type Settings } from "./Settings.ts"
-import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
 
@@ -231,7 +231,7 @@ const listening = ({ host, port }: Settings, server: Server) => {
       code === "EADDRINUSE"
         ? `Port ${port} of ${host} is in use: stop the process that uses it, or set another PORT`
         : `The host can't listen on port ${port} of ${host} (${code}): set another HOST or PORT`
-    return StartFailure.layer<Layer.Success<typeof listens>>(new StartFailure.StartFailure({ message, cause }))
+    return failing<Layer.Success<typeof listens>>(new StartFailure({ message, cause }))
   })
 }
 

@@ -1,4 +1,5 @@
 /** A retailer's day in a new sandbox, under the ids of the documented examples. Source: docs/reference/host.md#day. */
+
 import { readFile } from "node:fs/promises"
 import { Directory } from "@crossdock/access"
 import { BillingRun, PaymentProviderTest } from "@crossdock/billing"
@@ -7,9 +8,9 @@ import * as Node from "@crossdock/host/node"
 import { Ids } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { Clock, Context, Effect, Layer, References } from "effect"
+import { StartFailure } from "./CommandFailure.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
-import { StartFailure } from "./StartFailure.ts"
 
 interface Step {
   /** Such as `PUT /ims/v3/inventory`. */

@@ -1,9 +1,10 @@
 /** The host's settings, from the environment. docs/reference/host.md#settings is made from them. */
+
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Text } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Option, Redacted, Struct } from "effect"
+import { StartFailure } from "./CommandFailure.ts"
 import * as SecretFiles from "./SecretFiles.ts"
-import { StartFailure } from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Variable from "./Variable.ts"

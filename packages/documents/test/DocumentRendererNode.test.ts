@@ -5,7 +5,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Cause, Effect, Exit, Fiber, Option, Scope } from "effect"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
 import { DocumentRendererNode, Fonts } from "../src/node/index.ts"
-import { FontSet, Rendering } from "../src/pdf/index.ts"
+import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import { texts } from "./PdfReading.ts"
 import { invoice, label, line } from "./Samples.ts"
 
@@ -49,10 +49,13 @@ layer(oneThread, { excludeTestServices: true })("documents on a thread", (it) =>
     Effect.gen(function* () {
       const renderer = yield* DocumentRenderer
       const fonts = FontSet.make(yield* Fonts.bundled)
-      const [here, there] = [yield* Rendering.labels(fonts, twenty, "a6"), yield* renderer.labels(twenty, "a6")]
+      const [here, there] = [
+        yield* DocumentRendererPdf.labels(fonts, twenty, "a6"),
+        yield* renderer.labels(twenty, "a6")
+      ]
       assertTrue(Buffer.from(here).equals(there))
       const [sheet, other] = [
-        yield* Rendering.invoices(fonts, [invoice()], "a4"),
+        yield* DocumentRendererPdf.invoices(fonts, [invoice()], "a4"),
         yield* renderer.invoices([invoice()], "a4")
       ]
       assertTrue(Buffer.from(sheet).equals(other))

@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
   const hex = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const tail = Math.floor((yield* Random.next) * 2 ** 52)
-    return hexOf(now) + tail.toString(16).padStart(13, "0")
+    return now.toString(16).padStart(11, "0") + tail.toString(16).padStart(13, "0")
   })
 
   return Ids.of({ decimals, hex })

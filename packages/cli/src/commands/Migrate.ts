@@ -1,10 +1,11 @@
 /** `crossdock migrate`: creates the tables of a database, or brings its schema up to date. */
+
 import { Migrations } from "@crossdock/storage-sql"
 import { Effect } from "effect"
 import * as Answer from "../Answer.ts"
+import { StartFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { settings } from "../Management.ts"
-import { StartFailure } from "../StartFailure.ts"
 import * as Storage from "../Storage.ts"
 
 const stateOf = (url: string) =>

@@ -1,21 +1,22 @@
 /** The script of a drawing thread, which `DocumentRendererNode` starts: it draws one task after the other. */
+
 import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as DocumentRendererPdf from "../pdf/DocumentRendererPdf.ts"
 import * as FontSet from "../pdf/FontSet.ts"
-import * as Rendering from "../pdf/Rendering.ts"
 import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.ts"
 
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)
 
 // The caller limits the time: it terminates a slow thread.
-const limits: Rendering.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
+const limits: DocumentRendererPdf.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
 
 const draw = (task: Task) =>
   task.kind === "labels"
-    ? Rendering.labels(fonts, task.documents, task.size, limits)
-    : Rendering.invoices(fonts, task.documents, task.size, limits)
+    ? DocumentRendererPdf.labels(fonts, task.documents, task.size, limits)
+    : DocumentRendererPdf.invoices(fonts, task.documents, task.size, limits)
 
 const answer = (task: Task): Effect.Effect<Done> =>
   draw(task).pipe(
