@@ -1,5 +1,4 @@
 /** A retailer's day in a new sandbox, under the ids of the documented examples. Source: docs/reference/host.md#day. */
-
 import { readFile } from "node:fs/promises"
 import { Directory } from "@crossdock/access"
 import { BillingRun, PaymentProviderTest } from "@crossdock/billing"

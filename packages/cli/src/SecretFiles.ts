@@ -1,5 +1,4 @@
 /** Secrets from files, as orchestrators mount them: `NAME_FILE` is the path of a file with the value of `NAME`. */
-
 import { readFileSync } from "node:fs"
 import { Effect, Result } from "effect"
 import { StartFailure } from "./CommandFailure.ts"

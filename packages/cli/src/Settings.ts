@@ -1,5 +1,4 @@
 /** The host's settings, from the environment. docs/reference/host.md#settings is made from them. */
-
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Text } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Option, Redacted, Struct } from "effect"

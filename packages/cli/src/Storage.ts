@@ -1,5 +1,4 @@
 /** The storage of DATABASE_URL. */
-
 import { closeSync, existsSync, openSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Distribution, Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"

@@ -4,7 +4,7 @@ import { describe, it, layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Cause, Effect, Exit, Fiber, Option, Scope } from "effect"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
-import { DocumentRendererNode, Fonts } from "../src/node/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
 import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import { texts } from "./PdfReading.ts"
 import { invoice, label, line } from "./Samples.ts"
@@ -48,7 +48,7 @@ layer(oneThread, { excludeTestServices: true })("documents on a thread", (it) =>
   it.effect("have the same bytes as those drawn in the calling thread", () =>
     Effect.gen(function* () {
       const renderer = yield* DocumentRenderer
-      const fonts = FontSet.make(yield* Fonts.bundled)
+      const fonts = FontSet.make(yield* DocumentRendererNode.bundledFonts)
       const [here, there] = [
         yield* DocumentRendererPdf.labels(fonts, twenty, "a6"),
         yield* renderer.labels(twenty, "a6")
@@ -191,7 +191,7 @@ describe("documents on threads", () => {
 
   it.live("fonts of the host draw the characters that ours do not have", () =>
     Effect.gen(function* () {
-      const own = yield* Fonts.bundled
+      const own = yield* DocumentRendererNode.bundledFonts
       const [latin, bold] = own
       assertTrue(latin !== undefined && bold !== undefined)
       const tamil = own.filter((_, nth) => nth === 10)

@@ -2,12 +2,12 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
-import { Fonts } from "../src/node/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
 import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import * as Typesetting from "../src/pdf/internal/Typesetting.ts"
 import { invoice, label } from "./Samples.ts"
 
-const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
 
 type Shape = readonly [what: string, text: (size: number) => string]
 

@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
-import { Fonts } from "../src/node/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
 import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import * as Bidi from "../src/pdf/internal/Bidi.ts"
 import * as Typesetting from "../src/pdf/internal/Typesetting.ts"
 import { codes, open, type Piece, picture, pieces, texts } from "./PdfReading.ts"
 import { buyer, invoice, label, line } from "./Samples.ts"
 
-const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
 
 const run = Effect.runPromise
 const labels = (
@@ -229,7 +229,7 @@ describe("text of many scripts", () => {
   ] as const) {
     it(`prints ${script} in a font that the host adds`, async () => {
       const bytes = new Uint8Array(await readFile(new URL("./fixtures/DroidSansFallback-sample.ttf", import.meta.url)))
-      const more = FontSet.make([...(await run(Fonts.bundled)), { bytes, bold: false }])
+      const more = FontSet.make([...(await run(DocumentRendererNode.bundledFonts)), { bytes, bold: false }])
       const receiver = { ...buyer, name, lines: [] }
       const onLabel = await run(DocumentRendererPdf.labels(more, [label({ receiver })], "a6"))
       const onInvoice = await run(DocumentRendererPdf.invoices(more, [invoice({ buyer: receiver })], "a4"))
@@ -386,7 +386,7 @@ describe("an invoice", () => {
 
 describe("rendering", () => {
   it("gives the same bytes for the same input, even from fonts that were used before", async () => {
-    const fresh = FontSet.make(await run(Fonts.bundled))
+    const fresh = FontSet.make(await run(DocumentRendererNode.bundledFonts))
     for (const size of ["a4", "a6"] as const) {
       const [one, other] = [
         await labels([label()], size),

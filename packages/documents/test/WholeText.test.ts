@@ -3,12 +3,12 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import * as FastCheck from "fast-check"
 import { runs } from "../../kernel/test/runs.ts"
-import { Fonts } from "../src/node/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
 import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import { overlaps, pieces, texts } from "./PdfReading.ts"
 import { buyer, invoice, label, line } from "./Samples.ts"
 
-const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
 
 /** Letters that nothing else on a document has, one for each field, so that what is lost can be counted. */
 const letters = [..."БГДЖЗИЛПФЦЧШЩЪЫЭЮЯбгджзилпфцчшщъыэюя"]

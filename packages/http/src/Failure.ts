@@ -1,5 +1,4 @@
 /** The error body, and the table that turns domain errors into answers. */
-
 import type {
   CredentialsInvalid,
   Forbidden,
@@ -12,7 +11,7 @@ import type {
 import type { BillingNotFound, BillingRejected, OtherCurrency } from "@crossdock/billing"
 import { type CatalogWrites, productErrorCodes } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
-import { type Idempotent, type StorageError, Violation } from "@crossdock/kernel"
+import { type Idempotency, type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRejected } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
@@ -234,8 +233,8 @@ export type DomainError =
   | BillingNotFound
   | OtherCurrency
   | DocumentFailure
-  | Idempotent.KeyMismatch
-  | Idempotent.KeyInFlight
+  | Idempotency.KeyMismatch
+  | Idempotency.KeyInFlight
 
 const noCustomer = [
   {

@@ -1,7 +1,7 @@
 /** Answers writes as JSON, and at most once per Idempotency-Key. Source: docs/reference/requests.md#idempotency. */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, Redaction } from "@crossdock/audit"
-import { type Idempotency, Idempotent } from "@crossdock/kernel"
+import { Idempotency } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -101,7 +101,7 @@ const scoped = (
 }
 
 const make = Effect.gen(function* () {
-  const { once } = yield* Idempotent.Idempotent
+  const { once } = yield* Idempotency.Idempotent
   const digest = yield* AuditChain.Digest
   const rehearsed = yield* Rehearsed
 
@@ -173,4 +173,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores answers through the port `Idempotency`, and forgets them after 24 hours. */
-export const layer = Layer.provide(Layer.effect(Reply, make), Idempotent.layer)
+export const layer = Layer.provide(Layer.effect(Reply, make), Idempotency.layer)

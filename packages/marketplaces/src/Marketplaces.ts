@@ -1,5 +1,4 @@
 /** Use case: connect a marketplace, and change its registration. */
-
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"

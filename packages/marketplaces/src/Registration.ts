@@ -16,7 +16,6 @@
  * deepStrictEqual(violations.map(({ code, path }) => [code, path]), [["CURRENCY_MISMATCH", "/locations/0/location"]])
  * ```
  */
-
 import type { Location } from "@crossdock/access"
 import { frozen, Instant, Money, required, Text, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"

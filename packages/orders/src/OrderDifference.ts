@@ -3,9 +3,8 @@ import { Gstin } from "@crossdock/access"
 import type { CustomFields } from "@crossdock/catalog"
 import { pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import { type Order, type OrderDraft, personalFields } from "./Order.ts"
+import { type Order, type OrderDraft, OrderRejected, personalFields } from "./Order.ts"
 import * as OrderErasure from "./OrderErasure.ts"
-import { OrderRejected } from "./OrderRejected.ts"
 
 type FieldPath = ReadonlyArray<string>
 

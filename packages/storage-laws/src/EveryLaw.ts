@@ -1,5 +1,4 @@
 /** The suite of laws of each port, and all laws as data, for runtimes without the usual test runner, such as a Worker, Bun or Deno. */
-
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"

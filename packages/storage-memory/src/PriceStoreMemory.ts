@@ -2,9 +2,9 @@
 import { type CompanyId, required, StaleWrite } from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Result from "effect/Result"
+import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./CatalogStoreMemory.ts"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
-import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
 /** Prices by place, each with the time of its last write. */

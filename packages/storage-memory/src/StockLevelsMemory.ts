@@ -5,8 +5,8 @@ import { type CompanyId, StaleWrite, stockKeyText, Text } from "@crossdock/kerne
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
+import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./CatalogStoreMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
-import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
 /** Levels by place, each with the time of its last write. */

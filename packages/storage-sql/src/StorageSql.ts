@@ -1,5 +1,4 @@
 /** Every port on one SQL database, in groups that a host can replace. */
-
 import { SkuStock } from "@crossdock/catalog"
 import { ComposedStock, Listings, StockLevels } from "@crossdock/inventory"
 import { PortGroup, Transaction } from "@crossdock/kernel"

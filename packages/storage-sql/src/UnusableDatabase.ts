@@ -1,5 +1,4 @@
 /** Why a database can't be used, or no longer written once a later release has migrated it: the host doesn't know the new rows. */
-
 import { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,7 +1,6 @@
 /**
  * Which rows statements read: PostgreSQL counts them, and SQLite says where it would go through a whole table.
  */
-
 import { Context, Duration, Effect, Layer, Ref } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"

@@ -1,7 +1,6 @@
 /**
  * Which SQL statements something takes. The words of transactions (BEGIN, SAVEPOINT, COMMIT …) are not among them.
  */
-
 import { Context, Duration, Effect, Layer, Ref } from "effect"
 import * as Statement from "effect/sql/Statement"
 import { MigrationCheck } from "../src/UnusableDatabase.ts"

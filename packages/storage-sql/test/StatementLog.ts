@@ -2,7 +2,6 @@
  * The statements that something takes, each with its parameters and the unit of work that it was part of. The words of
  * transactions (BEGIN, SAVEPOINT, COMMIT …) are not among them.
  */
-
 import { Context, Duration, Effect, type Fiber, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"

@@ -1,5 +1,4 @@
 /** `crossdock migrate`: creates the tables of a database, or brings its schema up to date. */
-
 import { Migrations } from "@crossdock/storage-sql"
 import { Effect } from "effect"
 import * as Answer from "../Answer.ts"

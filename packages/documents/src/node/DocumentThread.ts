@@ -1,5 +1,4 @@
 /** The script of a drawing thread, which `DocumentRendererNode` starts: it draws one task after the other. */
-
 import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

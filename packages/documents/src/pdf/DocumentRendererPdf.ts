@@ -1,5 +1,4 @@
 /** Adapter: draws labels and invoices as PDF in the calling thread, for example in a worker: without Node, files or a clock. */
-
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -53,7 +52,7 @@ const rendered = <A>(
  * ```ts
  * import { strictEqual } from "node:assert/strict"
  * import type { ShippingLabel } from "@crossdock/documents"
- * import { Fonts } from "@crossdock/documents/node"
+ * import { DocumentRendererNode } from "@crossdock/documents/node"
  * import { DocumentRendererPdf, FontSet } from "@crossdock/documents/pdf"
  * import { Effect } from "effect"
  *
@@ -61,7 +60,7 @@ const rendered = <A>(
  * const route = { sender: party, receiver: party, courier: null, awbNumbers: ["A1", "A2"] }
  * const order = { shipmentId: "1", orderNumber: "MP1", orderDate: 0, weightGrams: null, packages: 2, currency: "INR" }
  * const label: ShippingLabel = { journey: "forward", ...route, ...order, collect: 49_900, contents: [] }
- * const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+ * const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
  * const onePage = { pages: 1, time: "20 seconds" } as const
  * const failure = await Effect.runPromise(Effect.flip(DocumentRendererPdf.labels(fonts, [label], "a6", onePage)))
  * strictEqual(failure.message, "The document would have more than 1 pages. Ask for fewer shipments at once.")

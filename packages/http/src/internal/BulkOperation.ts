@@ -1,5 +1,4 @@
 /** A bulk: its contract, texts, decoder and answer from one declaration. Source: docs/reference/bulk.md. */
-
 import type { Caller, Integration } from "@crossdock/access"
 import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
 import { rejectionCodes } from "@crossdock/shipments"

@@ -1,5 +1,4 @@
 /** Contract: writes of products, in schemas made from the catalog's rules. Source: docs/reference/catalog.md#writes. */
-
 import { JsonSchema, type ProductMapping, ProductShape, productErrorCodes, Shape } from "@crossdock/catalog"
 import { Text } from "@crossdock/kernel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

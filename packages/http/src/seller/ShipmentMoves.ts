@@ -1,5 +1,4 @@
 /** Contract: the moves of shipments, each declared in one place. Source: docs/reference/shipments.md#confirm. */
-
 import type { Caller } from "@crossdock/access"
 import {
   faultyPortion,

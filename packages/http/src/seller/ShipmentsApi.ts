@@ -1,5 +1,4 @@
 /** Contract: shipments of orders, with their papers. Source: docs/reference/shipments.md and documents.md#labels. */
-
 import { printSizes, type ShipmentDocuments } from "@crossdock/documents"
 import { type OperationFamily, orderStatusValues } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

@@ -1,5 +1,4 @@
 /** Adapter: reference data and products. */
-
 import {
   type Brand,
   CatalogWriteStore,

@@ -1,5 +1,4 @@
 /** Adapter: stock levels and movements; and the rows of a SKU at a location, which prices share. */
-
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import {
