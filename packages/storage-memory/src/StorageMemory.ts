@@ -1,4 +1,5 @@
 /** Every port in memory: for tests, demos, and hosts that store nothing. */
+
 import type { Directory } from "@crossdock/access"
 import { type ProductStore, SkuStock } from "@crossdock/catalog"
 import { ComposedStock, Listings } from "@crossdock/inventory"
@@ -14,7 +15,6 @@ import * as EventLogMemory from "./EventLogMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
 import * as MarketplaceStoreMemory from "./MarketplaceStoreMemory.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
-import * as PriceStoreMemory from "./PriceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
@@ -49,7 +49,7 @@ export const catalog = group(Layer.merge(CatalogStoreMemory.layer, Layer.succeed
 
 const stockPorts = PortGroup.marked(
   Layer.merge(Layer.effect(Listings, ComposedStock.listings), Layer.effect(SkuStock, ComposedStock.skuStock)).pipe(
-    Layer.provideMerge(Layer.merge(StockLevelsMemory.layer, PriceStoreMemory.layer))
+    Layer.provideMerge(StockLevelsMemory.layer)
   )
 )
 
