@@ -240,8 +240,6 @@ const resolution = 20
 
 const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution / 1e3)
 
-const quantiles = { "0.5": 50, "0.99": 99, "1": 100 } as const
-
 /** Updates the metrics of the process. Each reading of the delay covers the time since the previous one. */
 const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -258,7 +256,7 @@ const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
     yield* Metric.update(Metrics.release.at({ release: version }), 1)
     yield* add(
       Effect.gen(function* () {
-        for (const [quantile, percent] of Object.entries(quantiles)) {
+        for (const [quantile, percent] of Object.entries({ "0.5": 50, "0.99": 99, "1": 100 })) {
           // Nothing was measured yet.
           const value = delay.count === 0 ? 0 : seconds(delay.percentile(percent))
           yield* Metric.update(Metrics.eventLoopDelay.at({ quantile }), value)

@@ -102,8 +102,6 @@ const fieldsOf = (
   }
 }
 
-const hour = 3_600_000
-
 type Sold = ReadonlyMap<string, SoldSku>
 
 /** The id of a new item, and the size that its stock was reserved of. */
@@ -173,7 +171,7 @@ const shipmentOf = (
       packBy: draft.packBy,
       dispatchBy: draft.dispatchBy,
       deliverBy: draft.deliverBy,
-      sla: order.orderDate + origin.handlingHours * hour,
+      sla: order.orderDate + origin.handlingHours * 3_600_000,
       orderDate: order.orderDate,
       ...fieldsOf(order.draft, draft, fields)
     },

@@ -79,8 +79,6 @@ const families = {
 /** A party that moves shipments over an interface. */
 type Sender = "seller" | "marketplace"
 
-const familyOf = ({ _tag }: ShipmentCommand): OperationFamily => families[_tag]
-
 /** Commands of the host alone. */
 const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "Lock", "Unlock"])
 
@@ -143,7 +141,7 @@ const makeReads = Effect.gen(function* () {
         return { ...one, command: by === null ? command : commandBy(by, command) }
       })
       const other = requests.find(
-        ({ command }) => familyOf(command) !== family || (by !== null && !hasCommand(by, command))
+        ({ command }) => families[command._tag] !== family || (by !== null && !hasCommand(by, command))
       )
       if (other !== undefined)
         return yield* Effect.die(new Error(`${other.command._tag} is no command of ${by ?? "the host"} for ${family}`))

@@ -24,10 +24,8 @@ const answer = (task: Task): Effect.Effect<Done> =>
     Effect.catchCause((cause) => Effect.succeed<Done>({ _tag: "Defect", cause: Cause.pretty(cause) }))
   )
 
-const ready: Ready = { _tag: "Ready" }
-
 parentPort?.on("message", (task: Task) => {
   Effect.runPromise(answer(task)).then((done) => parentPort?.postMessage(done))
 })
 
-parentPort?.postMessage(ready)
+parentPort?.postMessage({ _tag: "Ready" } satisfies Ready)

@@ -159,13 +159,11 @@ const errorExample = (code: AnswerCode): Json => {
   return { summary: cause, value: { message: `${cause} ${fix}`, code, request_id, ...errors } }
 }
 
-const exampleOf = (code: AnswerCode) => ({ $ref: `#/components/examples/${code}` })
-
 /** An answer outside 2xx with its codes, so that clients can switch on them, and an example for each. */
 const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   const error = { $ref: "#/components/schemas/Error" }
   const schema = { allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }] }
-  const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]))
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
   return { ...response, content: { "application/json": { schema, examples } } }
 }
 

@@ -33,10 +33,6 @@ const addressOf = (one: typeof AddressBody.Type): Address => ({
 
 type Taken = CustomFields.CustomFields["taken"]
 
-const noFields = {}
-
-const nothing: Taken = () => noFields
-
 const lineOf = (line: Sent["lines"][number], taken: Taken): OrderDraft["shipments"][number]["lines"][number] => ({
   externalLineId: line.external_line_id ?? null,
   sku: line.sku,
@@ -68,7 +64,7 @@ const shipmentOf = (one: Sent, taken: Taken): OrderDraft["shipments"][number] =>
 
 /** The order draft of a body, with the custom fields that the host has declared. */
 export const draftOf = (body: typeof OrderBody.Type, fields: CustomFields.CustomFields): OrderDraft => {
-  const taken = fields === CustomFields.none ? nothing : fields.taken
+  const taken: Taken = fields === CustomFields.none ? () => ({}) : fields.taken
   return {
     externalOrderId: body.external_order_id,
     currency: body.ordering_currency,

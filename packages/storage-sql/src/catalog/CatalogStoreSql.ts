@@ -57,8 +57,6 @@ const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][numbe
 const rowsOfKind = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
   data[kind].map((item, position) => [kind, keys[kind](item), reference[kind].write(item), position])
 
-const referenceRows = (data: ReferenceData) => kinds.flatMap((kind) => rowsOfKind(data, kind))
-
 interface ReferenceRow {
   readonly kind: keyof ReferenceData
   readonly id: string
@@ -78,7 +76,11 @@ export const makeReference = Effect.gen(function* () {
     put: (data) =>
       sql`INSERT INTO crossdock_reference (kind, id, body, position)
           SELECT r.kind, r.id, r.body, r.position
-          FROM ${rows(sql, referenceColumns, referenceRows(data))} r WHERE true
+          FROM ${rows(
+            sql,
+            referenceColumns,
+            kinds.flatMap((kind) => rowsOfKind(data, kind))
+          )} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
         Effect.andThen(nextVersion),
         Effect.asVoid,
