@@ -37,7 +37,8 @@ describe("DATABASE_TIMEOUT_SECONDS", () => {
       Effect.provide(blocked, Postgres.layer(Redacted.make(url), { maxConnections: 1 }))
     )
     deepStrictEqual(answer, [503, "STORAGE_UNAVAILABLE"])
-    assertTrue(millis < 6_000, `${millis} ms`)
+    // By default it takes nine seconds.
+    assertTrue(millis < 8_000, `${millis} ms`)
     deepStrictEqual((await setStock()).status, 200)
   })
 })
