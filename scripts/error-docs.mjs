@@ -1,5 +1,5 @@
 /**
- * Writes the tables of docs/reference/errors.md from the code's own (packages/http/src/ErrorCodes.ts, and `productErrorCodes` of
+ * Writes the tables of docs/reference/errors.md from the code's own (packages/http/src/Failure.ts, and `productErrorCodes` of
  * catalog), and checks them against the sources: no source has a code that no table has, and no table has a code that no
  * source has.
  */
@@ -87,7 +87,7 @@ const tooling = new Set([
   "storage-laws",
   "system-tests"
 ])
-const declaring = /\/(ErrorCodes|ProductErrorCodes)\.ts$/
+const declaring = /\/ProductErrorCodes\.ts$/
 const sources = [
   ...readdirSync(join(root, "packages"))
     .filter((name) => !tooling.has(name))
@@ -108,7 +108,7 @@ for (const path of sources) {
   for (const [, code] of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
     found.add(code)
     if (!declared.has(code) && !others.has(code)) {
-      faults.push(`${relative(root, path)}: the code ${code} is in no table of packages/http/src/ErrorCodes.ts`)
+      faults.push(`${relative(root, path)}: the code ${code} is in no table of packages/http/src/Failure.ts`)
     }
   }
 }

@@ -11,9 +11,9 @@ describe("From the socket to the disk", () => {
   afterAll(() => host.contender.stop())
 
   it.each([
-    ["bulk stock of 500", 30],
-    ["order create, 3 lines", 41],
-    ["one lifecycle move", 42]
+    ["bulk stock of 500", 29],
+    ["order create, 3 lines", 38],
+    ["one lifecycle move", 37]
   ] as const)("%s enters at most %i files of ours", async (name, most) => {
     const scenario = scenarios(0).find((one) => one.name === name)
     assertTrue(scenario !== undefined)

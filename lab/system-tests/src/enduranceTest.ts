@@ -8,7 +8,7 @@
 import "@crossdock/cli/NodeVersion"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
-import { StartFailure } from "@crossdock/cli/StartFailure"
+import { StartFailure } from "@crossdock/cli/CommandFailure"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
 import * as Cluster from "./Cluster.ts"

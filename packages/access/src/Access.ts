@@ -1,5 +1,5 @@
 /** Use cases: sign in, and authenticate the tokens of callers. */
-import { CompanyId, Ids, Instant, StorageError, Timeout } from "@crossdock/kernel"
+import { CompanyId, Ids, Instant, StorageError, Transaction } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -239,7 +239,7 @@ export const make = (options: AccessOptions) =>
       yield* rejectTooMany(keys, startedAt)
       const limit = startedAt + signInMillis - (yield* Clock.currentTimeMillis)
       const turn = inTurn(attempt.peer, judge(attempt, keys))
-      const judged = yield* Timeout.abandonAfter(turn, { limit, orElse: tooLate })
+      const judged = yield* Transaction.abandonAfter(turn, { limit, orElse: tooLate })
       return yield* Option.match(judged, {
         onNone: () => new TooManyAttempts({ retryAfterSeconds: queueRetrySeconds }),
         onSome: Effect.succeed

@@ -54,8 +54,6 @@ const decodeAnchor = Schema.decodeResult(AnchorLine)
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
-const fromAnchorLine = (line: string): Head | undefined => Result.getOrElse(decodeAnchor(line), () => undefined)
-
 /** The progress of reading an export, and its first break, if any. */
 export interface Reading {
   /** Undefined before the first line. */
@@ -94,7 +92,7 @@ export const begin: Reading = /* @__PURE__ */ frozen({
  */
 export const read = (before: Reading, line: string, sha256: (text: string) => string): Reading => {
   if (before.broken !== undefined) return before
-  const anchor = before.anchor === undefined ? fromAnchorLine(line) : undefined
+  const anchor = before.anchor === undefined ? Result.getOrElse(decodeAnchor(line), () => undefined) : undefined
   if (anchor !== undefined) return { ...before, anchor, head: anchor }
   const record = fromJsonLine(line)
   if (record === undefined)

@@ -128,8 +128,6 @@ const noRandom = "0".repeat(24)
 const firstRead = 25
 const maxAnswerLength = 4 * 2 ** 20
 
-const isEqualJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
-
 const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): StatedLog => {
   const safe = (one: FreeForm | null) => (one === null ? null : Redaction.withoutSecrets(one, policy))
   return {
@@ -144,7 +142,7 @@ const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): Stat
 /** The personal part of a stated log; undefined if nothing in it identifies a person. */
 const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | undefined => {
   const { deviceInfo, location, modifier, payload, sessions } = log
-  const logs = isEqualJson(payload, open) ? null : payload
+  const logs = JSON.stringify(payload) === JSON.stringify(open) ? null : payload
   const stated = Object.entries({ modifier, device_info: deviceInfo, location, sessions, logs })
   const personal = stated.filter(([, part]) => part !== null)
   return personal.length === 0 ? undefined : { salt, ...Object.fromEntries(personal) }

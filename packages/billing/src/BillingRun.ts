@@ -297,3 +297,24 @@ export const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(BillingRun, make)
+
+const loop = ({ poll = Duration.seconds(1) }: { readonly poll?: Duration.Input } = {}) =>
+  Effect.map(BillingRun, ({ bill, collect }) => ({
+    name: "billing",
+    every: poll,
+    pass: Effect.gen(function* () {
+      yield* BackgroundLoop.isolated("bill", bill)
+      yield* BackgroundLoop.isolated("collect", collect)
+      return false
+    })
+  }))
+
+/** Bills and collects every second, or each `poll`. A payment under way at its end is asked for by the next host. */
+const run = (...options: Parameters<typeof loop>) => Effect.flatMap(loop(...options), BackgroundLoop.run)
+
+/** `poll`: how often it looks for due agreements and payments. `once` is for a host without loops; see `BackgroundLoop.once`. */
+export const BillingWorker = {
+  run,
+  once: Effect.flatMap(loop(), BackgroundLoop.once),
+  layer: (...options: Parameters<typeof loop>) => BackgroundLoop.layer(run(...options))
+}

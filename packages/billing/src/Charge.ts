@@ -51,8 +51,6 @@ export interface ExactCharge {
 const rejected = (summary: string, violations: ReadonlyArray<Violation>) =>
   Result.fail(new BillingRejected({ summary, violations }))
 
-const codeOf: Readonly<Record<string, string>> = { INVALID_RECORD: "INVALID_VALUE" }
-
 /** Whether a period of these lines can cost more than `Money.largestTotal` with tax. */
 const isTooMuch = (lines: ExactCharge["lines"], tax: Tax | null): boolean => {
   const amounts = lines.map(({ amount, cap, pricing }) => BigInt(pricing === "usage" ? (cap ?? 0) : amount))
@@ -74,7 +72,7 @@ const exactCharge = (
       const isCurrency = minor.failure.code === "INVALID_CURRENCY"
       violations.push({
         path: isCurrency ? path.replace(/[^/]+$/, "currency_code") : path,
-        code: codeOf[minor.failure.code] ?? minor.failure.code,
+        code: minor.failure.code === "INVALID_RECORD" ? "INVALID_VALUE" : minor.failure.code,
         message: minor.failure.message
       })
       return 0

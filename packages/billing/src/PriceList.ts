@@ -29,8 +29,6 @@ const Limits = Schema.Struct({
   integrations: Schema.Struct({ enabled, limit })
 })
 
-const unlimited = planLimits(true, -1)
-
 /** A plan to add or change. `price` is a decimal amount of the currency, for one interval. */
 export const PlanInput = Schema.Struct({
   id: identifier,
@@ -45,7 +43,7 @@ export const PlanInput = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(0))
   ),
   productSuite: orNull(line),
-  limits: Limits.pipe(Schema.withDecodingDefaultKey(Effect.succeed(unlimited)))
+  limits: Limits.pipe(Schema.withDecodingDefaultKey(Effect.succeed(planLimits(true, -1))))
 })
 
 /**

@@ -7,8 +7,6 @@ export interface Answer {
   readonly fault: boolean
 }
 
-type Row = Readonly<Record<string, unknown>>
-
 /** Characters that change a terminal's screen or the order of its text. */
 const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
@@ -62,7 +60,7 @@ export const table = <R extends object>(
 })
 
 /** The fields of one object, one line each. */
-export const record = (fields: Row, json: unknown = fields): Answer => ({
+export const record = (fields: Readonly<Record<string, unknown>>, json: unknown = fields): Answer => ({
   json,
   text: aligned(Object.entries(fields).map(([name, value]) => [heading(name), cell(value)])),
   fault: false

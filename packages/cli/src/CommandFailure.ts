@@ -1,5 +1,5 @@
-/** Why a command failed. */
-import { Data, Effect } from "effect"
+/** Why a command failed, or a host or a command can't start. */
+import { Data, Effect, Layer } from "effect"
 
 /** The message names the fault and the remedy, and never contains a secret. */
 export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonly message: string }> {
@@ -13,3 +13,13 @@ export const found = <A>(one: A | undefined, what: string, list: string): Effect
   one === undefined
     ? Effect.fail(new CommandFailure(`There is no ${what}. "crossdock ${list}" lists them`))
     : Effect.succeed(one)
+
+/** The message is one sentence for the operator: the fault and the remedy. It never contains a secret. */
+export class StartFailure extends Data.TaggedError("StartFailure")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+/** A layer that fails to build, in place of one that provides `A`. */
+export const failing = <A>(failure: StartFailure): Layer.Layer<A, StartFailure> =>
+  Layer.effectContext<A, StartFailure, never>(Effect.fail(failure))

@@ -20,13 +20,13 @@ import { UnitTimeout } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Duration, Effect, FileSystem, Layer, Metric, Option, Redacted, References, Tracer } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer, HttpStaticServer } from "effect/http"
+import { failing, StartFailure } from "./CommandFailure.ts"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 import * as SandboxDay from "./SandboxDay.ts"
 import { isPublic, isSandbox, type Settings } from "./Settings.ts"
-import * as StartFailure from "./StartFailure.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
 
@@ -231,7 +231,7 @@ const listening = ({ host, port }: Settings, server: Server) => {
       code === "EADDRINUSE"
         ? `Port ${port} of ${host} is in use: stop the process that uses it, or set another PORT`
         : `The host can't listen on port ${port} of ${host} (${code}): set another HOST or PORT`
-    return StartFailure.layer<Layer.Success<typeof listens>>(new StartFailure.StartFailure({ message, cause }))
+    return failing<Layer.Success<typeof listens>>(new StartFailure({ message, cause }))
   })
 }
 
@@ -239,8 +239,6 @@ const listening = ({ host, port }: Settings, server: Server) => {
 const resolution = 20
 
 const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution / 1e3)
-
-const quantiles = { "0.5": 50, "0.99": 99, "1": 100 } as const
 
 /** Updates the metrics of the process. Each reading of the delay covers the time since the previous one. */
 const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
@@ -258,7 +256,7 @@ const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
     yield* Metric.update(Metrics.release.at({ release: version }), 1)
     yield* add(
       Effect.gen(function* () {
-        for (const [quantile, percent] of Object.entries(quantiles)) {
+        for (const [quantile, percent] of Object.entries({ "0.5": 50, "0.99": 99, "1": 100 })) {
           // Nothing was measured yet.
           const value = delay.count === 0 ? 0 : seconds(delay.percentile(percent))
           yield* Metric.update(Metrics.eventLoopDelay.at({ quantile }), value)

@@ -9,11 +9,12 @@ import { Terminal } from "./Terminal.ts"
 /** The address of a host with the default settings. */
 export const defaultUrl = "http://127.0.0.1:8080"
 
-const isWebUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(text)
-
 /** `--url`: the host's address. */
 export const url = Flag.String("url").pipe(
-  Flag.filter(isWebUrl, () => "an http or https URL"),
+  Flag.filter(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    () => "an http or https URL"
+  ),
   Flag.withDescription(`the host's address (default: CROSSDOCK_URL, or else ${defaultUrl})`),
   Flag.withFallbackConfig(Config.String("CROSSDOCK_URL")),
   Flag.withDefault(defaultUrl)

@@ -7,9 +7,9 @@ import * as Node from "@crossdock/host/node"
 import { Ids } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import { Clock, Context, Effect, Layer, References } from "effect"
+import { StartFailure } from "./CommandFailure.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
-import { StartFailure } from "./StartFailure.ts"
 
 interface Step {
   /** Such as `PUT /ims/v3/inventory`. */

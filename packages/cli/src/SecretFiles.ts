@@ -1,8 +1,8 @@
 /** Secrets from files, as orchestrators mount them: `NAME_FILE` is the path of a file with the value of `NAME`. */
 import { readFileSync } from "node:fs"
 import { Effect, Result } from "effect"
+import { StartFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
-import { StartFailure } from "./StartFailure.ts"
 
 /** Variables whose value is a secret, may contain one, or is usually a file. */
 export const names = [

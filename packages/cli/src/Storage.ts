@@ -4,8 +4,8 @@ import { StorageMemory } from "@crossdock/storage-memory"
 import { Distribution, Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { failing, StartFailure } from "./CommandFailure.ts"
 import * as DatabaseClock from "./DatabaseClock.ts"
-import * as StartFailure from "./StartFailure.ts"
 
 /** `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
@@ -41,7 +41,7 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Why the database of `setting` can't be used, as one sentence. */
 export const sentenceOf = (error: unknown, setting = "DATABASE_URL"): string => {
-  if (error instanceof UnusableSchema || error instanceof StartFailure.StartFailure) return error.message
+  if (error instanceof UnusableSchema || error instanceof StartFailure) return error.message
   const cause = innermost(error)
   if (cause instanceof UnusableUrl) return `${setting} can't be used: ${cause.message}`
   const text = said(cause)
@@ -52,17 +52,15 @@ export const sentenceOf = (error: unknown, setting = "DATABASE_URL"): string => 
 
 const failure = (cause: Cause.Cause<unknown>, setting?: string) => {
   const error = Cause.squash(cause)
-  return error instanceof StartFailure.StartFailure
-    ? error
-    : new StartFailure.StartFailure({ message: sentenceOf(error, setting), cause })
+  return error instanceof StartFailure ? error : new StartFailure({ message: sentenceOf(error, setting), cause })
 }
 
 /** Ends the command with one sentence if a layer can't be built. */
-const orSentence = <A, E>(layer: Layer.Layer<A, E>, pooler?: string): Layer.Layer<A, StartFailure.StartFailure> =>
+const orSentence = <A, E>(layer: Layer.Layer<A, E>, pooler?: string): Layer.Layer<A, StartFailure> =>
   Layer.catchCause(layer, (cause) =>
     Cause.hasInterruptsOnly(cause)
       ? Layer.effectContext<A, never, never>(Effect.interrupt)
-      : StartFailure.layer<A>(failure(cause, pooler === undefined ? undefined : "DATABASE_POOLER_URL"))
+      : failing<A>(failure(cause, pooler === undefined ? undefined : "DATABASE_POOLER_URL"))
   )
 
 /** PostgreSQL's connections, at most `maxConnections` (default: 10), through the pooler at the URL `pooler`. */
@@ -98,7 +96,7 @@ const clientOf = (url: string, { maxConnections = 10, pooler }: Connecting) =>
   )
 
 /** Every port on the database of `url`, which is created and brought up to date, or fails with `StartFailure`. */
-export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Ports, StartFailure.StartFailure> =>
+export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Ports, StartFailure> =>
   url === "memory:"
     ? StorageMemory.layer
     : orSentence(
@@ -117,7 +115,7 @@ export const nameOf = (url: string): string => {
 }
 
 const absent = (url: string) =>
-  new StartFailure.StartFailure({
+  new StartFailure({
     message: `There is no database at ${nameOf(url)}. Create it with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
   })
 
@@ -137,44 +135,42 @@ export const exists = (url: string): boolean => {
 export const connection = (
   url: string,
   { pooler }: Pick<Connecting, "pooler"> = {}
-): Layer.Layer<SqlClient, StartFailure.StartFailure> => {
+): Layer.Layer<SqlClient, StartFailure> => {
   if (isInMemory(url))
-    return StartFailure.layer(
-      new StartFailure.StartFailure({
+    return failing(
+      new StartFailure({
         message: `${url} ends with its process, so a command can't use it: set another DATABASE_URL`
       })
     )
-  return exists(url)
-    ? orSentence(clientOf(url, { maxConnections: 2, pooler }), pooler)
-    : StartFailure.layer(absent(url))
+  return exists(url) ? orSentence(clientOf(url, { maxConnections: 2, pooler }), pooler) : failing(absent(url))
 }
 
 /** The applied and the pending migrations of a database. */
 export const migrations = Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
 
 /** Ends with a sentence unless the database has the schema of this release. */
-export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure.StartFailure, SqlClient> =>
+export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure, SqlClient> =>
   Effect.gen(function* () {
     const { applied, pending } = yield* migrations
     if (applied === 0)
-      return yield* new StartFailure.StartFailure({
+      return yield* new StartFailure({
         message: `The database at ${nameOf(url)} is empty. Create its tables with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
       })
     if (pending.length === 0) return
-    return yield* new StartFailure.StartFailure({
+    return yield* new StartFailure({
       message: `The database at ${nameOf(url)} is of an earlier release (it lacks ${pending.join(", ")}). Run "crossdock migrate" first`
     })
   })
 
 /** Creates the tables of the database, and on SQLite its file, or brings its schema up to date. */
-export const migrate = (url: string): Effect.Effect<void, StartFailure.StartFailure> =>
+export const migrate = (url: string): Effect.Effect<void, StartFailure> =>
   withoutTimeout(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
 
 /** Distributes the tables of a migrated database over the servers of Citus. */
 export const distribute = Effect.catchCause(Distribution.distribute, (cause) => Effect.fail(failure(cause)))
 
 /** Every port on a database that exists and is up to date, and the connection that they use. */
-export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure.StartFailure> => {
+export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure> => {
   const connected = Layer.provideMerge(Layer.effectDiscard(checkUpToDate(url)), connection(url))
   return orSentence(Layer.provideMerge(StorageSql.layer, connected))
 }

@@ -36,7 +36,7 @@ const isBulk = ({ method }: Wire.Sent) => method === "PUT"
 
 const client = (
   disturb: (sent: Wire.Sent, before: number) => Wire.Disturbance = () => undefined,
-  options: Partial<SellerClient.Options> = {}
+  options: Partial<Parameters<typeof SellerClient.make>[0]> = {}
 ) =>
   Effect.gen(function* () {
     const wire: Wire.Wire = Wire.to(host, (sent) =>

@@ -21,7 +21,10 @@ const onHand = async (sku: string) => {
 }
 
 /** A client on the test clock, with what happens to its requests after the sign-in. */
-const disturbed = (happens: (before: number) => Wire.Disturbance, options: Partial<SellerClient.Options> = {}) =>
+const disturbed = (
+  happens: (before: number) => Wire.Disturbance,
+  options: Partial<Parameters<typeof SellerClient.make>[0]> = {}
+) =>
   Effect.gen(function* () {
     const isSignIn = ({ path }: Wire.Sent) => path.includes("token")
     const wire = Wire.to(host, (sent, before) => (isSignIn(sent) ? undefined : happens(before - 1)), yield* Clock.Clock)

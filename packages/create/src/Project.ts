@@ -17,14 +17,12 @@ export const templateNames = Object.keys(templates) as ReadonlyArray<Template>
 
 export const isTemplate = (text: string): text is Template => Object.hasOwn(templates, text)
 
-const templatesFolder = fileURLToPath(new URL("../templates/", import.meta.url))
-
 /** npm packs no files whose names begin with a dot, so they begin with an underscore here. */
 const target = (path: string): string => path.replace(/^_/, ".")
 
 /** The files of a template: where each belongs in the project, and its text. */
 export const filesOf = (template: Template): ReadonlyMap<string, string> => {
-  const from = join(templatesFolder, template)
+  const from = join(fileURLToPath(new URL("../templates/", import.meta.url)), template)
   const entries = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return new Map(
     entries.map((entry) => {

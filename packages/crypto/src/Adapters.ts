@@ -8,13 +8,75 @@ import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as ScryptText from "./ScryptText.ts"
+
+/** `logN` is the binary logarithm of the work and memory: 2^logN × 128 × blockSize bytes. */
+export interface ScryptCost {
+  readonly logN: number
+  readonly blockSize: number
+  readonly parallel: number
+}
+
+/** 16 MiB and, on Node, about a tenth of a second: one of OWASP's settings for scrypt. */
+export const recommended: ScryptCost = { logN: 14, blockSize: 8, parallel: 5 }
+
+/** A library's scrypt. `derive` fails with the library's error if it rejects the parameters. */
+export interface Scrypt {
+  readonly salt: (bytes: number) => Uint8Array
+  readonly derive: (
+    password: string,
+    salt: Uint8Array,
+    cost: ScryptCost,
+    bytes: number
+  ) => Effect.Effect<Uint8Array, unknown>
+  /** Whether two arrays of the same length are equal, in constant time. */
+  readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
+}
+
+const keyBytes = 32
+const saltBytes = 16
+
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll("=", "")
+
+const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+
+/** Four letters are three bytes, so a single last letter isn't valid. */
+const isBase64 = (text: string): boolean => text.length % 4 !== 1
+
+const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+/** For generated passwords, which no slower hash would make safer: a fifth of the work. */
+const parallelOfGenerated = 1
+
+/** A `PasswordHash` of this cost. It verifies hashes of any cost; another text matches no password. */
+export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
+  PasswordHash.of({
+    hash: Effect.fnUntraced(function* (password, isGenerated = false) {
+      const salt = freshSalt(saltBytes)
+      const parallel = isGenerated ? parallelOfGenerated : cost.parallel
+      const key = yield* Effect.orDie(derive(password, salt, { ...cost, parallel }, keyBytes))
+      return `$scrypt$ln=${cost.logN},r=${cost.blockSize},p=${parallel}$${toBase64(salt)}$${toBase64(key)}`
+    }),
+    verify: (password, hash) => {
+      const [, logN, blockSize, parallel, salt = "", expected = ""] = phc.exec(hash) ?? []
+      if (expected === "" || !isBase64(salt) || !isBase64(expected)) return Effect.succeed(false)
+      const stored = fromBase64(expected)
+      const read = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) }
+      // A hash of fewer rounds, which a generated password may have, takes as long as any.
+      const rest = { ...read, parallel: cost.parallel - read.parallel }
+      const padding = rest.parallel > 0 ? derive(password, fromBase64(salt), rest, keyBytes) : Effect.void
+      return Effect.tap(derive(password, fromBase64(salt), read, keyBytes), () => padding).pipe(
+        Effect.map((key) => key.length === stored.length && isEqual(key, stored)),
+        // A hash whose parameters this machine rejects can't be read.
+        Effect.orElseSucceed(() => false)
+      )
+    }
+  })
 
 /** 32 bytes, as `SecretCipher.keyOf` reads them. */
 export type Key = Redacted.Redacted<Uint8Array>
 
 /** The primitives of a runtime or library. Each reads texts of any other. */
-export interface Cryptography extends Pick<ScryptText.Scrypt, "derive"> {
+export interface Cryptography extends Pick<Scrypt, "derive"> {
   readonly random: (bytes: number) => Uint8Array
   /** HMAC-SHA256; a text as key is its UTF-8 bytes. */
   readonly hmac: (key: string | Uint8Array, text: string) => Uint8Array
@@ -98,8 +160,8 @@ export const make = (crypto: Cryptography) => {
     return LinkSigner.of({ sign, matches: (text, signature) => all.some((one) => isSame(one(text), signature)) })
   }
 
-  const passwords = (cost: ScryptText.ScryptCost = ScryptText.recommended) =>
-    ScryptText.passwordHash({ derive: crypto.derive, salt: crypto.random, isEqual: crypto.isEqual }, cost)
+  const passwords = (cost: ScryptCost = recommended) =>
+    passwordHash({ derive: crypto.derive, salt: crypto.random, isEqual: crypto.isEqual }, cost)
 
   const cipher: SecretCipherAdapter["make"] = (key, previous = []) => cipherOf(crypto, key, previous)
   const secretCipher: SecretCipherAdapter = {
@@ -120,9 +182,9 @@ export const make = (crypto: Cryptography) => {
     },
     /** A `PasswordHash` by scrypt. Verifies hashes of any cost; any other text matches no password. */
     PasswordHash: {
-      recommended: ScryptText.recommended,
+      recommended: recommended,
       make: passwords,
-      layer: (cost?: ScryptText.ScryptCost): Layer.Layer<PasswordHash> => Layer.succeed(PasswordHash, passwords(cost))
+      layer: (cost?: ScryptCost): Layer.Layer<PasswordHash> => Layer.succeed(PasswordHash, passwords(cost))
     },
     SecretCipher: secretCipher
   }

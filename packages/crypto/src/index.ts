@@ -1,3 +1,4 @@
+export type { ScryptCost } from "./Adapters.ts"
 export * as CheckpointKey from "./CheckpointKey.ts"
 export {
   DigestNode,
@@ -6,5 +7,4 @@ export {
   PasswordHashScrypt,
   SecretCipherNode
 } from "./NodeCrypto.ts"
-export type { ScryptCost } from "./ScryptText.ts"
 export * as TokenCodecJose from "./TokenCodecJose.ts"

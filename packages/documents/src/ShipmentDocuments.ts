@@ -23,12 +23,10 @@ const known = Schema.decodeUnknownEffect(Schema.Struct({ family: DocumentFamily,
 
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
-const Rejected = Schema.Struct({ index: Schema.Int, code, message: Schema.String })
-
 /** Some shipments don't have the document, or not yet. The error lists all of them, and nothing is printed. */
 export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
   "DocumentsRejected",
-  { rejected: Schema.NonEmptyArray(Rejected) }
+  { rejected: Schema.NonEmptyArray(Schema.Struct({ index: Schema.Int, code, message: Schema.String })) }
 ) {
   override get message(): string {
     const [first, ...more] = this.rejected

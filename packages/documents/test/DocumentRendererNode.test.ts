@@ -4,8 +4,8 @@ import { describe, it, layer } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Cause, Duration, Effect, Exit, Fiber, Option, Scope } from "effect"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
-import { DocumentRendererNode, Fonts } from "../src/node/index.ts"
-import { FontSet, Rendering } from "../src/pdf/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
+import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import { texts } from "./PdfReading.ts"
 import { invoice, label, line } from "./Samples.ts"
 
@@ -48,11 +48,14 @@ layer(oneThread, { excludeTestServices: true })("documents on a thread", (it) =>
   it.effect("have the same bytes as those drawn in the calling thread", () =>
     Effect.gen(function* () {
       const renderer = yield* DocumentRenderer
-      const fonts = FontSet.make(yield* Fonts.bundled)
-      const [here, there] = [yield* Rendering.labels(fonts, twenty, "a6"), yield* renderer.labels(twenty, "a6")]
+      const fonts = FontSet.make(yield* DocumentRendererNode.bundledFonts)
+      const [here, there] = [
+        yield* DocumentRendererPdf.labels(fonts, twenty, "a6"),
+        yield* renderer.labels(twenty, "a6")
+      ]
       assertTrue(Buffer.from(here).equals(there))
       const [sheet, other] = [
-        yield* Rendering.invoices(fonts, [invoice()], "a4"),
+        yield* DocumentRendererPdf.invoices(fonts, [invoice()], "a4"),
         yield* renderer.invoices([invoice()], "a4")
       ]
       assertTrue(Buffer.from(sheet).equals(other))
@@ -188,7 +191,7 @@ describe("documents on threads", () => {
 
   it.live("fonts of the host draw the characters that ours do not have", () =>
     Effect.gen(function* () {
-      const own = yield* Fonts.bundled
+      const own = yield* DocumentRendererNode.bundledFonts
       const [latin, bold] = own
       assertTrue(latin !== undefined && bold !== undefined)
       const tamil = own.filter((_, nth) => nth === 10)

@@ -2,12 +2,12 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
-import { Fonts } from "../src/node/index.ts"
-import { FontSet, Rendering } from "../src/pdf/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
+import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import * as Typesetting from "../src/pdf/internal/Typesetting.ts"
 import { invoice, label } from "./Samples.ts"
 
-const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
 
 type Shape = readonly [what: string, text: (size: number) => string]
 
@@ -86,7 +86,7 @@ describe("the time to draw a document grows with its texts", { retry: 2 }, () =>
       (size) => "x".repeat(size),
       2 ** 20,
       20_000,
-      (name) => run(Rendering.invoices(fonts, [invoice({ notes: [name] })], "a4"))
+      (name) => run(DocumentRendererPdf.invoices(fonts, [invoice({ notes: [name] })], "a4"))
     ))
 
   it("when a label has a name of 64 KiB in two directions", () =>
@@ -96,7 +96,7 @@ describe("the time to draw a document grows with its texts", { retry: 2 }, () =>
       20_000,
       (name) => {
         const party = { name, lines: [], phone: null, taxNumber: null }
-        return run(Rendering.labels(fonts, [label({ receiver: party })], "a6"))
+        return run(DocumentRendererPdf.labels(fonts, [label({ receiver: party })], "a6"))
       }
     ))
 
@@ -105,6 +105,6 @@ describe("the time to draw a document grows with its texts", { retry: 2 }, () =>
       (size) => times("שלום Flat (12), قميص ١٢ ۳۴ XL|", size),
       60_000,
       20_000,
-      (text) => run(Rendering.invoices(fonts, [invoice({ notes: text.split("|") })], "a4"))
+      (text) => run(DocumentRendererPdf.invoices(fonts, [invoice({ notes: text.split("|") })], "a4"))
     ))
 })

@@ -2,20 +2,22 @@ import { readFile } from "node:fs/promises"
 import { describe, it } from "@effect/vitest"
 import { assertInclude, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
-import { Fonts } from "../src/node/index.ts"
-import { FontSet, Rendering } from "../src/pdf/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
+import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import * as Bidi from "../src/pdf/internal/Bidi.ts"
 import * as Typesetting from "../src/pdf/internal/Typesetting.ts"
 import { codes, open, type Piece, picture, pieces, texts } from "./PdfReading.ts"
 import { buyer, invoice, label, line } from "./Samples.ts"
 
-const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
 
 const run = Effect.runPromise
-const labels = (...args: Parameters<typeof Rendering.labels> extends [unknown, ...infer Rest] ? Rest : never) =>
-  run(Rendering.labels(fonts, ...args))
-const invoices = (...args: Parameters<typeof Rendering.invoices> extends [unknown, ...infer Rest] ? Rest : never) =>
-  run(Rendering.invoices(fonts, ...args))
+const labels = (
+  ...args: Parameters<typeof DocumentRendererPdf.labels> extends [unknown, ...infer Rest] ? Rest : never
+) => run(DocumentRendererPdf.labels(fonts, ...args))
+const invoices = (
+  ...args: Parameters<typeof DocumentRendererPdf.invoices> extends [unknown, ...infer Rest] ? Rest : never
+) => run(DocumentRendererPdf.invoices(fonts, ...args))
 
 /**
  * A text like that of a signed e-invoice's QR code.
@@ -227,10 +229,10 @@ describe("text of many scripts", () => {
   ] as const) {
     it(`prints ${script} in a font that the host adds`, async () => {
       const bytes = new Uint8Array(await readFile(new URL("./fixtures/DroidSansFallback-sample.ttf", import.meta.url)))
-      const more = FontSet.make([...(await run(Fonts.bundled)), { bytes, bold: false }])
+      const more = FontSet.make([...(await run(DocumentRendererNode.bundledFonts)), { bytes, bold: false }])
       const receiver = { ...buyer, name, lines: [] }
-      const onLabel = await run(Rendering.labels(more, [label({ receiver })], "a6"))
-      const onInvoice = await run(Rendering.invoices(more, [invoice({ buyer: receiver })], "a4"))
+      const onLabel = await run(DocumentRendererPdf.labels(more, [label({ receiver })], "a6"))
+      const onInvoice = await run(DocumentRendererPdf.invoices(more, [invoice({ buyer: receiver })], "a4"))
       for (const file of [onLabel, onInvoice]) {
         const shown = (await pieces(file)).find(({ text }) => text === name)
         assertTrue(shown !== undefined)
@@ -384,13 +386,16 @@ describe("an invoice", () => {
 
 describe("rendering", () => {
   it("gives the same bytes for the same input, even from fonts that were used before", async () => {
-    const fresh = FontSet.make(await run(Fonts.bundled))
+    const fresh = FontSet.make(await run(DocumentRendererNode.bundledFonts))
     for (const size of ["a4", "a6"] as const) {
-      const [one, other] = [await labels([label()], size), await run(Rendering.labels(fresh, [label()], size))]
+      const [one, other] = [
+        await labels([label()], size),
+        await run(DocumentRendererPdf.labels(fresh, [label()], size))
+      ]
       assertTrue(Buffer.from(one).equals(other))
       const [first, second] = [
         await invoices([invoice({ qrCode: "x" })], size),
-        await run(Rendering.invoices(fresh, [invoice({ qrCode: "x" })], size))
+        await run(DocumentRendererPdf.invoices(fresh, [invoice({ qrCode: "x" })], size))
       ]
       assertTrue(Buffer.from(first).equals(second))
     }
@@ -407,14 +412,16 @@ describe("rendering", () => {
 
   it("rejects more pages than its limit", async () => {
     const limits = { pages: 3, time: "1 minute" } as const
-    const result = await run(Effect.result(Rendering.labels(fonts, Array(4).fill(label()), "a6", limits)))
+    const result = await run(Effect.result(DocumentRendererPdf.labels(fonts, Array(4).fill(label()), "a6", limits)))
     strictEqual(result._tag === "Failure" ? result.failure._tag : "Right", "DocumentTooLarge")
     strictEqual((await texts(await labels(Array(3).fill(label()), "a6", limits))).length, 3)
   })
 
   it("gives up when its time is over", async () => {
     const result = await run(
-      Effect.result(Rendering.labels(fonts, Array(500).fill(label()), "a6", { pages: 1000, time: "1 millis" }))
+      Effect.result(
+        DocumentRendererPdf.labels(fonts, Array(500).fill(label()), "a6", { pages: 1000, time: "1 millis" })
+      )
     )
     strictEqual(result._tag === "Failure" ? result.failure._tag : "Right", "DocumentTooSlow")
   })

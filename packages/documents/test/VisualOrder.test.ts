@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
-import { Fonts } from "../src/node/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
 import { FontSet } from "../src/pdf/index.ts"
 import * as Bidi from "../src/pdf/internal/Bidi.ts"
 import * as Typesetting from "../src/pdf/internal/Typesetting.ts"
 
-const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
 
 /** A text as a browser sets it in the fonts of this package (fixtures/visual-order.mjs). */
 interface Shown {

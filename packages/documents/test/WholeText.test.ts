@@ -3,12 +3,12 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import * as FastCheck from "fast-check"
 import { runs } from "../../kernel/test/runs.ts"
-import { Fonts } from "../src/node/index.ts"
-import { FontSet, Rendering } from "../src/pdf/index.ts"
+import { DocumentRendererNode } from "../src/node/index.ts"
+import { DocumentRendererPdf, FontSet } from "../src/pdf/index.ts"
 import { overlaps, pieces, texts } from "./PdfReading.ts"
 import { buyer, invoice, label, line } from "./Samples.ts"
 
-const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
 
 /** Letters that nothing else on a document has, one for each field, so that what is lost can be counted. */
 const letters = [..."БГДЖЗИЛПФЦЧШЩЪЫЭЮЯбгджзилпфцчшщъыэюя"]
@@ -95,7 +95,7 @@ const short: Shape = { length: 12, word: 2000 }
 
 const isWhole = async (shapes: ReadonlyArray<Shape>, shipsElsewhere: boolean, size: "a4" | "a6") => {
   const one = invoiceOf(shapes, shipsElsewhere)
-  const shown = await pieces(await Effect.runPromise(Rendering.invoices(fonts, [one], size)))
+  const shown = await pieces(await Effect.runPromise(DocumentRendererPdf.invoices(fonts, [one], size)))
   const text = shown.map(({ text }) => text).join("")
   const lost = fields.flatMap((field, nth) => {
     if (field.startsWith("ship to") && !shipsElsewhere) return []
@@ -151,7 +151,7 @@ const isInPlace = async (shapes: ReadonlyArray<Shape>, quantity: number, size: "
     collect: 9_007_199_254_740_991,
     contents: [{ quantity, sku: of(12), title: of(13) }]
   })
-  const bytes = await Effect.runPromise(Rendering.labels(fonts, [one], size))
+  const bytes = await Effect.runPromise(DocumentRendererPdf.labels(fonts, [one], size))
   const shown = await pieces(bytes)
   strictEqual(bare(shown.map(({ text }) => text)), bare(await texts(bytes)))
   deepStrictEqual(overlaps(shown), [])
@@ -171,7 +171,9 @@ describe("a label keeps its texts apart and on the paper", () => {
 
     it(`on ${size}, an address that does not fit fills its place and ends in an ellipsis`, async () => {
       const receiver = { ...buyer, lines: ["Ъ".repeat(2000)] }
-      const shown = await pieces(await Effect.runPromise(Rendering.labels(fonts, [label({ receiver })], size)))
+      const shown = await pieces(
+        await Effect.runPromise(DocumentRendererPdf.labels(fonts, [label({ receiver })], size))
+      )
       const rows = shown.filter(({ text }) => text.includes("Ъ"))
       const dots = shown.find(({ text }) => text.includes("…"))
       const facts = shown.find(({ text }) => text === "ORDER")
@@ -194,13 +196,13 @@ describe("a label on A4", () => {
       shipmentId,
       awbNumbers: [awb]
     })
-    const shown = await pieces(await Effect.runPromise(Rendering.labels(fonts, [one], "a4")))
+    const shown = await pieces(await Effect.runPromise(DocumentRendererPdf.labels(fonts, [one], "a4")))
     const text = shown.map(({ text }) => text).join("")
     const lost = texts.filter((one) => countOf(one.slice(0, 1), text) < 1999).map((one) => one.slice(0, 1))
     deepStrictEqual(lost, [])
     deepStrictEqual(overlaps(shown), [])
     // Texts that fit are not repeated.
-    const plain = await pieces(await Effect.runPromise(Rendering.labels(fonts, [label()], "a4")))
+    const plain = await pieces(await Effect.runPromise(DocumentRendererPdf.labels(fonts, [label()], "a4")))
     strictEqual(plain.filter(({ text }) => text.includes("Mumbai, Maharashtra")).length, 1)
     strictEqual(Math.max(...plain.map(({ page }) => page)), 1)
   })
@@ -210,7 +212,7 @@ describe("what a sheet that goes on begins with", () => {
   for (const size of ["a4", "a6"] as const) {
     it(`on ${size} says how a number of 1,999 digits begins`, async () => {
       const one = invoice({ number: "12345678".repeat(250) })
-      const shown = await pieces(await Effect.runPromise(Rendering.invoices(fonts, [one], size)))
+      const shown = await pieces(await Effect.runPromise(DocumentRendererPdf.invoices(fonts, [one], size)))
       const foot = shown.filter(({ page, y }) => page === 1 && y < 45).map(({ text }) => text)
       assertTrue(foot.join("").includes("Tax invoice 1234567812345678"), foot.join("|"))
     })

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import * as CompanyFeed from "./CompanyFeed.ts"
+import * as EventTypes from "./EventTypes.ts"
 
 /** The company or a location can't be registered like this; everything that is wrong with it, each with its path. */
 export class CompanyRejected extends Schema.TaggedError<CompanyRejected>("@crossdock/host/CompanyRejected")(
@@ -208,7 +208,7 @@ export const make = Effect.gen(function* () {
                 Effect.as(directory.putLocations(locations.map((one) => ({ ...one, companyId: company.id }))), {
                   logs: { request: { company: shown, locations: shownLocations }, response: null },
                   events: [
-                    CompanyEvent.draft(CompanyFeed.registered, {
+                    CompanyEvent.draft(EventTypes.registered, {
                       isNew,
                       locations: locations.map(({ code }) => code),
                       ...Struct.pick(shown, ["customFields"]),
@@ -235,7 +235,7 @@ export const make = Effect.gen(function* () {
         const save = () =>
           Effect.as(directory.setClosed(id, isClosed ? at : null), {
             logs: { request: null, response: null },
-            events: [CompanyEvent.draft(isClosed ? CompanyFeed.closed : CompanyFeed.reopened, { locations })]
+            events: [CompanyEvent.draft(isClosed ? EventTypes.closed : EventTypes.reopened, { locations })]
           })
         const entity = { type: "company", id: String(id), action: isClosed ? "close" : "reopen" }
         return { answer: undefined, changes: [{ companyId: id, entity, save }] }

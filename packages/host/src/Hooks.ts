@@ -282,12 +282,10 @@ const rejection = ({ code, message }: Veto) => new Failure({ code: code as Answe
 export const rehearsed = (hooks: ReadonlyArray<AnyHook>): ReadonlySet<string> =>
   new Set(hooks.flatMap(({ on, prepare }) => (prepare === undefined ? [] : routes[on])))
 
-const names = Object.keys(routes)
-
 export const areHooks = (hooks: unknown): boolean =>
   Array.isArray(hooks) &&
   hooks.every(
     (one) =>
-      names.includes(one?.on) &&
+      Object.keys(routes).includes(one?.on) &&
       [one.prepare, one.before, one.after].every((part) => part === undefined || typeof part === "function")
   )

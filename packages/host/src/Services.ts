@@ -9,7 +9,7 @@ import { DocumentTooSlow, OwnPapers, renderingLimits, SalesTaxPolicy, ShipmentDo
 import { Reply, UserAgentsBowser } from "@crossdock/http"
 import { ComposedStock, Inventory, Listings, StockLevels } from "@crossdock/inventory"
 import type { StorageError } from "@crossdock/kernel"
-import { BackgroundLoop, Backlog, Eventual, Idempotent, Ids, immediate, PortGroup } from "@crossdock/kernel"
+import { BackgroundLoop, Backlog, Eventual, Idempotency, Ids, immediate, PortGroup } from "@crossdock/kernel"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { EventDeliveries, EventEndpoints, Notifications, WebhookSecrets } from "@crossdock/notifications"
 import { OrderPricing, Orders } from "@crossdock/orders"
@@ -192,7 +192,7 @@ const domains = Layer.mergeAll(
   Pricing.layer,
   CatalogImport.layer,
   CatalogWrites.layer,
-  Idempotent.layer,
+  Idempotency.layer,
   AuditTrail.layer,
   EventDeliveries.layer,
   EventEndpoints.layer(EventTypes.all),

@@ -1,6 +1,6 @@
 /** The background work of a host, by name: as loops, or once for a host that a timer wakes. */
 import { BillingWorker } from "@crossdock/billing"
-import { Idempotent } from "@crossdock/kernel"
+import { Idempotency } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,8 +22,8 @@ const workers = {
   },
   billing: { layer: BillingWorker.layer(), once: BillingWorker.once, without: "nothing is billed or collected" },
   idempotency: {
-    layer: Idempotent.worker,
-    once: Idempotent.forgetExpired,
+    layer: Idempotency.worker,
+    once: Idempotency.forgetExpired,
     without: "answers of Idempotency-Keys are never deleted"
   }
 } satisfies Readonly<Record<WorkerName, unknown>>

@@ -11,17 +11,55 @@ import type {
 import type { BillingNotFound, BillingRejected, OtherCurrency } from "@crossdock/billing"
 import { type CatalogWrites, productErrorCodes } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
-import { type Idempotent, type StorageError, Violation } from "@crossdock/kernel"
+import { type Idempotency, type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRejected } from "@crossdock/orders"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { type AnswerCode, answerCodes, fieldCodes, shipmentReadCodes } from "./ErrorCodes.ts"
+import codes from "./errorCodes.json" with { type: "json" }
 import * as Field from "./internal/Fields.ts"
 import { field, optionalField } from "./internal/Fields.ts"
 import { Limits } from "./Limits.ts"
+
+/** The cause of a code and the caller's remedy. `see` links to its section in docs/reference. */
+export interface CodeText {
+  readonly cause: string
+  readonly fix: string
+  readonly see?: string
+}
+
+/** `operations` of a record's code name those that have it. */
+interface RecordText extends CodeText {
+  readonly operations: string
+}
+
+interface Table {
+  readonly answers: Readonly<Record<keyof typeof codes.answers, CodeText & { readonly status: number }>>
+  readonly fields: Readonly<Record<keyof typeof codes.fields, CodeText>>
+  readonly records: Readonly<Record<keyof typeof codes.records, RecordText>>
+}
+
+/** A text names a limit as `{nesting}`. */
+const { answers, fields, records }: Table = JSON.parse(
+  JSON.stringify(codes).replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof Limits) => String(Limits[name]))
+)
+
+/** The codes of answers with a status outside 2xx, each with one status. Source: docs/reference/errors.md#codes. */
+export const answerCodes = answers
+
+/** The code of an answer with a status outside 2xx. */
+export type AnswerCode = keyof typeof answerCodes
+
+/** The codes of faults in requests accepted or rejected as a whole. Source: docs/reference/errors.md#field-codes. */
+export const fieldCodes = fields
+
+/** The codes of rejected records, without `shipmentCodes`. Source: docs/reference/errors.md#record-codes. */
+export const recordCodes = records
+
+/** The codes of reads of shipments; a move declares its own. Source: docs/reference/errors.md#shipment-codes. */
+export const shipmentReadCodes = codes.shipmentReads
 
 /** A fault in a part of a request, with its possible codes. */
 export const FieldFault = Schema.Struct({
@@ -196,8 +234,8 @@ export type DomainError =
   | BillingNotFound
   | OtherCurrency
   | DocumentFailure
-  | Idempotent.KeyMismatch
-  | Idempotent.KeyInFlight
+  | Idempotency.KeyMismatch
+  | Idempotency.KeyInFlight
 
 const noCustomer = [
   {
@@ -273,3 +311,6 @@ export const sentence = (text: string): string =>
 const list = new Intl.ListFormat("en-GB", { type: "disjunction" })
 
 export const alternatives = (names: ReadonlyArray<string>): string => list.format(names)
+
+/** Whether an answer with this status is kept under an Idempotency-Key: not if a retry could pass. */
+export const isKept = (status: number): boolean => status < 500 && ![401, 403, 413, 415, 429].includes(status)

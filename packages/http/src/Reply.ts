@@ -1,7 +1,7 @@
-/** Answers writes as JSON, and at most once per Idempotency-Key. */
+/** Answers writes as JSON, and at most once per Idempotency-Key. Source: docs/reference/requests.md#idempotency. */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, Redaction } from "@crossdock/audit"
-import { type Idempotency, Idempotent } from "@crossdock/kernel"
+import { Idempotency } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,8 +9,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { bodyOf, type DomainError, Failure, toFailure } from "./Failure.ts"
-import * as IdempotencyKeys from "./IdempotencyKeys.ts"
+import { bodyOf, type DomainError, Failure, isKept, toFailure, validationFailed } from "./Failure.ts"
 import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
 import { RequestFacts, turn } from "./RequestContext.ts"
@@ -78,8 +77,31 @@ const answerOf = (value: object): Idempotency.StoredAnswer => ({
   body: JSON.stringify(value)
 })
 
+/** The fault of a key of a wrong length. */
+const keyFaultOf = (key: string): Failure | undefined =>
+  key.length >= 1 && key.length <= Limits.idempotencyKeyLength
+    ? undefined
+    : validationFailed([
+        {
+          path: "/Idempotency-Key",
+          code: "OUT_OF_RANGE",
+          message: `must have 1 to ${Limits.idempotencyKeyLength} characters; this has ${key.length}`
+        }
+      ])
+
+/** The key in its scope, and the rest of the request, which a repeat must have too. */
+const scoped = (
+  key: string,
+  { principal: { id, kind } }: Caller,
+  { method, url }: Pick<HttpServerRequest.HttpServerRequest, "method" | "url">,
+  body: string
+): { readonly key: Idempotency.IdempotencyKey; readonly rest: string } => {
+  const [path = url, query = ""] = url.split("?")
+  return { key: { principal: `${kind}:${id}`, method, path, key }, rest: JSON.stringify([query, body]) }
+}
+
 const make = Effect.gen(function* () {
-  const { once } = yield* Idempotent.Idempotent
+  const { once } = yield* Idempotency.Idempotent
   const digest = yield* AuditChain.Digest
   const rehearsed = yield* Rehearsed
 
@@ -109,7 +131,7 @@ const make = Effect.gen(function* () {
     Effect.withFiber<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const header = request.headers["idempotency-key"]
-      const fault = header === undefined ? undefined : IdempotencyKeys.faultOf(header)
+      const fault = header === undefined ? undefined : keyFaultOf(header)
       if (fault !== undefined) return Effect.fail(worded(fault))
       const facts = fiber.getRef(RequestFacts)
       facts.isWrite = true
@@ -131,9 +153,9 @@ const make = Effect.gen(function* () {
         const json = prepare && Result.getOrUndefined(parsed)?.json
         const open = json === undefined ? "" : JSON.stringify(Redaction.withoutSecrets({ json }))
         const known = prepare === undefined ? (received?.text ?? "") : open
-        const { key, rest } = IdempotencyKeys.scoped(header, caller, request, known)
+        const { key, rest } = scoped(header, caller, request, known)
         const rejection = (error: unknown) =>
-          error instanceof Failure && IdempotencyKeys.isKept(error.status)
+          error instanceof Failure && isKept(error.status)
             ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }
             : undefined
         const once = prepared(facts.route?.path)(key, digest.sha256(rest), answer, rejection)
@@ -151,4 +173,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores answers through the port `Idempotency`, and forgets them after 24 hours. */
-export const layer = Layer.provide(Layer.effect(Reply, make), Idempotent.layer)
+export const layer = Layer.provide(Layer.effect(Reply, make), Idempotency.layer)

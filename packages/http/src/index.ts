@@ -1,8 +1,20 @@
 export * as Authentication from "./Authentication.ts"
 export * as Calls from "./Calls.ts"
 export * as Edge from "./Edge.ts"
-export { type AnswerCode, answerCodes, type CodeText, fieldCodes, recordCodes } from "./ErrorCodes.ts"
-export { bodyOf, type DomainError, ErrorBody, Failure, failure, toFailure, validationFailed } from "./Failure.ts"
+export {
+  type AnswerCode,
+  answerCodes,
+  bodyOf,
+  type CodeText,
+  type DomainError,
+  ErrorBody,
+  Failure,
+  failure,
+  fieldCodes,
+  recordCodes,
+  toFailure,
+  validationFailed
+} from "./Failure.ts"
 export { type Body, type Payload, readOnly } from "./internal/Body.ts"
 export * as Endpoints from "./internal/Endpoints.ts"
 export { Limits } from "./Limits.ts"

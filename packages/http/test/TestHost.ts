@@ -39,7 +39,7 @@ import {
   UserAgentsBowser
 } from "@crossdock/http"
 import { Inventory } from "@crossdock/inventory"
-import { BackgroundLoop, Idempotent, Ids } from "@crossdock/kernel"
+import { BackgroundLoop, Idempotency, Ids } from "@crossdock/kernel"
 import { Notifications } from "@crossdock/notifications"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
@@ -147,7 +147,7 @@ const routes = ({
       allowances
     }),
     BillingWorker.layer(),
-    Idempotent.worker
+    Idempotency.worker
   ).pipe(
     Layer.provide(Layer.merge(DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl))),
     Layer.provide(Access.layer({ sandbox })),

@@ -1,6 +1,6 @@
 /** Outcomes of bulk work: every record succeeds or fails on its own. */
 import * as Result from "effect/Result"
-import type { StockKey } from "./StockKey.ts"
+import type { StockKey } from "./Keys.ts"
 
 /**
  * Why one record of a bulk was rejected. `path` is a JSON Pointer into the whole request. Source:

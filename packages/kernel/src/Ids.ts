@@ -22,12 +22,6 @@ export class Ids extends Context.Service<
 
 const perMillisecond = 10_000_000n
 
-/** The next number after `last`: the milliseconds since 1970, followed by seven digits that begin at `start`. */
-const first = (last: bigint, now: number, start: number): bigint => {
-  const fresh = BigInt(now) * perMillisecond + BigInt(start)
-  return fresh > last ? fresh : last + 1n
-}
-
 /** The beginning of the 24 hex characters of an id that was made at this time. */
 export const hexOf = (at: number): string => at.toString(16).padStart(11, "0")
 
@@ -53,9 +47,10 @@ export const make = Effect.gen(function* () {
 
   const decimals = Effect.fnUntraced(function* (count: number) {
     const now = yield* Clock.currentTimeMillis
-    const start = yield* Random.nextIntBetween(0, 9_000_000)
+    // Seven digits after the milliseconds.
+    const fresh = BigInt(now) * perMillisecond + BigInt(yield* Random.nextIntBetween(0, 9_000_000))
     const from = yield* Ref.modify(last, (before) => {
-      const next = first(before, now, start)
+      const next = fresh > before ? fresh : before + 1n
       return [next, next + BigInt(Math.max(count, 1)) - 1n]
     })
     return Array.from({ length: count }, (_, i) => (from + BigInt(i)).toString().padStart(20, "0"))

@@ -2,8 +2,7 @@
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
-import { frozen } from "./Frozen.ts"
-import { required } from "./Required.ts"
+import { frozen, required } from "./Invariant.ts"
 
 /** The active currencies of ISO 4217 by their number of decimals. */
 const currenciesByDecimals = {

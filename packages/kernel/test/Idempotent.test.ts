@@ -1,17 +1,17 @@
-import { BackgroundLoop, Idempotency, Idempotent, Ids, StorageError } from "@crossdock/kernel"
+import { BackgroundLoop, Idempotency, Ids, StorageError } from "@crossdock/kernel"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const services = Idempotent.layer.pipe(Layer.provideMerge(StorageMemory.layer), Layer.provide(Ids.layer))
+const services = Idempotency.layer.pipe(Layer.provideMerge(StorageMemory.layer), Layer.provide(Ids.layer))
 
 const key: Idempotency.IdempotencyKey = { principal: "job", method: "RUN", path: "/nightly", key: "k" }
 const answerOf = (body: string) => ({ status: 200, contentType: "text/plain", body })
 
 const once = (work: Effect.Effect<Idempotency.StoredAnswer, string>, fingerprint = "f", ofKey = key) =>
-  Effect.flatMap(Idempotent.Idempotent, (idempotent) =>
+  Effect.flatMap(Idempotency.Idempotent, (idempotent) =>
     idempotent.once(ofKey, fingerprint, work, (error) => (error === "rejected" ? answerOf("rejected") : undefined))
   )
 
@@ -35,10 +35,10 @@ describe("Work done once for a key", () => {
       const store = yield* Idempotency.Idempotency
       yield* once(Effect.succeed(answerOf("done")))
       yield* TestClock.adjust(Idempotency.answerMillis - 1)
-      deepStrictEqual(yield* Idempotent.forgetExpired, [])
+      deepStrictEqual(yield* Idempotency.forgetExpired, [])
       strictEqual((yield* store.find(key))?.answer?.body, "done")
       yield* TestClock.adjust("1 day")
-      deepStrictEqual(yield* Idempotent.forgetExpired, [])
+      deepStrictEqual(yield* Idempotency.forgetExpired, [])
       strictEqual(yield* store.find(key), undefined)
     }).pipe(Effect.provide(services))
   )
@@ -62,7 +62,7 @@ describe("Work done once for a key", () => {
         }))
       )
       const failed = outcome(once(Effect.fail("broken"))).pipe(
-        Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(silent)))
+        Effect.provide(Layer.fresh(Idempotency.layer).pipe(Layer.provide(silent)))
       )
       const fiber = yield* Effect.forkChild(failed)
       yield* TestClock.adjust("500 millis")
@@ -136,7 +136,7 @@ describe("Work done once for a key", () => {
         yield* Effect.yieldNow
         yield* Fiber.interrupt(first)
         deepStrictEqual(yield* Fiber.join(other), { answer: answerOf("other"), isReplayed: false })
-      }).pipe(Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(counting))))
+      }).pipe(Effect.provide(Layer.fresh(Idempotency.layer).pipe(Layer.provide(counting))))
     }).pipe(Effect.provide(Layer.provideMerge(services, Ids.layer)))
   )
 
@@ -155,7 +155,7 @@ describe("Work done once for a key", () => {
         const first = yield* Effect.forkChild(once(Effect.succeed(answerOf("first"))))
         yield* Deferred.await(claimed)
         yield* Fiber.interrupt(first)
-      }).pipe(Effect.provide(Layer.fresh(Idempotent.layer).pipe(Layer.provide(slow))))
+      }).pipe(Effect.provide(Layer.fresh(Idempotency.layer).pipe(Layer.provide(slow))))
       const kept = yield* Effect.flatMap(Idempotency.Idempotency, (store) => store.find(key))
       strictEqual(kept === undefined || kept.answer !== null, true)
     }).pipe(Effect.provide(Layer.provideMerge(services, Ids.layer)))
@@ -181,7 +181,7 @@ describe("Answers kept for an Idempotency-Key", () => {
           }
         }))
       )
-      const worker = Idempotent.worker.pipe(
+      const worker = Idempotency.worker.pipe(
         Layer.provide(faulty),
         Layer.provide([StorageMemory.layer, BackgroundLoop.registry])
       )

@@ -8,12 +8,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { LocationMapping, Marketplace } from "./Marketplace.ts"
-import { codesOf, companiesOf, MarketplaceStore, StockResend } from "./Marketplace.ts"
+import {
+  codesOf,
+  companiesOf,
+  type LocationMapping,
+  type Marketplace,
+  MarketplaceStore,
+  StockResend
+} from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"
-import * as RetiredCodes from "./RetiredCodes.ts"
 import * as StoredWebhook from "./StoredWebhook.ts"
 
 /** The registration is not valid, and nothing was changed. */
@@ -156,7 +161,7 @@ export const make = Effect.gen(function* () {
           currency,
           locations: registration.locations,
           ...(closed.length === 0 ? {} : { closedCompanies: closed }),
-          retiredCodes: RetiredCodes.retiredCodes(known, registration.locations),
+          retiredCodes: Registration.retiredCodes(known, registration.locations),
           skus,
           buffers,
           webhook: yield* webhookOf(registration, known?.webhook ?? null, yield* Clock.currentTimeMillis)
@@ -167,7 +172,7 @@ export const make = Effect.gen(function* () {
         Effect.gen(function* () {
           yield* store.put(marketplace)
           if (passwordHash !== null) yield* directory.putAccounts([accountOf(slug, passwordHash, account)])
-          const moved = RetiredCodes.movedCodes(known, marketplace.locations)
+          const moved = Registration.movedCodes(known, marketplace.locations)
           const resent = new Set(companiesToResend(known, marketplace))
           const change = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
             companyId,

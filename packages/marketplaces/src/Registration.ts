@@ -20,7 +20,7 @@ import type { Location } from "@crossdock/access"
 import { frozen, Instant, Money, required, Text, type Violation } from "@crossdock/kernel"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import type { Marketplace, Webhook, WebhookAuthentication } from "./Marketplace.ts"
+import type { LocationMapping, Marketplace, Webhook, WebhookAuthentication } from "./Marketplace.ts"
 
 /** The limits of a marketplace's registration. Source: docs/reference/notifications.md#registration. */
 export const Limits = /* @__PURE__ */ frozen({
@@ -180,4 +180,48 @@ export const webhookOf = (
     ? { secret: known.secret, until: now + Limits.retiringSecretMillis }
     : (known?.retiring ?? null)
   return { url, secret, retiring, authentication }
+}
+
+/** A marketplace still offers the stock that it received under a code, even after the code is mapped to another location. */
+type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
+
+const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
+  new Map([...(before?.retiredCodes ?? []), ...(before?.locations ?? [])].map((one) => [one.code, one]))
+
+/**
+ * The codes that `locations` no longer map, with their last locations. `before`: undefined for a new marketplace.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import { Registration } from "@crossdock/marketplaces"
+ *
+ * const from = { companyId: CompanyId.make(1), location: "BLR1", code: "B-1" }
+ * const before = { locations: [from], retiredCodes: [] }
+ * deepStrictEqual(Registration.retiredCodes(before, [{ ...from, code: "B-2" }]), [from])
+ * ```
+ */
+export const retiredCodes = (
+  before: Known,
+  locations: ReadonlyArray<LocationMapping>
+): ReadonlyArray<LocationMapping> => {
+  const codes = new Set(locations.map(({ code }) => code))
+  return [...lastMappings(before).values()].filter(({ code }) => !codes.has(code))
+}
+
+/** A code that moves to another location. */
+export interface MovedCode {
+  readonly from: LocationMapping
+  readonly to: LocationMapping
+}
+
+/** Codes that `locations` map elsewhere than last, even if retired since. `before`: undefined for a new marketplace. */
+export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
+  const last = lastMappings(before)
+  return locations.flatMap((to) => {
+    const from = last.get(to.code)
+    const isSame = from === undefined || (from.companyId === to.companyId && from.location === to.location)
+    return isSame ? [] : [{ from, to }]
+  })
 }

@@ -1,5 +1,5 @@
 import { CompanyId } from "@crossdock/kernel"
-import { RetiredCodes } from "@crossdock/marketplaces"
+import { Registration } from "@crossdock/marketplaces"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 
@@ -16,16 +16,16 @@ const before = {
 
 describe("A marketplace's codes", () => {
   it("are retired once they are not mapped, and keep the last location that they were mapped to", () => {
-    deepStrictEqual(RetiredCodes.retiredCodes(before, [mapping("A", "L2"), mapping("C", "L3")]), [
+    deepStrictEqual(Registration.retiredCodes(before, [mapping("A", "L2"), mapping("C", "L3")]), [
       mapping("D", "L1", 2),
       mapping("B", "L2")
     ])
-    deepStrictEqual(RetiredCodes.retiredCodes(undefined, [mapping("A", "L1")]), [])
+    deepStrictEqual(Registration.retiredCodes(undefined, [mapping("A", "L1")]), [])
   })
 
   it("have moved when they are mapped to another location or company, even after they were retired", () => {
     deepStrictEqual(
-      RetiredCodes.movedCodes(before, [
+      Registration.movedCodes(before, [
         mapping("A", "L2"),
         mapping("B", "L2"),
         mapping("C", "L1"),
@@ -38,6 +38,6 @@ describe("A marketplace's codes", () => {
         { from: mapping("D", "L1", 2), to: mapping("D", "L1") }
       ]
     )
-    deepStrictEqual(RetiredCodes.movedCodes(undefined, before.locations), [])
+    deepStrictEqual(Registration.movedCodes(undefined, before.locations), [])
   })
 })

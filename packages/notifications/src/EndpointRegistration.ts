@@ -32,13 +32,11 @@ export interface EndpointRegistration extends EndpointKey {
 
 const idPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cursor >= 0
-
-const cursorRule = "must be a whole number from 0"
-
 /** The faults of a cursor that isn't a valid number. Its place in the feed is checked elsewhere. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
-  isCursor(cursor) ? [] : [{ path: "/cursor", code: "INVALID_VALUE", message: cursorRule }]
+  Number.isSafeInteger(cursor) && cursor >= 0
+    ? []
+    : [{ path: "/cursor", code: "INVALID_VALUE", message: "must be a whole number from 0" }]
 
 const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<Violation> =>
   types.flatMap((type, at) => {

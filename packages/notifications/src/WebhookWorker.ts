@@ -1,18 +1,19 @@
-/** Background work: notifies each marketplace of stock in its own fiber. docs/reference/notifications.md#batches. */
+/**
+ * Background work that sends webhooks, each receiver's in its own fiber: a receiver that fails is paused without delaying
+ * others. When the scope of a worker ends, a received answer is stored, and a delivery in flight is released for another host.
+ * `once` sends pending ones and awaits the answers, without a loop; it returns the failed receivers, see `BackgroundLoop.once`.
+ */
+import { EventLog, Events } from "@crossdock/audit"
 import { BackgroundLoop, Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as DeliveryLoop from "./DeliveryLoop.ts"
+import { EventDeliveries, type EventDelivery } from "./EventDeliveries.ts"
+import { type EndpointKey, endpointName } from "./EventEndpoint.ts"
 import * as NotificationChannel from "./NotificationChannel.ts"
 import * as Notifications from "./Notifications.ts"
-
-/** How the worker runs. */
-export interface Options {
-  /** How often it looks for pending notifications: 200 ms by default. */
-  readonly poll?: Duration.Input
-}
 
 const counted = Effect.fnUntraced(function* ({ events }: Notifications.Delivery, outcome: Notifications.Settlement) {
   yield* Metric.update(Metrics.notifications.at({ outcome }), 1)
@@ -22,7 +23,7 @@ const counted = Effect.fnUntraced(function* ({ events }: Notifications.Delivery,
   yield* Metric.update(Metrics.notificationDelay.at({}), Math.max(0, now - oldest) / 1000)
 })
 
-const work = Effect.map(
+const stock = Effect.map(
   Notifications.Notifications,
   ({ settle, ...rest }): DeliveryLoop.Work<NotificationChannel.ChannelKey, Notifications.Delivery> => ({
     ...rest,
@@ -34,15 +35,40 @@ const work = Effect.map(
   })
 )
 
-/**
- * Notifies until its scope ends. Then a received answer is stored, and a delivery in flight is released for another host. A
- * channel that fails is paused without delaying others.
- */
-export const run = ({ poll = Duration.millis(200) }: Options = {}) =>
-  Effect.flatMap(work, (one) => DeliveryLoop.run(one, { every: poll }))
+/** Notifies marketplaces of stock. `poll`: how often it looks for pending notifications. docs/reference/notifications.md#batches. */
+const runStock = ({ poll = Duration.millis(200) }: { readonly poll?: Duration.Input } = {}) =>
+  Effect.flatMap(stock, (one) => DeliveryLoop.run(one, { every: poll }))
 
-/** Sends pending notifications and awaits the answers, without a loop. Returns failures; see `BackgroundLoop.once`. */
-export const once = Effect.flatMap(work, DeliveryLoop.once)
+export const WebhookWorker = {
+  run: runStock,
+  once: Effect.flatMap(stock, DeliveryLoop.once),
+  layer: (...options: Parameters<typeof runStock>) => BackgroundLoop.layer(runStock(...options))
+}
 
-/** Runs the worker in the background of a host, until the host's scope ends. */
-export const layer = (options?: Options) => BackgroundLoop.layer(run(options))
+const events = Effect.map(
+  EventDeliveries,
+  (deliveries): DeliveryLoop.Work<EndpointKey, EventDelivery> => ({
+    ...deliveries,
+    name: "event webhooks",
+    what: "A webhook of events",
+    entryOf: endpointName,
+    annotations: ({ companyId, id }) => ({ endpoint: id, company: companyId })
+  })
+)
+
+/** How long to gather companies with new events before one search for their endpoints. */
+const gathering = Duration.millis(10)
+
+/** Sends feeds' events to endpoints, after each commit of events and every second (`Events.Poll`). docs/reference/events.md#webhooks. */
+const runEvents = Effect.gen(function* () {
+  const { watch } = yield* EventLog
+  const more = yield* watch(null)
+  const when = { every: yield* Events.Poll, wakeBy: Effect.andThen(more, Effect.sleep(gathering)) }
+  return yield* DeliveryLoop.run(yield* events, when)
+})
+
+export const EventWebhookWorker = {
+  run: runEvents,
+  once: Effect.flatMap(events, DeliveryLoop.once),
+  layer: BackgroundLoop.layer(runEvents)
+}

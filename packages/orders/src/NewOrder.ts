@@ -4,9 +4,8 @@ import { CustomFields, type SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
 import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
 import * as Result from "effect/Result"
-import type { Order, OrderDraft, OrderShipmentDraft } from "./Order.ts"
+import { type Order, type OrderDraft, OrderRejected, type OrderShipmentDraft } from "./Order.ts"
 import { methodsOf, type PricedLine, printedCharges } from "./OrderPricing.ts"
-import { OrderRejected, rejectFor } from "./OrderRejected.ts"
 
 /** A return names lines by these ids, so one id for two lines would be ambiguous. */
 const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
@@ -65,7 +64,7 @@ export const checkShipments = (
     ...otherCurrencies(draft, currencies),
     ...draft.shipments.flatMap(repeatedLines)
   ]
-  return violations.length === 0 ? Result.succeed(undefined) : rejectFor(violations)
+  return violations.length === 0 ? Result.succeed(undefined) : OrderRejected.for(violations)
 }
 
 /** The faults of an order's custom fields, as `VALIDATION_FAILED`. Source: docs/guides/extend.md#custom-fields. */
@@ -102,8 +101,6 @@ const fieldsOf = (
     ...(filters.length === 0 ? {} : { filters })
   }
 }
-
-const hour = 3_600_000
 
 type Sold = ReadonlyMap<string, SoldSku>
 
@@ -174,7 +171,7 @@ const shipmentOf = (
       packBy: draft.packBy,
       dispatchBy: draft.dispatchBy,
       deliverBy: draft.deliverBy,
-      sla: order.orderDate + origin.handlingHours * hour,
+      sla: order.orderDate + origin.handlingHours * 3_600_000,
       orderDate: order.orderDate,
       ...fieldsOf(order.draft, draft, fields)
     },

@@ -1,14 +1,15 @@
 /**
- * An order, sent and accepted, and the port that stores it. Amounts of a draft are decimal numbers of the order's currency;
+ * An order, sent and accepted, the port that stores it, and the errors about it. Amounts of a draft are decimal numbers of the order's currency;
  * instants are epoch milliseconds. Source: docs/reference/orders.md#create.
  */
 import type { CustomFields } from "@crossdock/catalog"
-import { frozen, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { frozen, type StaleWrite, type StorageError, Transaction, Violation } from "@crossdock/kernel"
 import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { OrderArchived } from "./OrderRejected.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
 /** A line of an order. Source: docs/reference/marketplace.md#order-line. */
 export interface OrderLineDraft {
@@ -158,4 +159,67 @@ export const withEachOrder = <Ports, E, R>(
     E,
     R | Exclude<Transaction.Transaction, Ports>
   >
+}
+
+/**
+ * An order was rejected, and nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data;
+ * the other codes are faults of the order itself. Without a `summary` the first violation is the message.
+ */
+export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
+  "OrderRejected",
+  {
+    code: Schema.Literals([
+      "VALIDATION_FAILED",
+      "TOTAL_MISMATCH",
+      "CURRENCY_MISMATCH",
+      "DUPLICATE_LINE",
+      "UNKNOWN_SKU",
+      "UNKNOWN_LOCATION",
+      "INSUFFICIENT_STOCK",
+      "ORDER_EXISTS"
+    ]),
+    summary: Schema.optionalKey(Schema.String),
+    violations: Schema.Array(Violation)
+  }
+) {
+  override get message() {
+    return this.summary ?? this.violations[0]?.message ?? "The order is not valid"
+  }
+
+  /** Rejects an order for these violations, with their common code or else with `VALIDATION_FAILED`. */
+  static for(violations: ReadonlyArray<Violation>) {
+    const [code, ...others] = new Set(violations.map((one) => one.code as OrderRejected["code"]))
+    const common = code === undefined || others.length > 0 ? "VALIDATION_FAILED" : code
+    return Result.fail(new OrderRejected({ code: common, violations }))
+  }
+}
+
+/** The marketplace has no order with this id. */
+export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock/orders/OrderNotFound")(
+  "OrderNotFound",
+  { id: Schema.String }
+) {
+  override get message() {
+    return `There is no order ${this.id}. Send the platform_order_id of the order's answer.`
+  }
+}
+
+/** The order was placed, and is in a file: a storage kept only its ids. */
+export class OrderArchived extends Schema.TaggedError<OrderArchived>("@crossdock/orders/OrderArchived")(
+  "OrderArchived",
+  { id: Schema.String }
+) {
+  override get message() {
+    return `The order was placed before, as ${this.id}, and is archived. Send a new external_order_id for a new order.`
+  }
+}
+
+/** The order's personal data can't be erased yet: these shipments are still delivered or returned. */
+export class OrderInProgress extends Schema.TaggedError<OrderInProgress>("@crossdock/orders/OrderInProgress")(
+  "OrderInProgress",
+  { id: Schema.String, shipmentIds: Schema.Array(Schema.String) }
+) {
+  override get message() {
+    return `Order ${this.id} can't be erased because these of its shipments are still open: ${this.shipmentIds.join(", ")}. Erase it after they are closed.`
+  }
 }

@@ -3,9 +3,8 @@ import { Gstin } from "@crossdock/access"
 import type { CustomFields } from "@crossdock/catalog"
 import { pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import { type Order, type OrderDraft, personalFields } from "./Order.ts"
+import { type Order, type OrderDraft, OrderRejected, personalFields } from "./Order.ts"
 import * as OrderErasure from "./OrderErasure.ts"
-import { OrderRejected } from "./OrderRejected.ts"
 
 type FieldPath = ReadonlyArray<string>
 
@@ -115,15 +114,14 @@ export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Vi
     ({ at, first }) => ({
       path: pointer(at),
       code: "ORDER_EXISTS",
-      message: isPersonal(at)
-        ? "differs from the order that was accepted before"
-        : `was ${shown(first)} in the order that was accepted before`
+      message:
+        personal.has(at[0] ?? "") || at.includes("custom_fields")
+          ? "differs from the order that was accepted before"
+          : `was ${shown(first)} in the order that was accepted before`
     })
   )
 
 const personal = new Set(personalFields.map(snakeCase))
-
-const isPersonal = (at: FieldPath): boolean => personal.has(at[0] ?? "") || at.includes("custom_fields")
 
 /**
  * Returns the earlier order with the same external id, if it has the same content, so that a repeat gets the first answer.

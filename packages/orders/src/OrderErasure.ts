@@ -13,9 +13,8 @@ import {
   withKept
 } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import { type Order, type OrderDraft, OrderStore, type PersonalField } from "./Order.ts"
+import { type Order, type OrderDraft, OrderInProgress, OrderNotFound, OrderStore, type PersonalField } from "./Order.ts"
 import * as OrderFeed from "./OrderFeed.ts"
-import { OrderInProgress, OrderNotFound } from "./OrderRejected.ts"
 
 /** State and country say which taxes the sale bears. */
 const erasedAddress = ({ country, state }: Address): Address => ({

@@ -3,8 +3,7 @@ import { Money, pointer, type Violation } from "@crossdock/kernel"
 import { dueToSeller, lineTotal, type OrderCharge, type PaymentMethods, type ShipmentItem } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
-import type { OrderDraft, OrderLineDraft } from "./Order.ts"
-import { OrderRejected } from "./OrderRejected.ts"
+import { type OrderDraft, type OrderLineDraft, OrderRejected } from "./Order.ts"
 
 /** A line's amounts in minor units. */
 export interface PricedLine

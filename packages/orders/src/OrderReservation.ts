@@ -2,7 +2,7 @@
 import { Level } from "@crossdock/inventory"
 import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import { type OrderRejected, rejectFor } from "./OrderRejected.ts"
+import { OrderRejected } from "./Order.ts"
 
 /** A line of an order: its indexes in the request, the shipment it belongs to, and the level that it reserves from. */
 export interface StockLine {
@@ -65,7 +65,7 @@ export const reserve = (
   lines: ReadonlyArray<StockLine>
 ): Result.Result<ReadonlyArray<Level.LevelChange>, OrderRejected> => {
   const violations = unknown(lines)
-  if (violations.length > 0) return rejectFor(violations)
+  if (violations.length > 0) return OrderRejected.for(violations)
   const changes = new Map<string, Level.LevelChange>()
   const shortages: Array<Violation> = []
   for (const { level, line, quantity, shipment, shipmentId, sku } of lines) {
@@ -81,5 +81,5 @@ export const reserve = (
       })
     } else changes.set(key, Level.move(change, Level.movementOf.reserve(quantity, shipmentId)))
   }
-  return shortages.length > 0 ? rejectFor(shortages) : Result.succeed([...changes.values()])
+  return shortages.length > 0 ? OrderRejected.for(shortages) : Result.succeed([...changes.values()])
 }

@@ -11,12 +11,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkFields, checkShipments, type OrderOrigins, shipmentsOf } from "./NewOrder.ts"
-import { type Order, type OrderDraft, OrderStore } from "./Order.ts"
+import {
+  type Order,
+  type OrderArchived,
+  type OrderDraft,
+  type OrderInProgress,
+  OrderNotFound,
+  OrderRejected,
+  OrderStore
+} from "./Order.ts"
 import * as OrderDifference from "./OrderDifference.ts"
 import * as OrderErasure from "./OrderErasure.ts"
 import * as OrderFeed from "./OrderFeed.ts"
 import * as OrderPricing from "./OrderPricing.ts"
-import { type OrderArchived, type OrderInProgress, OrderNotFound, OrderRejected } from "./OrderRejected.ts"
 import * as OrderReservation from "./OrderReservation.ts"
 
 /** The answer to a marketplace: the ids of the order and its shipments. */

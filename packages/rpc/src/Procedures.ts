@@ -1,8 +1,18 @@
 /** The operations of an interface as procedures of effect/rpc, such as `seller.shipments.confirm`. */
-import { ApiError } from "@crossdock/client"
-import type { Input, Operation, Table } from "@crossdock/client/contracts"
-import { Marketplace, Operator, Platform, Seller } from "@crossdock/client/contracts"
+import { ApiError, NetworkError, type Transport, type TransportRequest } from "@crossdock/client"
+import {
+  type Input,
+  Marketplace,
+  type Operation,
+  Operator,
+  Platform,
+  Seller,
+  type Table
+} from "@crossdock/client/contracts"
+import * as Effect from "effect/Effect"
 import * as Rpc from "effect/rpc/Rpc"
+import type * as RpcClient from "effect/rpc/RpcClient"
+import type { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -107,3 +117,27 @@ export const seller = make("seller", Seller.signInPath, Seller.operations)
 export const marketplace = make("marketplace", Marketplace.signInPath, Marketplace.operations)
 export const operator = make("operator", Operator.signInPath, Operator.operations)
 export const platform = make("platform", Platform.signInPath, Platform.operations)
+
+const named = ({ operation }: TransportRequest) => `${operation.method} ${operation.path}`
+
+/**
+ * The transport of a client over procedures: `SellerClient.over(Procedures.transport(Procedures.seller, client), account)`.
+ * `client` is a flat client: `RpcClient.make(group, { flatten: true })`, or in process `RpcTest.makeClient`.
+ */
+export const transport = <R extends Rpc.Any, Others extends Rpc.Any = never>(
+  { operations }: Procedures<R>,
+  client: RpcClient.RpcClient.Flat<NoInfer<R> | Others, RpcClientError> | RpcClient.RpcClient.Flat<NoInfer<R> | Others>
+): Transport => {
+  const tags = new Map(Array.from(operations, ([tag, { method, path }]) => [`${method} ${path}`, tag]))
+  const call = client as unknown as (
+    tag: string | undefined,
+    input: unknown,
+    options: { readonly headers: Readonly<Record<string, string>> }
+  ) => Effect.Effect<unknown, ApiError | RpcClientError>
+  return (request) =>
+    Effect.catchTag(call(tags.get(named(request)), request.input, { headers: request.headers }), "RpcClientError", () =>
+      Effect.fail(
+        new NetworkError({ reason: "connection", message: `${named(request)} got no answer: the connection failed.` })
+      )
+    )
+}

@@ -1,3 +1,2 @@
 export * as Handlers from "./Handlers.ts"
 export * as Procedures from "./Procedures.ts"
-export * as RpcTransport from "./RpcTransport.ts"

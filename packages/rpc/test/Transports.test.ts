@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { Worker } from "node:worker_threads"
 import { ApiError, MarketplaceClient, NetworkError, SellerClient } from "@crossdock/client"
 import { Marketplace, Platform, Seller as SellerTable } from "@crossdock/client/contracts"
-import { Handlers, Procedures, RpcTransport } from "@crossdock/rpc"
+import { Handlers, Procedures } from "@crossdock/rpc"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
@@ -37,8 +37,8 @@ const inProcess = Effect.gen(function* () {
   const seller = yield* RpcTest.makeClient(Procedures.seller.group, { flatten: true })
   const marketplace = yield* RpcTest.makeClient(Procedures.marketplace.group, { flatten: true })
   return {
-    seller: SellerClient.over(RpcTransport.make(Procedures.seller, seller), acme),
-    marketplace: MarketplaceClient.over(RpcTransport.make(Procedures.marketplace, marketplace), bazaar)
+    seller: SellerClient.over(Procedures.transport(Procedures.seller, seller), acme),
+    marketplace: MarketplaceClient.over(Procedures.transport(Procedures.marketplace, marketplace), bazaar)
   }
 }).pipe(Effect.provide(handlers))
 
@@ -59,8 +59,8 @@ const overWebSocket = Effect.gen(function* () {
   )
   const client = yield* Effect.provide(RpcClient.make(both, { flatten: true }), yield* Layer.build(protocol))
   return {
-    seller: SellerClient.over(RpcTransport.make(Procedures.seller, client), acme),
-    marketplace: MarketplaceClient.over(RpcTransport.make(Procedures.marketplace, client), bazaar)
+    seller: SellerClient.over(Procedures.transport(Procedures.seller, client), acme),
+    marketplace: MarketplaceClient.over(Procedures.transport(Procedures.marketplace, client), bazaar)
   }
 })
 
@@ -99,7 +99,7 @@ const guarded = Effect.gen(function* () {
         RpcClient.make(Procedures.seller.group, { flatten: true }),
         yield* Layer.build(protocol)
       )
-      return SellerClient.over(RpcTransport.make(Procedures.seller, client), { ...acme, timeout: "2 seconds" })
+      return SellerClient.over(Procedures.transport(Procedures.seller, client), { ...acme, timeout: "2 seconds" })
     })
 })
 
@@ -120,20 +120,14 @@ const inWorker = Effect.gen(function* () {
     RpcClient.make(Procedures.seller.group, { flatten: true }),
     yield* Layer.build(protocol)
   )
-  return SellerClient.over(RpcTransport.make(Procedures.seller, client), {
+  return SellerClient.over(Procedures.transport(Procedures.seller, client), {
     ...acme,
     password: Redacted.make("acme's password")
   })
 })
 
 /** What a seller does who has stock of some SKU, from an order to its label. */
-const fulfils = ({
-  marketplace,
-  seller
-}: {
-  readonly seller: SellerClient.SellerClient
-  readonly marketplace: MarketplaceClient.MarketplaceClient
-}) =>
+const fulfils = ({ marketplace, seller }: { readonly seller: SellerClient; readonly marketplace: MarketplaceClient }) =>
   Effect.gen(function* () {
     const sku = "85123A"
     const stock = [{ location_id: "BLR1", sku, quantity: 7 }]
@@ -199,7 +193,7 @@ describe.each([
       Effect.gen(function* () {
         const client = yield* RpcTest.makeClient(Procedures.seller.group, { flatten: true })
         const wrong = { ...acme, password: Redacted.make("wrong") }
-        const seller = SellerClient.over(RpcTransport.make(Procedures.seller, client), wrong)
+        const seller = SellerClient.over(Procedures.transport(Procedures.seller, client), wrong)
         const error = yield* Effect.flip(seller.listings.count())
         assertTrue(error instanceof ApiError)
         strictEqual(error.status, 401)
@@ -335,7 +329,7 @@ describe("A procedure", () => {
         })
         yield* Effect.gen(function* () {
           const client = yield* RpcTest.makeClient(Procedures.platform.group, { flatten: true })
-          const rpc = RpcTransport.make(Procedures.platform, client)
+          const rpc = Procedures.transport(Procedures.platform, client)
           const http = yield* HttpTransport.make({ url: "http://127.0.0.1:1" })
           for (const id of ["", ".", "..", "a\ud83d"]) {
             const request = {
@@ -406,7 +400,7 @@ describe("A procedure", () => {
           RpcClient.make(Procedures.seller.group, { flatten: true }),
           yield* Layer.build(protocol)
         )
-        const seller = SellerClient.over(RpcTransport.make(Procedures.seller, client), {
+        const seller = SellerClient.over(Procedures.transport(Procedures.seller, client), {
           ...acme,
           timeout: "2 seconds"
         })

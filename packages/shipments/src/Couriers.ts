@@ -6,8 +6,7 @@ import { Eventual, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { comparableCourier } from "./AwbUse.ts"
-import type { Courier, Shipment } from "./Shipment.ts"
+import { type Courier, comparableCourier, type Shipment } from "./Shipment.ts"
 
 /** Assigns couriers and knows their tracking pages. */
 export class Couriers extends Context.Service<

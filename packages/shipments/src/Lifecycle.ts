@@ -15,10 +15,10 @@ import {
   unitsUnsettled
 } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { storedAwb } from "./AwbUse.ts"
 import { noFacts } from "./Guards.ts"
 import { type Rules, standard } from "./LifecycleTable.ts"
 import {
+  mergePortions,
   namedPortions,
   permitOperation,
   permitReport,
@@ -29,7 +29,7 @@ import {
 } from "./MoveCheck.ts"
 import type { ItemFault, Rejection, RejectionReason } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
-import { logistics, noMeta, type Shipment } from "./Shipment.ts"
+import { logistics, noMeta, type Shipment, storedAwb } from "./Shipment.ts"
 import type {
   AssignAwb,
   AssignCourier,
@@ -45,7 +45,7 @@ import type {
   ShipmentCommand
 } from "./ShipmentCommand.ts"
 import { evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
-import { cancelledPart, mergePortions } from "./ShipmentPart.ts"
+import { cancelledPart } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
 
 export { type Guard, type GuardId, guard, guards, type OwnGuard, type OwnInput } from "./Guards.ts"

@@ -4,15 +4,15 @@
  */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
-import type { AwbUse } from "./AwbUse.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { OperationFamily } from "./Operations.ts"
 import type { Numbering } from "./PaperNumbers.ts"
 import { type ItemFault, type RecordField, rejectionCode } from "./RejectionCodes.ts"
-import { type Courier, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
-import { awbsOf, invoiceNumberOf, type ShipmentCommand } from "./ShipmentCommand.ts"
+import { type Courier, comparableCourier, logistics, type Shipment, type ShipmentItem, storedAwb } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import type { ShipmentChange } from "./ShipmentStore.ts"
+import { isOpen } from "./ShipmentStatus.ts"
+import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockFault, StockMove } from "./StockMoves.ts"
 
 /**
@@ -56,6 +56,58 @@ export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.T
   return moved.unchanged ? null : (unassigned ?? null)
 }
 
+/** The number of the invoice or credit note that the command records: unique in the company. */
+export const invoiceNumberOf = (command: ShipmentCommand): string | undefined =>
+  "invoice" in command ? command.invoice.number : undefined
+
+/** The AWBs that the command stores: each is used by at most one open shipment of its courier. */
+export const awbsOf = (command: ShipmentCommand): ReadonlyArray<string> => {
+  if (command._tag === "AssignAwb") return [command.awbNumber]
+  return command._tag === "AssignCourier" ? (command.courier?.awbNumbers ?? []) : []
+}
+
+/** The AWBs that the batches of one request share, as the moves so far left them. */
+export interface AwbUse {
+  /** Whether another open shipment uses the AWB and this one doesn't: a shipment's own AWB can be sent again. */
+  readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
+  /** The AWBs that the shipment had are free again, and those that it has are in use while it is open. */
+  readonly replace: (before: Shipment, after: Shipment) => void
+}
+
+const keyOf = (courier: string, awb: string): string => JSON.stringify([comparableCourier(courier), storedAwb(awb)])
+
+const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
+  courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
+
+/**
+ * Begins with the AWBs that are in use. Shipments of two companies may have one, when no request named both.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { MoveBatch } from "@crossdock/shipments"
+ *
+ * const use = MoveBatch.awbUse([{ shipmentId: "17", courier: "Swift", awb: "S1" }])
+ * deepStrictEqual([use.isTaken("18", "SWIFT ", "S1"), use.isTaken("17", "Swift", "S1")], [true, false])
+ * deepStrictEqual(use.isTaken("18", "Other", "S1"), false)
+ * ```
+ */
+export const awbUse = (open: ReadonlyArray<OpenAwb>): AwbUse => {
+  const users = new Map<string, Set<string>>()
+  const add = (key: string, shipmentId: string) => users.set(key, (users.get(key) ?? new Set()).add(shipmentId))
+  for (const { awb, courier, shipmentId } of open) add(keyOf(courier, awb), shipmentId)
+  return {
+    isTaken: (shipmentId, courier, awb) => {
+      const using = users.get(keyOf(courier, awb))
+      return using !== undefined && using.size > 0 && !using.has(shipmentId)
+    },
+    replace: (before, after) => {
+      for (const key of keysOf(before)) users.get(key)?.delete(after.id)
+      if (isOpen(after)) for (const key of keysOf(after)) add(key, after.id)
+    }
+  }
+}
+
 /**
  * A batch of moves on these shipments, which must include all returns of forward shipments when `family` is "status".
  * `usedInvoiceNumbers` are those of the requests that the company already uses. The batches of one request share `awbs`.
@@ -63,14 +115,14 @@ export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.T
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { AwbUse, MoveBatch } from "@crossdock/shipments"
+ * import { MoveBatch } from "@crossdock/shipments"
  * import { placedShipment } from "@crossdock/shipments/testing"
  * import * as Result from "effect/Result"
  *
  * const shipment = placedShipment({ id: "17" })
  * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
  * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => confirm }
- * const batch = MoveBatch.begin("confirm", [shipment], [], AwbUse.make([]))
+ * const batch = MoveBatch.begin("confirm", [shipment], [], MoveBatch.awbUse([]))
  * const first = batch.move(request, confirm, 0, () => true)
  * const second = batch.move(request, confirm, 0, () => true)
  *

@@ -2,7 +2,7 @@
  * Checks moves against the table of moves: the moves that a party may make now, and whether it may make a certain one. A
  * rejection has a code, a message with the reason and the shortest way to the move, and the same as details for clients.
  */
-import type { Portion } from "@crossdock/returns"
+import { type Portion, unitsByItem } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { type Guard, type GuardInput, guards, type OwnGuard, type QuantityMismatch } from "./Guards.ts"
@@ -20,7 +20,6 @@ import {
   shipmentLocked
 } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
-import { mergePortions } from "./ShipmentPart.ts"
 import { type AnyStatus, type OperationalStatus, orderStatuses } from "./ShipmentStatus.ts"
 
 /** The party that asks for a move, what it names, and the rules by which it is answered. */
@@ -409,4 +408,12 @@ export const namedPortions = (
   return merged.length === 0
     ? rejected({ as: "invalidRecord", because: "the request has no units", advice: "Send at least one." })
     : Result.succeed(merged)
+}
+
+/** One portion for each item that has any units in `named`, in the order of the shipment's items. */
+export const mergePortions = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
+  const units = unitsByItem(named)
+  return shipment.items
+    .map(({ id }) => ({ itemId: id, quantity: units.get(id) ?? 0 }))
+    .filter(({ quantity }) => quantity > 0)
 }

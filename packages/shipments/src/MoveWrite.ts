@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import * as AwbUse from "./AwbUse.ts"
 import { Couriers } from "./Couriers.ts"
 import { type Facts, noFacts, type OwnGuard } from "./Guards.ts"
 import * as IssuedDocuments from "./IssuedDocuments.ts"
@@ -15,16 +14,8 @@ import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
 import type { OperationFamily } from "./Operations.ts"
 import * as PaperNumbers from "./PaperNumbers.ts"
-import { type Courier, logistics, type Shipment } from "./Shipment.ts"
-import {
-  awbsOf,
-  commandBy,
-  familyOf,
-  hasCommand,
-  invoiceNumberOf,
-  type Sender,
-  type ShipmentCommand
-} from "./ShipmentCommand.ts"
+import { type Courier, logistics, type Shipment, storedAwb } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
@@ -68,11 +59,43 @@ interface MoveFacts {
   readonly levels: ReadonlyArray<Level.Level>
 }
 
+/** The operation of each command. Its family names the codes of its rejections. */
+const families = {
+  Confirm: "confirm",
+  Cancel: "cancel",
+  InvoiceSale: "invoiceUpdate",
+  CreditNote: "invoiceUpdate",
+  AssignCourier: "awb",
+  Pack: "pack",
+  Dispatch: "dispatch",
+  AssignAwb: "awb",
+  Report: "status",
+  InitiateReturn: "status",
+  CheckQuality: "return",
+  Lock: "lock",
+  Unlock: "lock"
+} as const satisfies Record<ShipmentCommand["_tag"], OperationFamily>
+
+/** A party that moves shipments over an interface. */
+type Sender = "seller" | "marketplace"
+
+/** Commands of the host alone. */
+const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "Lock", "Unlock"])
+
+/** Whether the interface of a party has the command: a marketplace's has only AWBs and statuses. */
+const hasCommand = (party: Sender, { _tag }: ShipmentCommand): boolean =>
+  !ofHost.has(_tag) && (party === "seller" || families[_tag] === "awb" || families[_tag] === "status")
+
+/** The command as one of this party, whatever party it states. */
+const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
+  "by" in command && command._tag !== "AssignCourier" ? { ...command, by: party } : command
+
 /** The invoice numbers of the requests; empty texts wait for the host's. */
-const numbersOf = (requests: MoveFacts["requests"]) => requests.flatMap(({ command }) => invoiceNumberOf(command) ?? [])
+const numbersOf = (requests: MoveFacts["requests"]) =>
+  requests.flatMap(({ command }) => MoveBatch.invoiceNumberOf(command) ?? [])
 
 const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
-  requests.flatMap(({ command }) => awbsOf(command))
+  requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
 /**
  * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only
@@ -118,7 +141,7 @@ const makeReads = Effect.gen(function* () {
         return { ...one, command: by === null ? command : commandBy(by, command) }
       })
       const other = requests.find(
-        ({ command }) => familyOf(command) !== family || (by !== null && !hasCommand(by, command))
+        ({ command }) => families[command._tag] !== family || (by !== null && !hasCommand(by, command))
       )
       if (other !== undefined)
         return yield* Effect.die(new Error(`${other.command._tag} is no command of ${by ?? "the host"} for ${family}`))
@@ -163,7 +186,7 @@ const makeReads = Effect.gen(function* () {
    * companies are locked.
    */
   const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
-    const lookedUp = [...new Set(awbs.map(AwbUse.storedAwb))]
+    const lookedUp = [...new Set(awbs.map(storedAwb))]
     return lookedUp.length === 0
       ? Effect.succeed([])
       : Effect.map(
@@ -226,7 +249,7 @@ export const make = Effect.gen(function* () {
     courierFor: (shipment: Shipment) => Effect.Effect<Courier | null>
   ) =>
     Effect.gen(function* () {
-      const awbs = AwbUse.make(open)
+      const awbs = MoveBatch.awbUse(open)
       const unassigned: Array<string> = []
       const begun = all.map((one) => ({
         ...one,

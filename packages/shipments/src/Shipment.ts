@@ -5,8 +5,7 @@
  * shipment that was written as JSON is equal to itself when it is read.
  */
 import type { LocationAddress } from "@crossdock/access"
-import type { CompanyId, Money } from "@crossdock/kernel"
-import { frozen } from "@crossdock/kernel"
+import { type CompanyId, frozen, type Money, Text } from "@crossdock/kernel"
 import type { LineAmounts, LineUnits, QcReason } from "@crossdock/returns"
 import type { AddedStatus, AnyStatus } from "./ShipmentStatus.ts"
 
@@ -19,6 +18,19 @@ export interface Courier {
   readonly code: string | null
   readonly awbNumbers: ReadonlyArray<string>
 }
+
+/**
+ * An AWB number as it is stored and looked up: in one composition of its letters, with single spaces and none around it. Case
+ * counts.
+ */
+export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
+
+/**
+ * A courier's name for comparing: in any case, composition and width, and with any blanks. Upper case also makes "ß" and "SS"
+ * one.
+ */
+export const comparableCourier = (name: string): string =>
+  Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
 
 /** The seller as a paper names it: the company's legal name, and the name and address of the location that ships. */
 export interface PaperSeller {

@@ -5,7 +5,6 @@ import type { Portion } from "@crossdock/returns"
 import type * as Result from "effect/Result"
 import type { Facts } from "./Guards.ts"
 import type { Table } from "./LifecycleTable.ts"
-import type { OperationFamily } from "./Operations.ts"
 import type { Rejection } from "./RejectionCodes.ts"
 import type { Courier, Invoice, Package, Party, ReportMeta, Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
@@ -149,49 +148,6 @@ export type ShipmentCommand =
   | CheckQuality
   | Lock
   | Unlock
-
-/** The operation of each command. Its family names the codes of its rejections. */
-const families = {
-  Confirm: "confirm",
-  Cancel: "cancel",
-  InvoiceSale: "invoiceUpdate",
-  CreditNote: "invoiceUpdate",
-  AssignCourier: "awb",
-  Pack: "pack",
-  Dispatch: "dispatch",
-  AssignAwb: "awb",
-  Report: "status",
-  InitiateReturn: "status",
-  CheckQuality: "return",
-  Lock: "lock",
-  Unlock: "lock"
-} as const satisfies Record<ShipmentCommand["_tag"], OperationFamily>
-
-/** A party that moves shipments over an interface. */
-export type Sender = "seller" | "marketplace"
-
-export const familyOf = ({ _tag }: ShipmentCommand): OperationFamily => families[_tag]
-
-/** Commands of the host alone. */
-const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "Lock", "Unlock"])
-
-/** Whether the interface of a party has the command: a marketplace's has only AWBs and statuses. */
-export const hasCommand = (party: Sender, { _tag }: ShipmentCommand): boolean =>
-  !ofHost.has(_tag) && (party === "seller" || families[_tag] === "awb" || families[_tag] === "status")
-
-/** The command as one of this party, whatever party it states. */
-export const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
-  "by" in command && command._tag !== "AssignCourier" ? { ...command, by: party } : command
-
-/** The number of the invoice or credit note that the command records: unique in the company. */
-export const invoiceNumberOf = (command: ShipmentCommand): string | undefined =>
-  "invoice" in command ? command.invoice.number : undefined
-
-/** The AWBs that the command stores: each is used by at most one open shipment of its courier. */
-export const awbsOf = (command: ShipmentCommand): ReadonlyArray<string> => {
-  if (command._tag === "AssignAwb") return [command.awbNumber]
-  return command._tag === "AssignCourier" ? (command.courier?.awbNumbers ?? []) : []
-}
 
 /**
  * The command for one record of the status operation.

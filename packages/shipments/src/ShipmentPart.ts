@@ -103,11 +103,3 @@ export const withoutPart = (
       : { ...item, cancelled: item.cancelled + cancelled, splitOff: item.splitOff + cancelled }
   })
 }
-
-/** One portion for each item that has any units in `named`, in the order of the shipment's items. */
-export const mergePortions = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
-  const units = unitsByItem(named)
-  return shipment.items
-    .map(({ id }) => ({ itemId: id, quantity: units.get(id) ?? 0 }))
-    .filter(({ quantity }) => quantity > 0)
-}

@@ -1,5 +1,4 @@
 export * from "./AmountDue.ts"
-export * as AwbUse from "./AwbUse.ts"
 export * as Couriers from "./Couriers.ts"
 export type { GuardInput } from "./Guards.ts"
 export * as IssuedDocuments from "./IssuedDocuments.ts"

@@ -1,5 +1,4 @@
 import {
-  AwbUse,
   Lifecycle,
   MoveBatch,
   type OpenAwb,
@@ -45,7 +44,7 @@ const openAwbs = (all: ReadonlyArray<Shipment>): ReadonlyArray<OpenAwb> =>
 
 /** The outcome of each record, and what the shipments are after them. */
 const run = (shipments: ReadonlyArray<Shipment>, records: ReadonlyArray<Asked>) => {
-  const batch = MoveBatch.begin("awb", shipments, [], AwbUse.make(openAwbs(shipments)))
+  const batch = MoveBatch.begin("awb", shipments, [], MoveBatch.awbUse(openAwbs(shipments)))
   const outcomes = records.map((one, at) => {
     const moved = batch.move(requestOf(one, at), command(one), later, () => true)
     return Result.isSuccess(moved) ? "ok" : moved.failure.code

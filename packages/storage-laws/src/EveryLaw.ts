@@ -1,8 +1,97 @@
-/** The laws as data, for runtimes without the usual test runner, such as a Worker, Bun or Deno. */
+/** The suite of laws of each port, and all laws as data, for runtimes without the usual test runner, such as a Worker, Bun or Deno. */
+import type { Directory, SignInAttempts } from "@crossdock/access"
+import type { AuditStore, EventLog } from "@crossdock/audit"
+import type { BillingStore } from "@crossdock/billing"
+import type { CatalogWriteStore, ProductStore, ReferenceStore, SkuShipments, SkuStock } from "@crossdock/catalog"
+import type { Listings, StockLevels } from "@crossdock/inventory"
+import type { Idempotency, Transaction } from "@crossdock/kernel"
+import type { MarketplaceStore } from "@crossdock/marketplaces"
+import type { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
+import type { OrderStore } from "@crossdock/orders"
+import type { PriceStore } from "@crossdock/pricing"
+import type { ShipmentStore } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
+import { auditStoreLaws } from "./AuditStoreLaws.ts"
+import { billingStoreLaws } from "./BillingStoreLaws.ts"
+import { catalogWriteStoreLaws } from "./CatalogWriteStoreLaws.ts"
+import { directoryLaws, signInAttemptsLaws } from "./DirectoryLaws.ts"
+import { eventEndpointStoreLaws } from "./EventEndpointStoreLaws.ts"
+import { eventLogLaws } from "./EventLogLaws.ts"
+import { idempotencyLaws } from "./IdempotencyLaws.ts"
 import type * as Laws from "./Laws.ts"
+import { listingsLaws } from "./ListingsLaws.ts"
+import { marketplaceStoreLaws } from "./MarketplaceStoreLaws.ts"
+import { notificationStoreLaws } from "./NotificationStoreLaws.ts"
+import { orderStoreLaws } from "./OrderStoreLaws.ts"
+import { priceStoreLaws } from "./PriceStoreLaws.ts"
+import { productStoreLaws } from "./ProductStoreLaws.ts"
+import { referenceStoreLaws } from "./ReferenceStoreLaws.ts"
 import type * as Seed from "./Seed.ts"
-import { type EveryPort, type PortName, suites } from "./Suites.ts"
+import { shipmentStoreLaws } from "./ShipmentStoreLaws.ts"
+import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
+import { stockLevelsLaws } from "./StockLevelsLaws.ts"
+import { transactionLaws } from "./TransactionLaws.ts"
+
+/** The ports that every write needs, even if a host provides other groups itself: all groups share one transaction. */
+export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
+
+/** Companies, locations and accounts. */
+export type AccessPorts = Directory | SignInAttempts.SignInAttempts
+
+/** Products and reference data. */
+export type CatalogPorts = ReferenceStore | ProductStore | CatalogWriteStore
+
+/** Stock, prices, and the view that joins them. */
+export type StockPorts = StockLevels | PriceStore | Listings | SkuStock
+
+/** Orders and their shipments. */
+export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
+
+/** Connected marketplaces, and the progress of each. */
+export type MarketplacePorts = MarketplaceStore | NotificationStore
+
+/** The audit trail, the change feed with the endpoints that receive it, and billing. */
+export type LedgerPorts = AuditStore | EventLog | EventEndpointStore | BillingStore
+
+export type EveryPort =
+  | BasePorts
+  | AccessPorts
+  | CatalogPorts
+  | StockPorts
+  | OrderPorts
+  | MarketplacePorts
+  | LedgerPorts
+
+export const suites = {
+  Transaction: transactionLaws,
+  Idempotency: idempotencyLaws,
+  Directory: directoryLaws,
+  SignInAttempts: signInAttemptsLaws,
+  AuditStore: auditStoreLaws,
+  EventLog: eventLogLaws,
+  EventEndpointStore: eventEndpointStoreLaws,
+  BillingStore: billingStoreLaws,
+  ReferenceStore: referenceStoreLaws,
+  ProductStore: productStoreLaws,
+  CatalogWriteStore: catalogWriteStoreLaws,
+  StockLevels: stockLevelsLaws,
+  PriceStore: priceStoreLaws,
+  Listings: listingsLaws,
+  SkuStock: skuStockLaws,
+  ShipmentStore: shipmentStoreLaws,
+  OrderStore: orderStoreLaws,
+  SkuShipments: skuShipmentsLaws,
+  MarketplaceStore: marketplaceStoreLaws,
+  NotificationStore: notificationStoreLaws
+}
+
+export type PortName = keyof typeof suites
+
+/** The ports that one port's laws use: the port itself, and others that they read or write. */
+export type PortsOf<Name extends PortName> = Exclude<
+  Parameters<(typeof suites)[Name]>[0] extends Laws.Laws<infer Ports> ? Ports : never,
+  Seed.Seed
+>
 
 /** One law. Its effect fails or dies if the law is broken. Its writes aren't cleaned up. */
 export interface Law {

@@ -20,9 +20,7 @@ const stockOf = (company: CompanyId, sku: string) =>
     Effect.map(([level]) => (typeof level === "object" ? level.onHand : level))
   )
 
-type Ports = ProductStore | StockLevels | Seed | Transaction.Transaction
-
-export const productStoreLaws = (laws: Laws<Ports>): void => {
+export const productStoreLaws = (laws: Laws<ProductStore | StockLevels | Seed | Transaction.Transaction>): void => {
   const { concurrent, law } = about(ProductStore, laws, Fresh.companyId)
 
   law("products are read back equal, their sizes in order", function* (store, id) {

@@ -2,9 +2,9 @@
 import * as Vitest from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { type EveryPort, type PortName, type PortsOf, suites } from "./EveryLaw.ts"
 import type * as Laws from "./Laws.ts"
 import * as Seed from "./Seed.ts"
-import { type EveryPort, type PortName, type PortsOf, suites } from "./Suites.ts"
 
 export interface Options {
   /** Features that the storage documents as missing; their laws are shown as skipped. */

@@ -1,5 +1,3 @@
-export * as Seed from "./Seed.ts"
-export { type Options, portLaws, storageLaws } from "./StorageLaws.ts"
 export type {
   AccessPorts,
   BasePorts,
@@ -11,4 +9,6 @@ export type {
   PortName,
   PortsOf,
   StockPorts
-} from "./Suites.ts"
+} from "./EveryLaw.ts"
+export * as Seed from "./Seed.ts"
+export { type Options, portLaws, storageLaws } from "./StorageLaws.ts"

@@ -1,7 +1,7 @@
-/** Adapter: shipments. */
+/** Adapter: orders and their shipments. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, StaleWrite, Text } from "@crossdock/kernel"
-import { shipmentOrderOf } from "@crossdock/orders"
+import { OrderStore, type Order as PlacedOrder, shipmentOrderOf } from "@crossdock/orders"
 import {
   isOpen,
   mayMoveStock,
@@ -12,11 +12,59 @@ import {
   type ShipmentFilter,
   ShipmentStore
 } from "@crossdock/shipments"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
-import { orders } from "./OrderStoreMemory.ts"
 import * as Table from "./Table.ts"
+
+const orders = Table.make<PlacedOrder>("orders")
+
+const orderIds = Table.make<string>("orderIds")
+
+const externalKey = (marketplace: string, externalOrderId: string): string =>
+  JSON.stringify([marketplace, externalOrderId])
+
+const find = (tables: Table.Tables, marketplace: string, id: string): PlacedOrder | undefined => {
+  const order = orders.get(tables, Table.noCompany, id)
+  return order?.marketplace === marketplace ? order : undefined
+}
+
+const orderStore = adapter(OrderStore, (database) => ({
+  insert: (order) =>
+    database.decide((tables) => {
+      const key = externalKey(order.marketplace, order.draft.externalOrderId)
+      const isTaken =
+        orderIds.get(tables, Table.noCompany, key) !== undefined ||
+        orders.get(tables, Table.noCompany, order.id) !== undefined
+      if (isTaken) return Result.fail(new StaleWrite({ operation: "OrderStore.insert" }))
+      const named = orderIds.put(tables, Table.noCompany, [[key, order.id]])
+      return Result.succeed([undefined, orders.put(named, Table.noCompany, [[order.id, order]])])
+    }),
+  replace: (order) =>
+    database.write((tables) =>
+      find(tables, order.marketplace, order.id) === undefined
+        ? tables
+        : orders.put(tables, Table.noCompany, [[order.id, order]])
+    ),
+  // Nothing is in files.
+  purge: Effect.void,
+  byExternalId: (marketplace, externalOrderId) =>
+    database.read((tables) => {
+      const id = orderIds.get(tables, Table.noCompany, externalKey(marketplace, externalOrderId))
+      return id === undefined ? undefined : find(tables, marketplace, id)
+    }),
+  page: (after, limit) =>
+    database.read((tables) =>
+      orders
+        .rows(tables, Table.noCompany)
+        .filter(({ id }) => after === null || Text.order(id, after) > 0)
+        .sort((one, other) => Text.order(one.id, other.id))
+        .slice(0, limit)
+    ),
+  byId: (marketplace, id) => database.read((tables) => find(tables, marketplace, id))
+}))
 
 /** By id. */
 export const shipments = Table.make<Shipment>("shipments")
@@ -101,7 +149,7 @@ const matches =
     (to === undefined || shipment.orderDate < (to + 1) * Instant.dayMillis) &&
     fields.every((one) => shipment.filters?.includes(one))
 
-export const layer = adapter(ShipmentStore, (database) => ({
+const shipmentStore = adapter(ShipmentStore, (database) => ({
   // There is one writer at a time: nothing to lock.
   load: (company, ids) =>
     database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
@@ -162,7 +210,7 @@ export const layer = adapter(ShipmentStore, (database) => ({
     })
 }))
 
-export const skuShipments = adapter(SkuShipments, (database) => ({
+const skuShipments = adapter(SkuShipments, (database) => ({
   open: (company, skus) =>
     database.read((tables) => {
       const wanted = new Set(skus)
@@ -170,3 +218,5 @@ export const skuShipments = adapter(SkuShipments, (database) => ({
       return new Set(open.flatMap(([, { items }]) => items.map(({ sku }) => sku).filter((sku) => wanted.has(sku))))
     })
 }))
+
+export const layer = Layer.mergeAll(orderStore, shipmentStore, skuShipments)

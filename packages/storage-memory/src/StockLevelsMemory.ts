@@ -1,12 +1,16 @@
-/** Adapter: stock levels and movements. */
+/** Adapter: stock levels with their movements, and prices. */
+
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, StaleWrite, stockKeyText, Text } from "@crossdock/kernel"
+import { type CompanyId, required, StaleWrite, stockKeyText, Text } from "@crossdock/kernel"
+import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
+import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./CatalogStoreMemory.ts"
+import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
-import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./ProductStoreMemory.ts"
 import * as Table from "./Table.ts"
 
 /** Levels by place, each with the time of its last write. */
@@ -143,7 +147,7 @@ const markedAt = (
     (level) => level.location === location && level.changeNumber > 0
   )
 
-export const layer = adapter(StockLevels, (database) => ({
+const stockLevels = adapter(StockLevels, (database) => ({
   load: (company, keys) =>
     database.read((tables) =>
       keys.map((key) => {
@@ -210,3 +214,40 @@ export const layer = adapter(StockLevels, (database) => ({
       )
     )
 }))
+
+/** Prices by place, each with the time of its last write. */
+const prices = Table.make<Pick<PriceUpdate.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
+  "prices"
+)
+
+const isCurrentPrice =
+  (tables: Table.Tables, company: CompanyId) =>
+  ({ before }: PriceUpdate.PriceChange): boolean =>
+    (prices.get(tables, company, rowKeyOf(before))?.version ?? 0) === before.version &&
+    (before.version > 0 || isPresent(tables, company, before))
+
+const rowOf = ({ after, before }: PriceUpdate.PriceChange, at: number) =>
+  [rowKeyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
+
+const priceStore = adapter(PriceStore, (database) => ({
+  load: (company, keys) =>
+    database.read((tables) =>
+      keys.map((key) => {
+        const place = findRow(tables, company, key)
+        if (typeof place === "string") return place
+        const known = prices.get(tables, company, rowKeyOf(place))
+        const { currency } = required(locations.get(tables, company, key.location), `the location ${key.location}`)
+        return { ...place, currency, mrp: known?.mrp ?? 0, esp: known?.esp ?? 0, version: known?.version ?? 0 }
+      })
+    ),
+  save: (company, at, changes) =>
+    database.decide((tables) =>
+      changes.every(isCurrentPrice(tables, company))
+        ? Result.succeed([undefined, prices.putEach(tables, company, changes, (change) => rowOf(change, at))])
+        : Result.fail(new StaleWrite({ operation: "PriceStore.save" }))
+    ),
+  list: listed(database, prices, ({ esp, mrp }) => ({ mrp, esp })),
+  remove: (company, skus) => database.write((tables) => prices.remove(tables, company, placesOf(tables, company, skus)))
+}))
+
+export const layer = Layer.merge(stockLevels, priceStore)

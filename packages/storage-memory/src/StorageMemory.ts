@@ -1,4 +1,5 @@
 /** Every port in memory: for tests, demos, and hosts that store nothing. */
+
 import type { Directory } from "@crossdock/access"
 import { type ProductStore, SkuStock } from "@crossdock/catalog"
 import { ComposedStock, Listings } from "@crossdock/inventory"
@@ -7,17 +8,13 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as AuditStoreMemory from "./AuditStoreMemory.ts"
 import * as BillingStoreMemory from "./BillingStoreMemory.ts"
+import * as CatalogStoreMemory from "./CatalogStoreMemory.ts"
 import * as DirectoryMemory from "./DirectoryMemory.ts"
 import * as EventEndpointStoreMemory from "./EventEndpointStoreMemory.ts"
 import * as EventLogMemory from "./EventLogMemory.ts"
 import * as IdempotencyMemory from "./IdempotencyMemory.ts"
 import * as MarketplaceStoreMemory from "./MarketplaceStoreMemory.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
-import * as NotificationStoreMemory from "./NotificationStoreMemory.ts"
-import * as OrderStoreMemory from "./OrderStoreMemory.ts"
-import * as PriceStoreMemory from "./PriceStoreMemory.ts"
-import * as ProductStoreMemory from "./ProductStoreMemory.ts"
-import * as ReferenceStoreMemory from "./ReferenceStoreMemory.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
@@ -48,18 +45,11 @@ export const access = group(
 )
 
 /** Products and reference data. */
-export const catalog = group(
-  Layer.mergeAll(
-    ReferenceStoreMemory.layer,
-    ProductStoreMemory.layer,
-    ProductStoreMemory.writeOutcomes,
-    Layer.succeed(CatalogTables, true)
-  )
-)
+export const catalog = group(Layer.merge(CatalogStoreMemory.layer, Layer.succeed(CatalogTables, true)))
 
 const stockPorts = PortGroup.marked(
   Layer.merge(Layer.effect(Listings, ComposedStock.listings), Layer.effect(SkuStock, ComposedStock.skuStock)).pipe(
-    Layer.provideMerge(Layer.merge(StockLevelsMemory.layer, PriceStoreMemory.layer))
+    Layer.provideMerge(StockLevelsMemory.layer)
   )
 )
 
@@ -71,12 +61,10 @@ export const stock: Layer.Layer<
 > = stockPorts
 
 /** Orders and shipments. */
-export const orders = group(
-  Layer.mergeAll(OrderStoreMemory.layer, ShipmentStoreMemory.layer, ShipmentStoreMemory.skuShipments)
-)
+export const orders = group(ShipmentStoreMemory.layer)
 
 /** Marketplaces, and the progress of each. */
-export const marketplaces = group(Layer.mergeAll(MarketplaceStoreMemory.layer, NotificationStoreMemory.layer))
+export const marketplaces = group(MarketplaceStoreMemory.layer)
 
 const ledgerPorts = Layer.mergeAll(
   AuditStoreMemory.layer,

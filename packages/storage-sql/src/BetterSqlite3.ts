@@ -6,12 +6,10 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
 import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteConnection.ts"
 
-const openLog = (path: string) => openFile(path, "r+")
-
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ({
   ...ofBetterSqlite3(new Database(filename)),
-  openLog
+  openLog: (path) => openFile(path, "r+")
 })
 
 /** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */

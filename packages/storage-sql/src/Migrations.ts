@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as BillingTables from "./billing/BillingTables.ts"
+import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
@@ -107,7 +107,7 @@ const allTables = (sql: SqlClient.SqlClient) => {
   const words = SchemaDialect.schemaWords(sql)
   return [
     ...tables(words),
-    ...BillingTables.statements(words),
+    ...BillingStoreSql.statements(words),
     ...CatalogTables.statements(words),
     ...ShipmentTables.statements(words),
     ...ShipmentTables.counting(sql),
@@ -187,11 +187,11 @@ type Statements = (sql: SqlClient.SqlClient) => ReadonlyArray<string>
 
 export const statements = {
   "0001_create_tables": allTables,
-  "0002_modified_invoices": () => BillingTables.modifiedInvoices,
+  "0002_modified_invoices": () => BillingStoreSql.modifiedInvoices,
   "0003_names": () => names,
   "0004_change_numbers": () => changeNumbers,
   "0005_digest_columns": SchemaDialect.digestIndexes,
-  "0006_agreement_slots": BillingTables.slots,
+  "0006_agreement_slots": BillingStoreSql.slots,
   "0007_bounded_costs": boundedCosts,
   "0008_change_feed": (sql) => changeFeed(SchemaDialect.schemaWords(sql)),
   "0009_event_endpoints": (sql) => EventEndpointStoreSql.statements(SchemaDialect.schemaWords(sql)),

@@ -6,12 +6,10 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
 import { ofNodeSqlite, type SqliteDatabase } from "./SqliteConnection.ts"
 
-const openLog = (path: string) => openFile(path, "r+")
-
 /** `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ({
   ...ofNodeSqlite(new DatabaseSync(filename)),
-  openLog
+  openLog: (path) => openFile(path, "r+")
 })
 
 /** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */

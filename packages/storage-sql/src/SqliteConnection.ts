@@ -301,8 +301,6 @@ export interface SqliteLog {
   readonly end: Effect.Effect<void>
 }
 
-const isMissing = (cause: unknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
-
 export const logOf = (database: SqliteDatabase): SqliteLog => {
   const { openLog } = database
   const path = openLog === undefined ? "" : fileOf(database)
@@ -315,7 +313,7 @@ export const logOf = (database: SqliteDatabase): SqliteLog => {
   // The file exists from the first commit in WAL mode on, and as long as a connection is open.
   const write = async () => {
     file ??= await openLog?.(`${path}-wal`).catch((cause) => {
-      if (!isMissing(cause)) throw cause
+      if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) throw cause
       return undefined
     })
     await file?.datasync()

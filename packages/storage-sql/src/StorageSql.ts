@@ -16,13 +16,11 @@ import * as EventAnnouncements from "./audit/EventAnnouncements.ts"
 import * as EventLogSql from "./audit/EventLogSql.ts"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogStoreSql from "./catalog/CatalogStoreSql.ts"
-import * as CatalogWriteStoreSql from "./catalog/CatalogWriteStoreSql.ts"
 import * as ApplicationStockLevels from "./inventory/ApplicationStockLevels.ts"
 import * as ListingsSql from "./inventory/ListingsSql.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as BacklogSql from "./kernel/BacklogSql.ts"
 import * as IdempotencySql from "./kernel/IdempotencySql.ts"
-import * as LaterRelease from "./LaterRelease.ts"
 import * as Migrations from "./Migrations.ts"
 import * as MarketplaceStoreSql from "./marketplaces/MarketplaceStoreSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
@@ -31,7 +29,7 @@ import * as OrderStoreSql from "./orders/OrderStoreSql.ts"
 import * as PriceStoreSql from "./pricing/PriceStoreSql.ts"
 import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
-import type { UnusableSchema } from "./UnusableDatabase.ts"
+import { type UnusableSchema, unlessMigrated } from "./UnusableDatabase.ts"
 
 /** Shows that companies and locations are rows of this storage, which others refer to. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-sql/AccessTables") {}
@@ -63,7 +61,7 @@ const group = <Ports, Needs>(
 const transaction = Layer.effect(
   Transaction.Transaction,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    TransactionSql.make(LaterRelease.make(sql, Object.keys(Migrations.migrations).length))
+    TransactionSql.make(unlessMigrated(sql, Object.keys(Migrations.migrations).length))
   )
 )
 
@@ -81,9 +79,7 @@ export const access = group(
 )
 
 /** Products and reference data. */
-export const catalog = group(
-  Layer.mergeAll(CatalogStoreSql.layer, CatalogWriteStoreSql.layer, Layer.succeed(CatalogTables, true))
-)
+export const catalog = group(Layer.mergeAll(CatalogStoreSql.layer, Layer.succeed(CatalogTables, true)))
 
 const skuStock = Layer.effect(SkuStock, ComposedStock.skuStock)
 

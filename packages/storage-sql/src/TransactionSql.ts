@@ -1,5 +1,5 @@
 /** Adapter: transactions of a SQL database, the time that each may take, and the failures of statements. */
-import { Metrics, StorageError, Timeout, Transaction } from "@crossdock/kernel"
+import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -46,7 +46,7 @@ const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Ef
     const limit = fiber.getRef(UnitTimeout)
     if (fiber.getRef(InUnit) || !Duration.isFinite(limit)) return effect
     const orElse = () => new StorageError({ operation, cause: new Error(`No answer within ${Duration.format(limit)}`) })
-    return Timeout.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
+    return Transaction.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
   })
 
 /** Removes the time limit, for work on whole tables that no caller waits for. */

@@ -13,7 +13,7 @@ import {
 } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { StockLevels } from "@crossdock/inventory"
-import { CompanyId, Idempotency, Idempotent, Ids, StaleWrite, StorageError, Transaction } from "@crossdock/kernel"
+import { CompanyId, Idempotency, Ids, StaleWrite, StorageError, Transaction } from "@crossdock/kernel"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import * as SeedLayer from "@crossdock/storage-laws/Seed"
@@ -29,7 +29,7 @@ import pg from "pg"
 import { inject } from "vitest"
 import { expectRows } from "../src/Dialect.ts"
 
-const services = Layer.mergeAll(CompanyWrite.layer, Idempotent.layer, SeedLayer.layer).pipe(
+const services = Layer.mergeAll(CompanyWrite.layer, Idempotency.layer, SeedLayer.layer).pipe(
   Layer.provideMerge(StorageSql.layer),
   Layer.provideMerge(Layer.mergeAll(DigestNode.layer, Ids.layer))
 )
@@ -487,7 +487,7 @@ describe("Work that is done once per key", () => {
   it.live("commits its changes and its answer together, and is done again as a whole when it was stale", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany
-      const { once } = yield* Idempotent.Idempotent
+      const { once } = yield* Idempotency.Idempotent
       const sql = yield* SqlClient.SqlClient
       const attempts = yield* Ref.make(0)
       const save = Effect.flatMap(
@@ -505,7 +505,7 @@ describe("Work that is done once per key", () => {
   it.live("may lock its company first, and has the events of each change", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany
-      const { once } = yield* Idempotent.Idempotent
+      const { once } = yield* Idempotency.Idempotent
       for (const [nth, locked] of [[company], [], [company]].entries()) {
         const work = Effect.map(change(company, `locked ${nth}`, Effect.void, locked), answer)
         const done = { answer: answer(`locked ${nth}`), isReplayed: false }
@@ -519,7 +519,7 @@ describe("Work that is done once per key", () => {
   it.live("sees in its second change what its first one wrote, and writes both or neither", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany
-      const { once } = yield* Idempotent.Idempotent
+      const { once } = yield* Idempotency.Idempotent
       const seen = yield* Ref.make<ReadonlyArray<number>>([])
       const both = Effect.gen(function* () {
         yield* change(company, "first")
@@ -538,7 +538,7 @@ describe("Work that is done once per key", () => {
   it.live("keeps no change without another one of the same work, whatever the work catches", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany
-      const { once } = yield* Idempotent.Idempotent
+      const { once } = yield* Idempotency.Idempotent
       const sql = yield* SqlClient.SqlClient
       const rejections = [
         Effect.fail(new StaleWrite({ operation: "test" })),
@@ -568,7 +568,7 @@ describe("Work that is done once per key", () => {
   it.live("repeats a change that gave way, also when the work turns errors into answers", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany
-      const { once } = yield* Idempotent.Idempotent
+      const { once } = yield* Idempotency.Idempotent
       const { run } = yield* CompanyWrite.CompanyWrite
       const attempts = yield* Ref.make(0)
       const lost = new StorageError({ operation: "test", cause: new Error("deadlock"), isContended: true })
@@ -592,7 +592,7 @@ describe("Work that is done once per key", () => {
   it.live("is not repeated for longer than its claim on the key", () =>
     Effect.gen(function* () {
       const company = yield* freshCompany
-      const { once } = yield* Idempotent.Idempotent
+      const { once } = yield* Idempotency.Idempotent
       const sql = yield* SqlClient.SqlClient
       const attempts = yield* Ref.make(0)
       const slow = Effect.gen(function* () {
@@ -627,9 +627,9 @@ describe("Work that is done once per key", () => {
       yield* Effect.provideContext(
         Effect.gen(function* () {
           const company = yield* freshCompany
-          const { once } = yield* Idempotent.Idempotent
+          const { once } = yield* Idempotency.Idempotent
           const error = yield* Effect.flip(once(key("k4"), "f", work(company), never))
-          strictEqual(error instanceof Idempotent.KeyInFlight, true)
+          strictEqual(error instanceof Idempotency.KeyInFlight, true)
           deepStrictEqual(yield* followed(company), { broken: undefined, last: 0 })
         }),
         yield* hostOn(address)

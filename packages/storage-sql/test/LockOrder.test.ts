@@ -3,7 +3,7 @@ import { CatalogWrites, SkuStock } from "@crossdock/catalog"
 import * as Goods from "@crossdock/histories/Goods"
 import * as World from "@crossdock/histories/World"
 import { Inventory } from "@crossdock/inventory"
-import { type Bulk, type CompanyId, Idempotent, Ids, Transaction } from "@crossdock/kernel"
+import { type Bulk, type CompanyId, Idempotency, Ids, Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
@@ -330,7 +330,7 @@ describe("Locks on PostgreSQL", () => {
   it.live("a report that changes the return of its shipment does so once, under an Idempotency-Key too", () =>
     deadlocksOf(([host]) =>
       Effect.gen(function* () {
-        const { once } = yield* Effect.provide(Idempotent.make, Ids.layer)
+        const { once } = yield* Effect.provide(Idempotency.make, Ids.layer)
         const order = yield* delivered("K1")
         const ids = (yield* own(one, order.id)).map(({ id }) => id)
         yield* reported(ids, report("return_initiated"))

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net"
 import * as Goods from "@crossdock/histories/Goods"
 import * as World from "@crossdock/histories/World"
 import { Inventory } from "@crossdock/inventory"
-import { Idempotent, Ids } from "@crossdock/kernel"
+import { Idempotency, Ids } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
@@ -141,7 +141,7 @@ describe("Round trips to PostgreSQL", () => {
           const move = yield* confirmed("O2")
           yield* yield* cancelled("O5")
           const status = yield* cancelled("O6")
-          const { once } = yield* Effect.provide(Idempotent.make, Ids.layer)
+          const { once } = yield* Effect.provide(Idempotency.make, Ids.layer)
           const key = { principal: "p", method: "POST", path: "/", key: "k" }
           const answer = { status: 200, contentType: "text/plain", body: "placed" }
           deepStrictEqual(

@@ -4,7 +4,7 @@
 import { Context, Duration, Effect, Layer, Ref } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
-import * as LaterRelease from "../src/LaterRelease.ts"
+import { MigrationCheck } from "../src/UnusableDatabase.ts"
 
 interface Query {
   readonly text: string
@@ -148,6 +148,6 @@ export const layer = Layer.unwrap(
       )
     )
     // What comes once a second would be counted at random.
-    return Layer.mergeAll(noted, service, Layer.succeed(LaterRelease.Every, Duration.infinity))
+    return Layer.mergeAll(noted, service, Layer.succeed(MigrationCheck, Duration.infinity))
   })
 )

@@ -1,10 +1,9 @@
 /**
  * Which SQL statements something takes. The words of transactions (BEGIN, SAVEPOINT, COMMIT …) are not among them.
  */
-
 import { Context, Duration, Effect, Layer, Ref } from "effect"
 import * as Statement from "effect/sql/Statement"
-import * as LaterRelease from "../src/LaterRelease.ts"
+import { MigrationCheck } from "../src/UnusableDatabase.ts"
 
 export class StatementCount extends Context.Service<
   StatementCount,
@@ -39,7 +38,7 @@ export const layer = Layer.unwrap(
         })
     })
     // What comes once a second would be counted at random.
-    const unasked = Layer.succeed(LaterRelease.Every, Duration.infinity)
+    const unasked = Layer.succeed(MigrationCheck, Duration.infinity)
     return Layer.mergeAll(noted, unasked, Layer.succeed(StatementCount, service))
   })
 )

@@ -5,7 +5,7 @@
 import { Context, Duration, Effect, type Fiber, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
-import * as LaterRelease from "../src/LaterRelease.ts"
+import { MigrationCheck } from "../src/UnusableDatabase.ts"
 
 export interface Logged {
   readonly text: string
@@ -42,7 +42,7 @@ export const layer = <E>(database: Layer.Layer<SqlClient.SqlClient, E>) =>
         return before
       })
       // What comes once a second would be logged at random.
-      const unasked = Layer.succeed(LaterRelease.Every, Duration.infinity)
+      const unasked = Layer.succeed(MigrationCheck, Duration.infinity)
       return Layer.mergeAll(noted, unasked, Layer.succeed(StatementLog, StatementLog.of({ taken })))
     })
   ).pipe(Layer.provideMerge(database))

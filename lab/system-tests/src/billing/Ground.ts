@@ -28,7 +28,7 @@ export const services = (
     Layer.provideMerge(BillingLedger.layer),
     Layer.provideMerge(CompanyWrite.layer),
     Layer.provide(provider),
-    Layer.provideMerge(Storage.layer(url)),
+    Layer.provideMerge(Layer.orDie(Storage.layer(url))),
     Layer.provide(Layer.merge(DigestNode.layer, Ids.layer))
   )
 

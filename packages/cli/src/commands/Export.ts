@@ -12,8 +12,6 @@ import * as RunningHost from "../RunningHost.ts"
 /** The kinds to export. Sellers read shipments; orders are the marketplaces'. */
 const kinds = ["stock", "prices", "products", "shipments"] as const
 
-type Kind = (typeof kinds)[number]
-
 const reading = (url: string, seller: string) =>
   Effect.map(RunningHost.sellerOf(url, seller), ({ pages }) => ({
     stock: pages.listings.page(),
@@ -25,7 +23,7 @@ const reading = (url: string, seller: string) =>
   }))
 
 /** The columns that an import of the same kind reads. */
-const usualColumns: { readonly [K in Kind]?: ReadonlyArray<string> } = {
+const usualColumns: { readonly [K in (typeof kinds)[number]]?: ReadonlyArray<string> } = {
   stock: ["location_id", "sku", "quantity"],
   prices: ["location_id", "sku", "esp", "mrp", "currency"]
 }

@@ -59,9 +59,7 @@ const stopped = Effect.callback<void>((resume) => {
   process.once("SIGINT", stop)
 })
 
-type Print = (text: string, json: unknown) => void
-
-const receiver = (secret: string, print: Print) => {
+const receiver = (secret: string, print: (text: string, json: unknown) => void) => {
   const { known, store } = memory()
   return createServer(async (request, response) => {
     const body = await bodyOf(request)

@@ -2,9 +2,9 @@
 import { Migrations } from "@crossdock/storage-sql"
 import { Effect } from "effect"
 import * as Answer from "../Answer.ts"
+import { StartFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { settings } from "../Management.ts"
-import { StartFailure } from "../StartFailure.ts"
 import * as Storage from "../Storage.ts"
 
 const stateOf = (url: string) =>

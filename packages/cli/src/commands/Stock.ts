@@ -1,7 +1,7 @@
 /** `crossdock stock`: compares stock with its movements, and explains a level. */
 import { Inventory, StockLevels } from "@crossdock/inventory"
 import { ShipmentStore } from "@crossdock/shipments"
-import { MovementHistory } from "@crossdock/storage-sql"
+import { type PastMovement, pastMovements } from "@crossdock/storage-sql"
 import { Effect } from "effect"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
@@ -32,7 +32,7 @@ const verify = define({
   }
 })
 
-type Movement = MovementHistory.PastMovement
+type Movement = PastMovement
 
 const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | "reserved" | "unsellable">) => ({
   onHand,
@@ -79,7 +79,7 @@ const explain = define({
       const message = unknown[level ?? "UNKNOWN_SKU"](company, sku, location)
       return yield* new CommandFailure(message)
     }
-    const movements = yield* MovementHistory.movements(company, { location, sku })
+    const movements = yield* pastMovements(company, { location, sku })
     const reserving = reservations(movements)
     const shipments = yield* (yield* ShipmentStore).load(company, [...reserving.keys()])
     const reserved = shipments.map(({ id, status }) => ({ shipment: id, status, units: reserving.get(id) ?? 0 }))

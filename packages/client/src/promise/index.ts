@@ -5,10 +5,16 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as Marketplace from "../MarketplaceClient.ts"
-import * as Operator from "../OperatorClient.ts"
-import * as Platform from "../PlatformClient.ts"
-import * as Seller from "../SellerClient.ts"
+import type { PasswordAccount } from "../Call.ts"
+import {
+  type MarketplaceAccount,
+  MarketplaceClient,
+  OperatorClient,
+  type PlatformAccount,
+  PlatformClient,
+  SellerClient
+} from "../Clients.ts"
+import type * as HttpTransport from "../HttpTransport.ts"
 
 export { ApiError, type Fault, NetworkError } from "../ApiError.ts"
 export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } from "../Bulk.ts"
@@ -35,10 +41,10 @@ export type Promised<S> = {
       : Promised<S[K]>
 }
 
-/** The options of a client, with secrets as plain text. `fetch` is by default the global one. */
-type Plain<Options> = {
-  readonly [K in keyof Options]: Options[K] extends Redacted.Redacted ? string : Options[K]
-} & { readonly fetch?: typeof globalThis.fetch }
+/** The account, with secrets as plain text, and its host's address. `fetch` is by default the global one. */
+type Plain<Account> = {
+  readonly [K in keyof Account]: Account[K] extends Redacted.Redacted ? string : Account[K]
+} & HttpTransport.Options & { readonly fetch?: typeof globalThis.fetch }
 
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
   Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
@@ -83,22 +89,14 @@ const clientOf = <C>(
   fetch: Run = globalThis.fetch
 ): Promised<C> => promised(Effect.runSync(Effect.provide(make, FetchHttpClient.layer)), fetch) as Promised<C>
 
-export const seller = ({ fetch, password, ...options }: Plain<Seller.Options>): Promised<Seller.SellerClient> =>
-  clientOf(Seller.make({ ...options, password: Redacted.make(password) }), fetch)
+export const seller = ({ fetch, password, ...options }: Plain<PasswordAccount>): Promised<SellerClient> =>
+  clientOf(SellerClient.make({ ...options, password: Redacted.make(password) }), fetch)
 
-export const marketplace = ({
-  fetch,
-  password,
-  ...options
-}: Plain<Marketplace.Options>): Promised<Marketplace.MarketplaceClient> =>
-  clientOf(Marketplace.make({ ...options, password: Redacted.make(password) }), fetch)
+export const marketplace = ({ fetch, password, ...options }: Plain<MarketplaceAccount>): Promised<MarketplaceClient> =>
+  clientOf(MarketplaceClient.make({ ...options, password: Redacted.make(password) }), fetch)
 
-export const operator = ({ fetch, password, ...options }: Plain<Operator.Options>): Promised<Operator.OperatorClient> =>
-  clientOf(Operator.make({ ...options, password: Redacted.make(password) }), fetch)
+export const operator = ({ fetch, password, ...options }: Plain<PasswordAccount>): Promised<OperatorClient> =>
+  clientOf(OperatorClient.make({ ...options, password: Redacted.make(password) }), fetch)
 
-export const platform = ({
-  clientSecret,
-  fetch,
-  ...options
-}: Plain<Platform.Options>): Promised<Platform.PlatformClient> =>
-  clientOf(Platform.make({ ...options, clientSecret: Redacted.make(clientSecret) }), fetch)
+export const platform = ({ clientSecret, fetch, ...options }: Plain<PlatformAccount>): Promised<PlatformClient> =>
+  clientOf(PlatformClient.make({ ...options, clientSecret: Redacted.make(clientSecret) }), fetch)

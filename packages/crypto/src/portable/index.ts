@@ -1,4 +1,4 @@
-export type { ScryptCost } from "../ScryptText.ts"
+export type { ScryptCost } from "../Adapters.ts"
 export * as TokenCodecJose from "../TokenCodecJose.ts"
 export {
   DigestPortable,

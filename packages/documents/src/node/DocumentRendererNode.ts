@@ -1,4 +1,5 @@
 /** Adapter: draws documents on threads that can be terminated. Source: docs/reference/documents.md#limits. */
+import { readFile } from "node:fs/promises"
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import * as Deferred from "effect/Deferred"
@@ -6,18 +7,19 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Pool from "effect/Pool"
-import type { DocumentFailure, PrintSize, RenderingLimits } from "../DocumentRenderer.ts"
 import {
+  type DocumentFailure,
   DocumentRenderer,
   DocumentsBusy,
   DocumentTooLarge,
   DocumentTooSlow,
+  type PrintSize,
+  type RenderingLimits,
   renderingLimits
 } from "../DocumentRenderer.ts"
 import type { PrintedInvoice } from "../PrintedInvoice.ts"
 import type { FontFile } from "../pdf/FontSet.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"
-import * as Fonts from "./Fonts.ts"
 
 export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
@@ -106,7 +108,7 @@ export const make = ({
   warmAfter = Number.POSITIVE_INFINITY
 }: Partial<Settings> = {}) =>
   Effect.gen(function* () {
-    const fonts = [...(yield* Fonts.bundled), ...moreFonts]
+    const fonts = [...(yield* bundledFonts), ...moreFonts]
     const pool = yield* Pool.makeWithTTL({
       acquire: thread({ fonts, pages: limits.pages }),
       min: 0,
@@ -169,3 +171,34 @@ export const make = ({
 /** Provides a `DocumentRenderer` that draws on its own threads with the fonts of this package. */
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
   Layer.effect(DocumentRenderer, make(settings))
+
+const names = [
+  "NotoSans-Regular",
+  "NotoSans-Bold",
+  "NotoSansDevanagari-Regular",
+  "NotoSansDevanagari-Bold",
+  "NotoSansBengali-Regular",
+  "NotoSansGujarati-Regular",
+  "NotoSansGurmukhi-Regular",
+  "NotoSansKannada-Regular",
+  "NotoSansMalayalam-Regular",
+  "NotoSansOriya-Regular",
+  "NotoSansTamil-Regular",
+  "NotoSansTelugu-Regular",
+  "NotoSansArabic-Regular",
+  "NotoSansHebrew-Regular",
+  "NotoSansThai-Regular"
+]
+
+const folder = new URL("../../fonts/", import.meta.url)
+
+/** Reads all fonts of this package. */
+export const bundledFonts: Effect.Effect<ReadonlyArray<FontFile>> = Effect.forEach(
+  names,
+  (name) =>
+    Effect.map(
+      Effect.promise(() => readFile(new URL(`${name}.ttf`, folder))),
+      (bytes) => ({ bytes: new Uint8Array(bytes), bold: name.endsWith("Bold") })
+    ),
+  { concurrency: "unbounded" }
+)

@@ -2,20 +2,20 @@
 import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as DocumentRendererPdf from "../pdf/DocumentRendererPdf.ts"
 import * as FontSet from "../pdf/FontSet.ts"
-import * as Rendering from "../pdf/Rendering.ts"
 import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.ts"
 
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)
 
 // The caller limits the time: it terminates a slow thread.
-const limits: Rendering.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
+const limits: DocumentRendererPdf.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
 
 const draw = (task: Task) =>
   task.kind === "labels"
-    ? Rendering.labels(fonts, task.documents, task.size, limits)
-    : Rendering.invoices(fonts, task.documents, task.size, limits)
+    ? DocumentRendererPdf.labels(fonts, task.documents, task.size, limits)
+    : DocumentRendererPdf.invoices(fonts, task.documents, task.size, limits)
 
 const answer = (task: Task): Effect.Effect<Done> =>
   draw(task).pipe(
@@ -24,10 +24,8 @@ const answer = (task: Task): Effect.Effect<Done> =>
     Effect.catchCause((cause) => Effect.succeed<Done>({ _tag: "Defect", cause: Cause.pretty(cause) }))
   )
 
-const ready: Ready = { _tag: "Ready" }
-
 parentPort?.on("message", (task: Task) => {
   Effect.runPromise(answer(task)).then((done) => parentPort?.postMessage(done))
 })
 
-parentPort?.postMessage(ready)
+parentPort?.postMessage({ _tag: "Ready" } satisfies Ready)

@@ -1,2 +1,1 @@
 export * as DocumentRendererNode from "./DocumentRendererNode.ts"
-export * as Fonts from "./Fonts.ts"

@@ -1,23 +1,102 @@
-/** Adapter: draws documents in the calling thread, for example in a worker. */
+/** Adapter: draws labels and invoices as PDF in the calling thread, for example in a worker: without Node, files or a clock. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DocumentRenderer } from "../DocumentRenderer.ts"
+import {
+  DocumentRenderer,
+  DocumentTooLarge,
+  DocumentTooSlow,
+  renderingLimits as defaultLimits,
+  type RenderingLimits as Limits,
+  type PrintSize
+} from "../DocumentRenderer.ts"
+import type { PrintedInvoice } from "../PrintedInvoice.ts"
+import type { ShippingLabel } from "../ShippingLabel.ts"
 import * as FontSet from "./FontSet.ts"
-import * as Rendering from "./Rendering.ts"
+import * as InvoiceLayout from "./internal/InvoiceLayout.ts"
+import * as LabelLayout from "./internal/LabelLayout.ts"
+import * as PdfFile from "./internal/PdfFile.ts"
+
+export { type RenderingLimits as Limits, renderingLimits as defaultLimits } from "../DocumentRenderer.ts"
+
+type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
+
+/** Draws documents one after the other. Between them it lets other work run and checks the limits. */
+const rendered = <A>(
+  fonts: FontSet.FontSet,
+  title: string,
+  documents: ReadonlyArray<A>,
+  draw: (file: PdfFile.PdfFile, document: A) => void,
+  { pages, time }: Limits
+): Rendered =>
+  Effect.gen(function* () {
+    const file = PdfFile.make(fonts, title)
+    for (const document of documents) {
+      draw(file, document)
+      if (file.pages.length > pages) return yield* new DocumentTooLarge({ limit: pages })
+      yield* Effect.yieldNow
+    }
+    return yield* file.bytes
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: time,
+      orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(time) }))
+    })
+  )
+
+/**
+ * Shipping labels as one PDF: a page per AWB number. The same labels and fonts give the same bytes. Fails with
+ * `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source: docs/reference/documents.md#labels.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import type { ShippingLabel } from "@crossdock/documents"
+ * import { DocumentRendererNode } from "@crossdock/documents/node"
+ * import { DocumentRendererPdf, FontSet } from "@crossdock/documents/pdf"
+ * import { Effect } from "effect"
+ *
+ * const party = { name: "Acme Retail", lines: ["1 Market Road", "Bengaluru"], phone: null, taxNumber: null }
+ * const route = { sender: party, receiver: party, courier: null, awbNumbers: ["A1", "A2"] }
+ * const order = { shipmentId: "1", orderNumber: "MP1", orderDate: 0, weightGrams: null, packages: 2, currency: "INR" }
+ * const label: ShippingLabel = { journey: "forward", ...route, ...order, collect: 49_900, contents: [] }
+ * const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
+ * const onePage = { pages: 1, time: "20 seconds" } as const
+ * const failure = await Effect.runPromise(Effect.flip(DocumentRendererPdf.labels(fonts, [label], "a6", onePage)))
+ * strictEqual(failure.message, "The document would have more than 1 pages. Ask for fewer shipments at once.")
+ * ```
+ */
+export const labels = (
+  fonts: FontSet.FontSet,
+  labels: ReadonlyArray<ShippingLabel>,
+  size: PrintSize,
+  limits: Limits = defaultLimits
+): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
+
+/**
+ * Invoices and credit notes as one PDF: of shipments, or of a platform's own services. The same invoices and fonts give the
+ * same bytes. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source:
+ * docs/reference/documents.md#invoices.
+ */
+export const invoices = (
+  fonts: FontSet.FontSet,
+  invoices: ReadonlyArray<PrintedInvoice>,
+  size: PrintSize,
+  limits: Limits = defaultLimits
+): Rendered => rendered(fonts, "Invoices", invoices, (file, invoice) => InvoiceLayout.draw(file, invoice, size), limits)
 
 /**
  * A `DocumentRenderer` that draws in the calling thread. There must be at least one font: the first with a text's
  * characters draws it. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`.
  */
-export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Rendering.Limits = Rendering.defaultLimits) => {
+export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = defaultLimits) => {
   const fonts = FontSet.make(files)
   return DocumentRenderer.of({
-    labels: (labels, size) => Rendering.labels(fonts, labels, size, limits),
-    invoices: (invoices, size) => Rendering.invoices(fonts, invoices, size, limits)
+    labels: (all, size) => labels(fonts, all, size, limits),
+    invoices: (all, size) => invoices(fonts, all, size, limits)
   })
 }
 
 /** Provides a `DocumentRenderer` that draws in the calling thread with these fonts, and reads no files. */
-export const layer = (
-  files: ReadonlyArray<FontSet.FontFile>,
-  limits?: Rendering.Limits
-): Layer.Layer<DocumentRenderer> => Layer.sync(DocumentRenderer, () => make(files, limits))
+export const layer = (files: ReadonlyArray<FontSet.FontFile>, limits?: Limits): Layer.Layer<DocumentRenderer> =>
+  Layer.sync(DocumentRenderer, () => make(files, limits))

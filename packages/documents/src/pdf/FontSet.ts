@@ -128,11 +128,11 @@ interface Piece {
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import { Fonts } from "@crossdock/documents/node"
+ * import { DocumentRendererNode } from "@crossdock/documents/node"
  * import { FontSet } from "@crossdock/documents/pdf"
  * import { Effect } from "effect"
  *
- * const fonts = FontSet.make(await Effect.runPromise(Fonts.bundled))
+ * const fonts = FontSet.make(await Effect.runPromise(DocumentRendererNode.bundledFonts))
  * // the vowel sign is written after its consonant, and drawn before it
  * strictEqual(fonts.word("हिन्दी", false).runs[0]?.glyphs[0]?.text, "ि")
  * // a character that no font has is drawn as a box

@@ -6,8 +6,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type AnswerCode, fieldCodes, recordCodes } from "../ErrorCodes.ts"
-import { Failure, sentence, validationFailed, writeErrors } from "../Failure.ts"
+import {
+  type AnswerCode,
+  Failure,
+  fieldCodes,
+  recordCodes,
+  sentence,
+  validationFailed,
+  writeErrors
+} from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import type { Reply, WriteRequest } from "../Reply.ts"
 import { RequestFacts } from "../RequestContext.ts"

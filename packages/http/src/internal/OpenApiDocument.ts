@@ -3,8 +3,7 @@ import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
-import { type AnswerCode, answerCodes } from "../ErrorCodes.ts"
-import { isKept } from "../IdempotencyKeys.ts"
+import { type AnswerCode, answerCodes, isKept } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -160,13 +159,11 @@ const errorExample = (code: AnswerCode): Json => {
   return { summary: cause, value: { message: `${cause} ${fix}`, code, request_id, ...errors } }
 }
 
-const exampleOf = (code: AnswerCode) => ({ $ref: `#/components/examples/${code}` })
-
 /** An answer outside 2xx with its codes, so that clients can switch on them, and an example for each. */
 const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   const error = { $ref: "#/components/schemas/Error" }
   const schema = { allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }] }
-  const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]))
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
   return { ...response, content: { "application/json": { schema, examples } } }
 }
 

@@ -1,7 +1,4 @@
-/** The body of an order, and the order draft that it becomes. Source: docs/reference/orders.md#create. */
-import { CustomFields } from "@crossdock/catalog"
-import type { OrderDraft } from "@crossdock/orders"
-import type { Address } from "@crossdock/shipments"
+/** The body of an order. Source: docs/reference/orders.md#create. */
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
 import { field, nested, nullableField, nullableList, nullableNested } from "../internal/Fields.ts"
@@ -26,7 +23,7 @@ export const addressFields = <Text extends Schema.Top, Optional extends Schema.T
   country: field(text, "Country")
 })
 
-const AddressBody = Schema.Struct({
+export const AddressBody = Schema.Struct({
   ...addressFields(Fields.name, optionalText),
   email: nullableField(Fields.email, "E-mail address; blank counts as none")
 }).annotate({ identifier: "OrderAddress", description: "An address" })
@@ -117,80 +114,3 @@ export const OrderBody = Schema.Struct({
   meta: nullableField(Fields.freeForm, "The marketplace's own data, returned with the order"),
   custom_fields: Fields.customFields
 }).annotate({ identifier: "Order" })
-
-type OrderBody = typeof OrderBody.Type
-
-const addressOf = (one: typeof AddressBody.Type): Address => ({
-  name: one.name,
-  phone: one.phone,
-  email: one.email ?? null,
-  address1: one.address1,
-  address2: one.address2 ?? null,
-  landmark: one.landmark ?? null,
-  city: one.city,
-  state: one.state,
-  pincode: one.pincode,
-  country: one.country
-})
-
-type Taken = CustomFields.CustomFields["taken"]
-
-const noFields = {}
-
-const nothing: Taken = () => noFields
-
-const lineOf = (
-  line: OrderBody["shipments"][number]["lines"][number],
-  taken: Taken
-): OrderDraft["shipments"][number]["lines"][number] => ({
-  externalLineId: line.external_line_id ?? null,
-  sku: line.sku,
-  quantity: line.quantity,
-  mrp: line.mrp ?? null,
-  esp: line.esp,
-  discount: line.discount ?? 0,
-  couponDiscount: line.coupon_discount ?? 0,
-  deliveryCharge: line.delivery_charge ?? 0,
-  tax: line.tax ?? null,
-  ...taken("item", line.custom_fields)
-})
-
-const shipmentOf = (one: OrderBody["shipments"][number], taken: Taken): OrderDraft["shipments"][number] => {
-  const fulfillment = one.fulfillment_type ?? "SELLER"
-  return {
-    externalShipmentId: one.external_shipment_id,
-    location: one.location_id,
-    fulfillment,
-    selfShip: one.is_self_ship ?? fulfillment === "SELLER",
-    packAfter: one.delivery?.pack_after ?? null,
-    packBy: one.delivery?.pack_by ?? null,
-    dispatchBy: one.delivery?.dispatch_by ?? null,
-    deliverBy: one.delivery?.deliver_by ?? null,
-    lines: one.lines.map((line) => lineOf(line, taken)),
-    ...taken("shipment", one.custom_fields)
-  }
-}
-
-/** The order draft of a body, with the custom fields that the host has declared. */
-export const draftOf = (body: OrderBody, fields: CustomFields.CustomFields): OrderDraft => {
-  const taken = fields === CustomFields.none ? nothing : fields.taken
-  return {
-    externalOrderId: body.external_order_id,
-    currency: body.ordering_currency,
-    orderDate: body.order_date ?? null,
-    payment: { mode: body.payment.mode, methods: body.payment.methods ?? [] },
-    customer:
-      body.customer === undefined || body.customer === null
-        ? null
-        : { name: body.customer.name, phone: body.customer.phone ?? null, email: body.customer.email ?? null },
-    billingAddress: addressOf(body.billing_address),
-    shippingAddress: addressOf(body.shipping_address),
-    coupon: body.coupon ?? null,
-    charges: (body.charges ?? []).map(({ tax, ...charge }) => ({ ...charge, tax: tax ?? null })),
-    gstin: body.tax_info?.gstin ?? null,
-    totalAmount: body.total_amount ?? null,
-    shipments: body.shipments.map((one) => shipmentOf(one, taken)),
-    meta: body.meta ?? null,
-    ...taken("order", body.custom_fields)
-  }
-}

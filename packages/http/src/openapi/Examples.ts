@@ -10,7 +10,7 @@ export interface Example {
   /** The key by which links refer to its answer. */
   readonly key?: string
   /** The sandbox account whose token is sent. */
-  readonly as?: Account
+  readonly as?: "acme" | "bazaar" | "ops" | "root"
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
@@ -20,8 +20,6 @@ export interface Example {
   /** The request is repeated until its answer has this value at this place: background work may still be running. */
   readonly until?: readonly [pointer: string, value: unknown]
 }
-
-type Account = "acme" | "bazaar" | "ops" | "root"
 
 /** The recorded answer to an example. An answer that is not JSON has no body here. */
 export interface Answer {

@@ -1,10 +1,19 @@
 /** Contract: the moves of shipments, each declared in one place. Source: docs/reference/shipments.md#confirm. */
 import type { Caller } from "@crossdock/access"
-import type { ItemFault, MoveBatch, OperationFamily, RejectionCode, ShipmentCommand } from "@crossdock/shipments"
-import { faultyPortion, noMeta, operationalStatuses, reportOrReturn } from "@crossdock/shipments"
+import {
+  faultyPortion,
+  type ItemFault,
+  type MoveBatch,
+  noMeta,
+  type OperationFamily,
+  operationalStatuses,
+  type RejectionCode,
+  reportOrReturn,
+  type ShipmentCommand
+} from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
-import type { CodeText } from "../ErrorCodes.ts"
+import type { CodeText } from "../Failure.ts"
 import { type BulkAnswer, bulk, bulkCodes, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nullableField } from "../internal/Fields.ts"

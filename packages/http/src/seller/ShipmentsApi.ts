@@ -7,8 +7,17 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
-import { type AnswerCode, type CodeText, shipmentReadCodes } from "../ErrorCodes.ts"
-import { badRequest, bodyErrors, notFound, tooLarge, unavailable, unsupportedMediaType } from "../Failure.ts"
+import {
+  type AnswerCode,
+  badRequest,
+  bodyErrors,
+  type CodeText,
+  notFound,
+  shipmentReadCodes,
+  tooLarge,
+  unavailable,
+  unsupportedMediaType
+} from "../Failure.ts"
 import { bulkCodes } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"

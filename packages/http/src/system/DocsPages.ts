@@ -96,8 +96,6 @@ const references = Object.entries(referencePages)
 
 const referencePath = (name: string) => `/docs/reference/${name}` as const
 
-const referencePaths = references.map(([name]) => referencePath(name))
-
 const referenceLinks = references.map(([name, { title }]) => `<li><a href="docs/reference/${name}">${title}</a></li>`)
 
 /** Error bodies lead to `/docs/errors`; its links are relative to the pages of the reference. */
@@ -117,7 +115,7 @@ export const pages = [
   "/favicon.ico",
   "/docs/errors",
   ...interfaces.map((name) => `/docs/${name}` as const),
-  ...referencePaths
+  ...references.map(([name]) => referencePath(name))
 ] as const
 
 /** Links are relative: a host may be mounted under a prefix. */

@@ -6,8 +6,6 @@ import * as Schema from "effect/Schema"
 import { ErrorAnswers, unavailable } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 
-const Health = Schema.Struct({ status: Schema.String })
-
 /** A host's readiness. Background work never ends it: all hosts on a database would become unready at once. */
 const Readiness = Schema.Struct({
   status: Schema.String,
@@ -21,7 +19,7 @@ const Readiness = Schema.Struct({
 })
 
 export class HealthGroup extends HttpApiGroup.make("health").add(
-  HttpApiEndpoint.get("live", "/health/live", { success: Health }),
+  HttpApiEndpoint.get("live", "/health/live", { success: Schema.Struct({ status: Schema.String }) }),
   HttpApiEndpoint.get("ready", "/health/ready", { success: Readiness, error: [unavailable] })
 ) {}
 

@@ -1,6 +1,6 @@
 /** Health, metrics and documents, as layers for a host. */
 import { Directory } from "@crossdock/access"
-import { BackgroundLoop, Metrics, StorageError, Timeout, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, Metrics, StorageError, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as HttpApi from "effect/http-api/HttpApi"
@@ -45,7 +45,7 @@ export const health = Endpoints.group(HealthGroup, function* (handlers) {
   return handlers({
     live: () => Effect.succeed({ status: "ok" }),
     ready: Effect.fnUntraced(function* () {
-      yield* Timeout.abandonAfter(answers, { limit: "1500 millis", orElse: noAnswer })
+      yield* Transaction.abandonAfter(answers, { limit: "1500 millis", orElse: noAnswer })
       const workers = (yield* loops.states).map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
       return { status: "ok", workers }
     })

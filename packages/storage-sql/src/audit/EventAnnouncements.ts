@@ -52,8 +52,6 @@ const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =
     yield* Effect.sleep(gathering)
   }).pipe(Effect.ignore({ log: "Debug" }), Effect.forever)
 
-const again = Schedule.spaced("1 second")
-
 /** Receives other hosts' announcements on a connection of its own. After a failure every watcher polls. */
 const listening = (sql: Listening, watchers: EventWatchers) =>
   Effect.gen(function* () {
@@ -62,7 +60,7 @@ const listening = (sql: Listening, watchers: EventWatchers) =>
     return yield* Effect.forever(
       Effect.flatMap(Queue.take(received), ({ payload }) => watchers.wake(payload.split(",").map(Number)))
     )
-  }).pipe(Effect.scoped, Effect.tapError(Effect.logDebug), Effect.retry(again))
+  }).pipe(Effect.scoped, Effect.tapError(Effect.logDebug), Effect.retry(Schedule.spaced("1 second")))
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

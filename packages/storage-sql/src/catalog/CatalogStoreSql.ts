@@ -1,6 +1,7 @@
 /** Adapter: reference data and products. */
 import {
   type Brand,
+  CatalogWriteStore,
   filterText,
   isBatchTracked,
   isReturnless,
@@ -19,8 +20,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { each, rows, rowsOf, texts } from "../Dialect.ts"
+import { deleteOld } from "../OldRows.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
-import { products as productBodies, reference, sizes as sizeBodies } from "./CatalogTables.ts"
+import { products as productBodies, reference, sizes as sizeBodies, writes } from "./CatalogTables.ts"
 
 const referenceColumns = Dialect.columns("kind text, id text, body text, position integer")
 const brandColumns = Dialect.columns("company_id integer, uid integer, name text")
@@ -55,8 +57,6 @@ const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][numbe
 const rowsOfKind = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
   data[kind].map((item, position) => [kind, keys[kind](item), reference[kind].write(item), position])
 
-const referenceRows = (data: ReferenceData) => kinds.flatMap((kind) => rowsOfKind(data, kind))
-
 interface ReferenceRow {
   readonly kind: keyof ReferenceData
   readonly id: string
@@ -76,7 +76,11 @@ export const makeReference = Effect.gen(function* () {
     put: (data) =>
       sql`INSERT INTO crossdock_reference (kind, id, body, position)
           SELECT r.kind, r.id, r.body, r.position
-          FROM ${rows(sql, referenceColumns, referenceRows(data))} r WHERE true
+          FROM ${rows(
+            sql,
+            referenceColumns,
+            kinds.flatMap((kind) => rowsOfKind(data, kind))
+          )} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
         Effect.andThen(nextVersion),
         Effect.asVoid,
@@ -378,4 +382,43 @@ export const makeProducts = Effect.gen(function* () {
   })
 })
 
-export const layer = Layer.merge(Layer.effect(ReferenceStore, makeReference), Layer.effect(ProductStore, makeProducts))
+interface Row {
+  readonly body: string
+  readonly finished_at: number
+}
+
+export const makeWrites = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return CatalogWriteStore.of({
+    insert: ({ at, companyId, traceId, ...write }) =>
+      sql`
+        INSERT INTO crossdock_catalog_writes (company_id, trace_id, finished_at, body)
+        VALUES (${companyId}, ${traceId}, ${at}, ${writes.write(write)})`.pipe(
+        Effect.asVoid,
+        named("CatalogWriteStore.insert")
+      ),
+    find: (companyId, traceId) =>
+      sql<Row>`
+        SELECT body, finished_at FROM crossdock_catalog_writes
+        WHERE company_id = ${companyId} AND trace_id = ${traceId}`.pipe(
+        Effect.map(
+          ([row]) => row && { companyId, traceId, ...writes.read(row.body, traceId), at: Number(row.finished_at) }
+        ),
+        named("CatalogWriteStore.find")
+      ),
+    deleteBefore: yield* deleteOld(
+      sql,
+      "CatalogWriteStore.deleteBefore",
+      "crossdock_catalog_writes",
+      "company_id, id",
+      "finished_at"
+    )
+  })
+})
+
+export const layer = Layer.mergeAll(
+  Layer.effect(ReferenceStore, makeReference),
+  Layer.effect(ProductStore, makeProducts),
+  Layer.effect(CatalogWriteStore, makeWrites)
+)

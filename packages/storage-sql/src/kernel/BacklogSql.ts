@@ -24,8 +24,6 @@ export const recordBackup = (began: number) =>
       ON CONFLICT (name) DO UPDATE SET version = excluded.version`
   ).pipe(Effect.asVoid, named("Backlog.recordBackup"))
 
-const nothing: Backlog.Pending = { entries: 0, oldest: null }
-
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const most = Backlog.maxCounted
@@ -91,7 +89,7 @@ export const make = Effect.gen(function* () {
         Effect.map((found): Backlog.Figures => {
           const byName = new Map(found.map((row) => [row.name, row]))
           const pending = (queue: Backlog.Queue): Backlog.Pending => {
-            const { entries, oldest } = byName.get(queue) ?? nothing
+            const { entries, oldest } = byName.get(queue) ?? { entries: 0, oldest: null }
             return { entries, oldest }
           }
           return {

@@ -1,9 +1,29 @@
-/** A SKU at a location: the key of a price or a stock level, the order of these, and how stored ones are listed. */
+/** The keys of stored rows: a company, and its SKUs at locations, with their order, and how the rows of a key are listed. */
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
-import type { CompanyId } from "./CompanyId.ts"
+import * as Schema from "effect/Schema"
 import type { StorageError } from "./StorageError.ts"
 import * as Text from "./Text.ts"
+
+/**
+ * A seller's company: a positive integer. Every key of a storage begins with it.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CompanyId } from "@crossdock/kernel"
+ * import * as Schema from "effect/Schema"
+ *
+ * deepStrictEqual([1, 0, 1.5].map(Schema.is(CompanyId)), [true, false, false])
+ * ```
+ */
+export const CompanyId = Schema.Int.pipe(
+  Schema.check(Schema.isGreaterThan(0)),
+  Schema.brand("@crossdock/kernel/CompanyId")
+)
+
+/** The id of a company, checked. */
+export type CompanyId = typeof CompanyId.Type
 
 /** The key of a price or a stock level within a company. */
 export interface StockKey {

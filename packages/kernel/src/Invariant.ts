@@ -1,0 +1,56 @@
+/** What our code and the application's functions promise. A broken promise is a defect. */
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+/**
+ * The value, with everything in it frozen. Maps and sets stay changeable: export them as read-only types.
+ *
+ * @example
+ * ```ts
+ * import { throws } from "node:assert/strict"
+ * import { frozen } from "@crossdock/kernel"
+ *
+ * const table = frozen({ placed: { confirm: "confirmed" } })
+ * throws(() => Object.assign(table.placed, { confirm: "lost" }))
+ * ```
+ */
+export const frozen = <const T>(value: T): T => {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
+  for (const one of Object.values(value)) frozen(one)
+  return Object.freeze(value)
+}
+
+/**
+ * The value. Its absence is a bug in our code, so it is a defect: a default such as "" or 0 would be stored or shown.
+ *
+ * @example
+ * ```ts
+ * import { required } from "@crossdock/kernel"
+ * import { strictEqual, throws } from "node:assert/strict"
+ *
+ * const ids = ["a"]
+ * strictEqual(required(ids[0], "the first id"), "a")
+ * throws(() => required(ids[1], "the second id"), /the second id is missing/)
+ * ```
+ */
+export const required = <A>(value: A, what: string): NonNullable<A> =>
+  Option.getOrThrowWith(Option.fromNullishOr(value), () => new Error(`Invariant violated: ${what} is missing`))
+
+/**
+ * A valid answer of an application's function that a decision can't wait for. Another one is a fault of the application: the call ends with `fault`, and a promise's
+ * rejection ends no process.
+ *
+ * @example
+ * ```ts
+ * import { throws } from "node:assert/strict"
+ * import { immediate } from "@crossdock/kernel"
+ *
+ * const isMet = async () => false
+ * throws(() => immediate<unknown>(isMet(), (answer) => typeof answer === "boolean", "isMet must return true or false"))
+ * ```
+ */
+export const immediate = <A>(answer: A, isValid: (answer: A) => boolean, fault: string): A => {
+  if (isValid(answer)) return answer
+  Promise.resolve(answer).catch(() => {})
+  return Result.getOrThrow(Result.fail(new Error(fault)))
+}
