@@ -93,7 +93,7 @@ describe("Signing in", () => {
         yield* put()
         strictEqual(yield* tagOf(signIn("wrong", "nobody")), "CredentialsInvalid")
         strictEqual(yield* tagOf(signIn("wrong")), "CredentialsInvalid")
-        deepStrictEqual(done, expected)
+        deepStrictEqual(done, [...expected])
       }).pipe(Effect.provide(services(sandbox, Layer.succeed(PasswordHash, passwords))))
     })
 

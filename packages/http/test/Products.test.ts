@@ -216,7 +216,7 @@ describe("a create", () => {
     strictEqual((await read(host.acme, "product?item_code=ALL-1")).total, 0)
   })
 
-  it("of more violations than an answer holds, its message counts those that it has", async () => {
+  it("of more violations than an answer lists, its message counts those that it has", async () => {
     const { errors, message } = await rejected(host.acme, "POST", bodyOf(Array.from({ length: 100 }, () => ({}))))
     strictEqual(errors.length, 1000)
     assertTrue(message.endsWith("See errors for 999 more."), message)
