@@ -22,7 +22,7 @@ CommandLine.main({
     stock: CommandLine.whole("stock", 20, "units of each SKU at each location"),
     shipped: CommandLine.wholeOrNone("shipped", 20, "orders of each marketplace that are delivered"),
     returned: CommandLine.wholeOrNone("returned", 5, "delivered orders of each marketplace that are returned"),
-    database: CommandLine.database,
+    database: CommandLine.distributable,
     hosts: CommandLine.hosts(1),
     disturb: CommandLine.toggle(
       "disturb",

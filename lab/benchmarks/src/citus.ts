@@ -137,7 +137,7 @@ const rates = (workers: number, cores: number, seconds: number) =>
     }
   }).pipe(Effect.scoped)
 
-/** Kills a worker under load, then moves shards under load. */
+/** Kills a worker, then the coordinator under load, and moves a shard under load. */
 const disturbed = Effect.gen(function* () {
   const servers = yield* CitusServers.make(2)
   return yield* Effect.gen(function* () {
@@ -154,12 +154,18 @@ const disturbed = Effect.gen(function* () {
         yield* Effect.sleep("3 seconds")
         isOver = true
         yield* Fiber.join(load)
-        // Prepared transactions of a killed worker are committed or rolled back every second.
+        // Prepared transactions of a killed server are committed or rolled back every second.
         yield* Effect.sleep("5 seconds")
+        const left = yield* Effect.forEach(servers.workers, ({ url }) =>
+          CitusServers.on(url, "SELECT gid FROM pg_prepared_xacts")
+        )
+        const prepared = left.flat(2).length
         const says = `${sent.acknowledged.size} orders acknowledged, ${sent.failed} answered with a failure, ${Duration.toMillis(took).toFixed(0)} ms`
-        return { says, faults: yield* faultsOf(sent) }
+        const faults = prepared > 0 ? [`${prepared} prepared transactions are neither committed nor rolled back`] : []
+        return { says, faults: [...faults, ...(yield* faultsOf(sent))] }
       })
     const killed = yield* during(Effect.promise(() => servers.workers[0]?.crash() ?? Promise.resolve()))
+    const restarted = yield* during(Effect.promise(servers.coordinator.crash))
     const [first] = yield* shards
     const moving = Effect.gen(function* () {
       const ports = servers.workers.map(({ url }) => Number(new URL(url).port))
@@ -170,15 +176,24 @@ const disturbed = Effect.gen(function* () {
     const moved = yield* during(moving)
     const now = (yield* shards)[0]
     return {
-      figures: { "a worker killed": killed.says, "a shard moved": moved.says },
-      faults: [...killed.faults, ...moved.faults, ...(now?.port === first?.port ? ["the shard was not moved"] : [])]
+      figures: {
+        "a worker killed": killed.says,
+        "the coordinator killed": restarted.says,
+        "a shard moved": moved.says
+      },
+      faults: [
+        ...killed.faults,
+        ...restarted.faults,
+        ...moved.faults,
+        ...(now?.port === first?.port ? ["the shard was not moved"] : [])
+      ]
     }
   }).pipe(Effect.provide(Postgres.layer(Redacted.make(servers.url), { maxConnections: 3 })))
 }).pipe(Effect.scoped)
 
 CommandLine.main({
   name: "citus",
-  does: "Distributes the tables over workers of Citus on this machine. Kills a worker and moves a shard while orders of one seller and of two are sent. When it passes, every acknowledged order is stored, with all of its shipments, counts and reserved units. Then it measures orders per second of one to three workers, each with a part of a core, while the coordinator and three hosts have the rest. It needs Linux, root, and a PostgreSQL with Citus.",
+  does: "Distributes the tables over workers of Citus on this machine. Kills a worker and the coordinator, and moves a shard, while orders of one seller and of two are sent. When it passes, every acknowledged order is stored, with all of its shipments, counts and reserved units, and nothing is left prepared. Then it measures orders per second of one to three workers, each with a part of a core, while the coordinator and three hosts have the rest. It needs Linux, root, and a PostgreSQL with Citus.",
   options: {
     workers: CommandLine.whole("workers", 3, "most workers", 9),
     serverCpu: CommandLine.positive("server-cpu", 0.5, "cores of each worker"),

@@ -11,10 +11,12 @@ import { Effect, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type * as Api from "./Api.ts"
 import * as Backup from "./Backup.ts"
+import * as CitusServers from "./CitusServers.ts"
 import * as HostProcess from "./HostProcess.ts"
 import type { Random } from "./Random.ts"
 
-export type Database = "sqlite" | "postgres"
+/** `citus` is tables that are distributed over a coordinator and two workers. */
+export type Database = "sqlite" | "postgres" | "citus"
 
 export interface Cluster {
   /** The DATABASE_URL of all hosts. */
@@ -32,7 +34,7 @@ export interface Cluster {
 export interface Server {
   /** Ends all sessions, or `most` of them, chosen at random; answers how many. */
   readonly endSessions: (most?: number) => Promise<number>
-  /** Crashes PostgreSQL and starts it again. */
+  /** Crashes PostgreSQL and starts it again; of several servers, the next one in turn. */
   readonly crash: () => Promise<void>
 }
 
@@ -73,11 +75,23 @@ const temporaryFolder = Effect.acquireRelease(
 
 const options = { survivesCrash: true }
 
-const serverOf = (from: Backup.Backup | undefined) =>
+const oneServer = (from: Backup.Backup | undefined) =>
   Effect.acquireRelease(
     Effect.promise(() => (from === undefined ? PostgresServer.start(options) : Backup.toServer(from, options))),
     ({ stop }) => Effect.promise(stop)
   )
+
+const distributed = Effect.gen(function* () {
+  const { coordinator, url, workers } = yield* Effect.orDie(CitusServers.make(2))
+  yield* Effect.promise(() => HostProcess.crossdock({ DATABASE_URL: url }, ["migrate", "--distribute"]))
+  const servers = [coordinator, ...workers]
+  let crashes = 0
+  const crash = async () => servers[crashes++ % servers.length]?.crash()
+  return { url, data: coordinator.data, crash }
+})
+
+const serverOf = (database: Database, from: Backup.Backup | undefined) =>
+  database === "sqlite" ? Effect.undefined : database === "citus" ? distributed : oneServer(from)
 
 /** A backup to start from, and settings of the hosts besides those that every cluster has. */
 export interface Options {
@@ -96,7 +110,7 @@ export const make = (
 ): Effect.Effect<Cluster, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const server = database === "postgres" ? yield* serverOf(from) : undefined
+    const server = yield* serverOf(database, from)
     const url = server?.url ?? `sqlite:${sqliteFile(folder)}`
     if (server === undefined && from !== undefined) yield* Effect.promise(() => Backup.toFile(from, url))
     const hosts: Array<HostProcess.HostProcess> = []

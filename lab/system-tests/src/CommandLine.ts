@@ -96,6 +96,14 @@ export const toggle = (name: string, description: string) =>
 export const database = choice("database", ["sqlite", "postgres"], "sqlite", "the database of the hosts")
 export const hosts = (fallback: number) => whole("hosts", fallback, "hosts on one database", 99)
 
+/** `database` of programs that need nothing but its address. */
+export const distributable = choice(
+  "database",
+  ["sqlite", "postgres", "citus"],
+  "sqlite",
+  "the database of the hosts; citus is a PostgreSQL of three servers, where it is installed"
+)
+
 const exitCodes =
   "Exit codes: 0 passed or done, 1 found a fault or could not run, 2 an option can't be used, 130 interrupted. " +
   "Options follow the name: npm run lab -- NAME --option."

@@ -21,7 +21,7 @@ const options = {
   seed: CommandLine.count("seed", 1, "of the random moves"),
   writers: CommandLine.whole("writers", 6, "that write stock at once, each to SKUs of its own", 99),
   records: CommandLine.whole("records", 1, "stock records of each write, each of another SKU", 500),
-  database: CommandLine.database,
+  database: CommandLine.distributable,
   hosts: CommandLine.hosts(3),
   disturb: CommandLine.toggle(
     "disturb",

@@ -11,7 +11,7 @@ import type * as Verdict from "./Verdict.ts"
 
 const options = {
   kills: CommandLine.count("kills", 100, "times that a host is killed"),
-  database: CommandLine.database,
+  database: CommandLine.distributable,
   hosts: CommandLine.hosts(1)
 }
 

@@ -15,7 +15,7 @@ import * as Verdict from "./Verdict.ts"
 const options = {
   races: CommandLine.count("races", 10_000, "shipments raced for"),
   seed: CommandLine.count("seed", 1, "of the random moves"),
-  database: CommandLine.database,
+  database: CommandLine.distributable,
   hosts: CommandLine.hosts(2),
   disturb: CommandLine.toggle(
     "disturb",

@@ -187,6 +187,21 @@ describe("migrate", () => {
     deepStrictEqual((await json(url, "migrate --check")).pending, [])
   })
 
+  it("--distribute needs Citus, and says so", async () => {
+    const needs = "Only a PostgreSQL with Citus distributes tables: install it on each server, and run"
+    const rejected = async (url: string) => {
+      const { code, stderr, stdout } = await call(url, "migrate --distribute")
+      deepStrictEqual([code, stderr.startsWith(needs), stdout], [1, true, ""])
+      deepStrictEqual((await json(url, "migrate --check")).pending, [])
+    }
+    await rejected(absent())
+    await PostgresDatabase.make(inject("postgres")).pipe(
+      Effect.tap((url) => Effect.promise(() => rejected(Redacted.value(url)))),
+      Effect.scoped,
+      Effect.runPromise
+    )
+  })
+
   it("--print gives a script that creates the database for another tool, and nothing afterwards", async () => {
     const url = absent()
     const file = url.slice("sqlite:".length)

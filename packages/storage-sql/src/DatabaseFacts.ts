@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Distribution from "./Distribution.ts"
 import { named, probe } from "./TransactionSql.ts"
 
 export { recordBackup } from "./kernel/BacklogSql.ts"
@@ -100,3 +101,18 @@ export const blockers = fact(
     GROUP BY b.pid, b.application_name, b.state, b.xact_start
     ORDER BY waiting DESC, process LIMIT 5`
 )
+
+const citusServers = (sql: SqlClient.SqlClient) => sql<{ server: string; shards: number; fault: string | null }>`
+  SELECT n.nodename || ':' || n.nodeport AS server,
+    COUNT(*) FILTER (WHERE s.logicalrelid = 'crossdock_companies'::regclass)::int AS shards,
+    CASE WHEN NOT citus_check_connection_to_node(n.nodename, n.nodeport) THEN 'does not answer'
+      WHEN bool_or(p.shardstate <> 1) THEN 'has shards that are not active' END AS fault
+  FROM pg_dist_node n LEFT JOIN pg_dist_placement p USING (groupid) LEFT JOIN pg_dist_shard s USING (shardid)
+  GROUP BY n.nodename, n.nodeport ORDER BY n.nodename, n.nodeport`
+
+/** The servers over which tables are distributed, and the tables that aren't; null unless some are. */
+export const distribution = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(Distribution.isDistributed(sql), (is) =>
+    is ? Effect.all({ servers: citusServers(sql), unplaced: Distribution.unplaced(sql) }) : Effect.succeed(null)
+  )
+).pipe(named("DatabaseFacts.distribution"))

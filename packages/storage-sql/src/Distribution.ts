@@ -19,16 +19,14 @@ const everywhere = ["marketplaces", "reference", "versions", "plans", "extension
 /** Their unique keys have no company. */
 const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "sign_in_failures"]
 
-const placed = (tables: ReadonlyArray<string>, placement: Placement) =>
-  Object.fromEntries(tables.map((table) => [table, placement]))
+const placed = (placement: Placement, tables: ReadonlyArray<string>, prefix = "crossdock_") =>
+  Object.fromEntries(tables.map((table) => [prefix + table, placement]))
 
-/** By name without `crossdock_`. The first one of the companies determines where the others are. */
+/** The first table of the companies determines where the others are. */
 export const placements: Readonly<Record<string, Placement>> = {
-  ...placed(
-    Object.keys(tables).map((table) => table.slice("crossdock_".length)),
-    "company"
-  ),
-  ...{ shipment_counts: "company", ...placed(everywhere, "everywhere"), ...placed(coordinator, "coordinator") }
+  ...placed("company", [...Object.keys(tables), "crossdock_shipment_counts"], ""),
+  ...placed("everywhere", everywhere),
+  ...placed("coordinator", coordinator)
 }
 
 /**
@@ -44,20 +42,26 @@ export const keys: ReadonlyArray<string> = [
   "CREATE UNIQUE INDEX crossdock_agreements_link ON crossdock_agreements (link, company_id) WHERE link IS NOT NULL"
 ]
 
-const place = {
-  company: (table: string) =>
-    table === "companies"
-      ? `SELECT create_distributed_table('crossdock_companies', 'id', colocate_with => 'none')`
-      : `SELECT create_distributed_table('crossdock_${table}', 'company_id', colocate_with => 'crossdock_companies')`,
-  everywhere: (table: string) => `SELECT create_reference_table('crossdock_${table}')`,
+/** Removes the rows that were copied to other servers from where they were. */
+const truncated = (table: string) => `SELECT truncate_local_data_after_distributing_table('${table}')`
+
+const placing = {
+  // Triggers read and write rows of their row's company only, which are on the same server. No row is new while it moves.
+  company: (table: string) => [
+    `ALTER TABLE ${table} DISABLE TRIGGER USER`,
+    table === "crossdock_companies"
+      ? `SELECT create_distributed_table('${table}', 'id', colocate_with => 'none')`
+      : `SELECT create_distributed_table('${table}', 'company_id', colocate_with => 'crossdock_companies')`,
+    truncated(table),
+    `ALTER TABLE ${table} ENABLE TRIGGER USER`
+  ],
+  everywhere: (table: string) => [`SELECT create_reference_table('${table}')`, truncated(table)],
   // Not a plain table: a plain table's rows would be committed apart from those of other servers.
-  coordinator: (table: string) => `SELECT citus_add_local_table_to_metadata('crossdock_${table}')`
-} satisfies Record<Placement, (table: string) => string>
+  coordinator: (table: string) => [`SELECT citus_add_local_table_to_metadata('${table}')`]
+} satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 
 /** Whether the tables are distributed. */
-export const isDistributed = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient
-): Effect.fn.Return<boolean, SqlError> {
+export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const citus = sql`SELECT 1 AS one WHERE to_regclass('pg_dist_partition') IS NOT NULL`
   const found = yield* sql.onDialectOrElse({ orElse: () => Effect.succeed([]), pg: () => citus })
   if (found.length === 0) return false
@@ -73,8 +77,27 @@ export const isDistributed = Effect.fnUntraced(function* (
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
-/** Triggers read and write rows of their row's company only, which are on the same server. */
-const triggers = "SET LOCAL citus.enable_unsafe_triggers = on"
+/** The tables that have no placement yet: all, or those of a later release's migration. */
+export const unplaced = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql<{ name: string }>`SELECT logicalrelid::text AS name FROM pg_dist_partition`, (found) =>
+    Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))
+  )
+
+/** Before statements on tables that have triggers, in their transaction. A PostgreSQL without Citus ignores it. */
+export const withTriggers = "SET LOCAL citus.enable_unsafe_triggers = on"
+
+const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  yield* sql`LOCK TABLE crossdock_migrations IN ACCESS EXCLUSIVE MODE`
+  yield* sql.unsafe(withTriggers)
+  if (!(yield* isDistributed(sql))) for (const statement of keys) yield* sql.unsafe(statement)
+  for (const table of yield* unplaced(sql))
+    for (const statement of placing[placements[table] ?? "company"](table)) yield* sql.unsafe(statement)
+})
+
+/** Places what a migration added to distributed tables. Does nothing unless they are distributed. */
+export const distributeNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(isDistributed(sql), (is) => (is ? sql.withTransaction(place(sql)) : Effect.void))
+)
 
 /**
  * Distributes the tables of a migrated database, with their rows, while no host runs. Fails with a sentence unless the
@@ -82,7 +105,6 @@ const triggers = "SET LOCAL citus.enable_unsafe_triggers = on"
  */
 export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  if (yield* isDistributed(sql)) return
   const citus = sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`
   const found = yield* sql.onDialectOrElse({ orElse: () => Effect.succeed([]), pg: () => citus })
   if (found.length === 0)
@@ -90,7 +112,5 @@ export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClien
       message:
         "Only a PostgreSQL with Citus distributes tables: install it on each server, and run CREATE EXTENSION citus in the database"
     })
-  yield* sql.unsafe(triggers)
-  for (const statement of keys) yield* sql.unsafe(statement)
-  for (const [table, placement] of Object.entries(placements)) yield* sql.unsafe(place[placement](table))
-}).pipe((work) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(work)))
+  yield* sql.withTransaction(place(sql))
+})

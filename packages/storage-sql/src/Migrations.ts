@@ -6,6 +6,7 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
+import * as Distribution from "./Distribution.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
 import * as OrderArchive from "./orders/OrderArchive.ts"
@@ -237,10 +238,12 @@ const checks: Readonly<Record<string, Check>> = {
 
 const migrated = Effect.fnUntraced(function* (of: Statements, name: string) {
   const sql = yield* SqlClient.SqlClient
+  const onPostgres = (statement: string) =>
+    sql.onDialectOrElse({ orElse: () => Effect.void, pg: () => sql.unsafe(statement) })
   const check = checks[name]
+  yield* onPostgres(Distribution.withTriggers)
   if (check !== undefined) {
-    const lock = sql.unsafe(`LOCK TABLE ${check.table} IN ACCESS EXCLUSIVE MODE`)
-    yield* sql.onDialectOrElse({ orElse: () => Effect.void, pg: () => lock })
+    yield* onPostgres(`LOCK TABLE ${check.table} IN ACCESS EXCLUSIVE MODE`)
     const [row] = yield* sql.unsafe<Readonly<Record<string, unknown>>>(check.query)
     if (row !== undefined) return yield* new UnusableSchema({ message: check.why(row) })
   }
@@ -282,7 +285,8 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     beginning(sql)
   )
 ).pipe(
-  Effect.catchTag("MigrationError", (error) => Effect.fail(error.cause instanceof UnusableSchema ? error.cause : error))
+  Effect.catchTag("MigrationError", (one) => Effect.fail(one.cause instanceof UnusableSchema ? one.cause : one)),
+  Effect.tap(Distribution.distributeNew)
 )
 
 const known = SchemaCheck.ledger(Object.keys(migrations))

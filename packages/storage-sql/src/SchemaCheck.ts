@@ -200,7 +200,7 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
  * with new databases, and prints the new hashes after a migration was added. If a PostgreSQL words its schema differently,
  * a start compares with a draft.
  */
-export const hashes = { sqlite: -944157983, postgres: -310616257 }
+export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
@@ -211,12 +211,12 @@ export const schema = (
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const isDistributed = yield* Distribution.isDistributed(sql)
+    const ofPostgres = isDistributed ? hashes.distributed : hashes.postgres
+    const known = sql.onDialectOrElse({ orElse: () => hashes.sqlite, pg: () => ofPostgres })
     const actual = yield* read
-    if (hashOf(actual) === sql.onDialectOrElse({ orElse: () => hashes.sqlite, pg: () => hashes.postgres })) return
-    const expected = yield* drafted([
-      ...statements,
-      ...((yield* Distribution.isDistributed(sql)) ? Distribution.keys : [])
-    ])
+    if (hashOf(actual) === known) return
+    const expected = yield* drafted([...statements, ...(isDistributed ? Distribution.keys : [])])
     const found = differences(expected, actual)
     if (found.length > 0) {
       const message = `The database's schema was changed by hand (${found.slice(0, 3).join("; ")}): undo the change, or restore a backup`

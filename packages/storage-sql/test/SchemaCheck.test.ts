@@ -1,4 +1,4 @@
-import { StorageSql, UnusableSchema } from "@crossdock/storage-sql"
+import { Distribution, StorageSql, UnusableSchema } from "@crossdock/storage-sql"
 import * as Migrations from "@crossdock/storage-sql/Migrations"
 import { describe, it } from "@effect/vitest"
 import { assertInstanceOf, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -73,6 +73,17 @@ const engines = [
     otherTable: `CREATE TABLE crossdock_of_the_host (id integer PRIMARY KEY, name text UNIQUE)`
   }
 ]
+
+describe("the schema of distributed tables", () => {
+  it.effect("is that of all migrations with other keys: a start knows it by its hash", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const statements = Object.values(Migrations.statements).flatMap((of) => of(sql))
+      const facts = yield* SchemaCheck.drafted([...statements, ...Distribution.keys])
+      strictEqual(SchemaCheck.hashOf(facts), SchemaCheck.hashes.distributed)
+    }).pipe(Effect.provide(postgres()))
+  )
+})
 
 for (const one of engines) {
   describe(`the schema at the start of a storage on ${one.engine}`, () => {

@@ -317,7 +317,7 @@ export const faults = (url: string, acknowledged: Races.Acknowledged): Promise<R
     const stored = parsed<Order>()(yield* sql<Body>`SELECT body FROM crossdock_orders`)
     const moved = yield* sql<Moved>`
       SELECT s.sku, m.reference, SUM(m.reserved) AS reserved, SUM(m.on_hand) AS kept, SUM(m.unsellable) AS bad
-      FROM crossdock_movement_lines m JOIN crossdock_sizes s ON s.id = m.size_id
+      FROM crossdock_movement_lines m JOIN crossdock_sizes s ON s.company_id = m.company_id AND s.id = m.size_id
       WHERE m.reference IS NOT NULL GROUP BY s.sku, m.reference`
     const records = yield* sql<Record>`
       SELECT sequence, hash, body FROM crossdock_audit_records WHERE company_id = 1 ORDER BY sequence`

@@ -106,7 +106,8 @@ const ofDatabase = Effect.fnUntraced(function* <R>(
   const ofPooler = yield* Effect.all(Option.toArray(Option.map(settings.databasePooler, (one) => pooler(url, one))))
   const file = Storage.fileOf(url)
   const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
-  const isUsable = !found.some(({ check, state }) => state === "fault" && (check === "database" || check === "schema"))
+  const needed = ["database", "schema", "shards"]
+  const isUsable = !found.some(({ check, state }) => state === "fault" && needed.includes(check))
   const byConnection = Effect.map(
     Effect.forEach(checksByConnection, (check) => check),
     (found) => found.flat()

@@ -87,14 +87,28 @@ const serverDisk = Effect.map(
       : ok("disk", "the server can write")
 )
 
-/** The server's settings, disk and locks. */
+/** The servers of Citus; nothing unless tables are distributed. */
+const shards = Effect.map(DatabaseFacts.distribution, (found): ReadonlyArray<Finding> => {
+  if (found === null) return []
+  const says = found.servers.map((one) => `${one.server} ${one.fault ?? `has ${Answer.counted(one.shards, "shard")}`}`)
+  const todo = "repair that server: until then, its companies' requests are answered with 503"
+  return [
+    (found.servers.some(({ fault }) => fault !== null) ? fault : ok)("shards", says.join("; "), todo),
+    ...(found.unplaced.length === 0
+      ? []
+      : [fault("distribution", `not distributed: ${found.unplaced.join(", ")}`, "crossdock migrate")])
+  ]
+})
+
+/** The server's settings, disk and locks, and the shards of several servers. */
 export const server = Effect.fnUntraced(function* (settings: Settings) {
   const found = yield* DatabaseFacts.serverSettings
   return [
     durability(found),
     connections(found.maxConnections, settings),
     yield* serverDisk,
-    blocking(yield* DatabaseFacts.blockers)
+    blocking(yield* DatabaseFacts.blockers),
+    ...(yield* shards)
   ]
 })
 

@@ -45,20 +45,22 @@ const gathering = Duration.millis(10)
 const companiesAtOnce = 400
 
 /** Sends pending announcements as one notification. It changes nothing, so its commit needn't reach the disk. */
-const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>) =>
+const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>, self: string) =>
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
-    yield* sql`SELECT set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${[...companies].join()})`
+    yield* sql`SELECT set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${[...companies, self].join()})`
     yield* Effect.sleep(gathering)
   }).pipe(Effect.ignore({ log: "Debug" }), Effect.forever)
 
 /** Receives other hosts' announcements on a connection of its own. After a failure every watcher polls. */
-const listening = (sql: Listening, watchers: EventWatchers) =>
+const listening = (sql: Listening, watchers: EventWatchers, self: string) =>
   Effect.gen(function* () {
     const received = yield* sql.listen(channel)
     yield* watchers.wakeAll
     return yield* Effect.forever(
-      Effect.flatMap(Queue.take(received), ({ payload }) => watchers.wake(payload.split(",").map(Number)))
+      Effect.flatMap(Queue.take(received), ({ payload }) =>
+        payload.endsWith(self) ? Effect.void : watchers.wake(payload.split(",").map(Number))
+      )
     )
   }).pipe(Effect.scoped, Effect.tapError(Effect.logDebug), Effect.retry(Schedule.spaced("1 second")))
 
@@ -68,9 +70,11 @@ export const make = Effect.gen(function* () {
   if (!canListen(sql)) return EventAnnouncements.of({ watch: watchers.watch, announce: watchers.wake })
   const scope = yield* Effect.scope
   const announced = yield* Queue.unbounded<number>()
-  yield* Effect.forkIn(broadcast(sql, announced), scope)
+  // Ends its own notifications, of which its readers know already: they would look twice for each change.
+  const self = crypto.randomUUID()
+  yield* Effect.forkIn(broadcast(sql, announced, self), scope)
   // A host without readers doesn't keep a connection for them.
-  const listener = yield* Effect.cached(Effect.forkIn(listening(sql, watchers), scope))
+  const listener = yield* Effect.cached(Effect.forkIn(listening(sql, watchers, self), scope))
   return EventAnnouncements.of({
     watch: (company) => Effect.andThen(listener, watchers.watch(company)),
     announce: (companies) => Effect.andThen(watchers.wake(companies), Queue.offerAll(announced, companies))
