@@ -4,12 +4,12 @@
  * stays: a crash at any moment loses nothing, and running again goes on.
  */
 import { randomBytes } from "node:crypto"
-import { basename, join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
 import { OrderArchive } from "@crossdock/storage-sql"
-import { Effect, FileSystem, Option, Stream } from "effect"
+import { Effect, FileSystem, Option, type PlatformError, Stream } from "effect"
 import * as ArchiveFile from "./ArchiveFile.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
@@ -25,10 +25,28 @@ export const beginningOf = (at: number, later = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
+/** The end of a file's month. */
+export const endOf = (file: string): number => beginningOf(Date.parse(basename(file).slice(0, 7)), 1)
+
 const damaged = (file: string) => new CommandFailure(`${file} is not as it was written: restore it from a backup`)
 
 /** The header and the end of a file of the archive. */
 export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
+
+const synced = (folder: string) =>
+  Effect.gen(function* () {
+    yield* (yield* (yield* FileSystem.FileSystem).open(folder)).sync
+  }).pipe(Effect.scoped)
+
+/** Creates a folder, with those that it is in. */
+const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    if (yield* files.exists(folder)) return
+    yield* makeFolder(dirname(folder))
+    yield* files.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    yield* synced(dirname(folder))
+  })
 
 /** Gives a file the first free of its month's names, and never one that is taken. */
 const named = Effect.fnUntraced(function* (part: string, folder: string, month: string) {
@@ -41,11 +59,10 @@ const named = Effect.fnUntraced(function* (part: string, folder: string, month: 
       () => Effect.succeed(false)
     )
     if (!isNew) continue
-    const opened = yield* files.open(folder)
-    yield* opened.sync
+    yield* synced(folder)
     return file
   }
-}, Effect.scoped)
+})
 
 /** Writes and checks a file before it gets its name; undefined without lines. */
 export const published = <E, R>(
@@ -57,7 +74,7 @@ export const published = <E, R>(
 ) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    yield* files.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    yield* makeFolder(folder)
     const part = join(folder, `${month}.${randomBytes(6).toString("hex")}.part`)
     let isEmpty = true
     const counted = Stream.map(lines, (line) => {
