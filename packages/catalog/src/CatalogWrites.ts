@@ -140,7 +140,7 @@ const makeOutcomes = Effect.gen(function* () {
       return ProductChanges.deletions(known, inputs, yield* usesOf(companyId, skus))
     })
 
-  return { lockDeleted, outcomesOf }
+  return { contextOf, lockDeleted, outcomesOf }
 })
 
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
@@ -164,20 +164,23 @@ const auditRecord = (changes: ReadonlyArray<ProductChange>, done: CatalogWrite) 
 })
 
 export const make = Effect.gen(function* () {
-  const references = yield* References
   const products = yield* ProductStore
   const skuUse = yield* SkuUse.make
   const writes = yield* CatalogWriteStore
-  const { lockDeleted, outcomesOf } = yield* makeOutcomes
+  const { contextOf, lockDeleted, outcomesOf } = yield* makeOutcomes
+  const references = yield* References
   const { run } = yield* CompanyWrite.CompanyWrite
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
   const ids = yield* Ids.Ids
 
   const opened = Effect.fnUntraced(function* (caller: Caller<Integration>, submission: ProductShapeCheck.Submission) {
     yield* mayWrite(caller.principal)
+    const { companyId } = caller.principal
     const shapes = ProductShapeCheck.checkShapes(yield* references.current, submission)
-    if (Result.isFailure(shapes)) return yield* new ProductsInvalid({ violations: shapes.failure })
-    return { companyId: caller.principal.companyId, ...shapes.success }
+    if (Result.isSuccess(shapes)) return { companyId, ...shapes.success }
+    const { brands } = yield* contextOf(companyId)
+    const violations = ProductShapeCheck.withUnknownBrands(brands, submission, shapes.failure)
+    return yield* new ProductsInvalid({ violations })
   })
 
   /** Stores products, each changed once, and deletes removed SKUs with their stock and prices. */

@@ -52,7 +52,10 @@ export const unknown = (
   const similar = /\p{L}/u.test(value) ? Text.nearestName(compared([...known.keys()], value), value) : undefined
   const suggestion = known.has(trimmed) ? trimmed : similar
   const advice = suggestion === undefined ? "Send one from the catalog's lists." : `Did you mean ${suggestion}?`
-  return [violation(path, code, `The ${kinds[code]} ${JSON.stringify(value)} doesn't exist. ${advice}`, suggestion)]
+  const effect = code === "UNKNOWN_CATEGORY" ? ", so attributes were not checked" : ""
+  return [
+    violation(path, code, `The ${kinds[code]} ${JSON.stringify(value)} doesn't exist${effect}. ${advice}`, suggestion)
+  ]
 }
 
 /** A product can have hundreds of thousands of departments, and its first faults are enough. */
@@ -113,7 +116,7 @@ export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: strin
 
 /** The item code of a new product, when another product has it. */
 export const itemCode = (isTaken: boolean, { item_code }: CreateInput, path: string): ReadonlyArray<Violation> => {
-  const message = `The item code ${JSON.stringify(item_code)} already belongs to another product. Send a different one.`
+  const message = `The item code ${JSON.stringify(item_code)} already belongs to a product. Send a different one.`
   return isTaken ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", message)] : []
 }
 

@@ -14,9 +14,9 @@
 import { type Bulk, Text, type Violation } from "@crossdock/kernel"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import { references, rejectionOf } from "./ProductFaults.ts"
+import { references, rejectionOf, unknown } from "./ProductFaults.ts"
 import * as ProductShape from "./ProductShape.ts"
-import type { ReferenceIndex } from "./ReferenceIndex.ts"
+import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
 /** The operation of a write. */
@@ -179,4 +179,19 @@ export const checkShapes = (index: ReferenceIndex, { operation, products, templa
       return [{ index, ...rejected, code: "INVALID_RECORD", details: { ...ownKeyOf(input), ...details } }]
     })
   })
+}
+
+/** With the unknown brands of new products that have other faults: a valid shape is checked for them later. */
+export const withUnknownBrands = (
+  { byName }: BrandIndex,
+  { operation, products }: Submission,
+  violations: ReadonlyArray<Violation>
+): ReadonlyArray<Violation> => {
+  const faulty = new Set(violations.map(({ path }) => path.split("/", 3).join("/")))
+  const unknownBrands = products.flatMap((product, at) =>
+    operation === "create" && isLoose(product) && faulty.has(`/products/${at}`)
+      ? unknown(`/products/${at}/brand`, "UNKNOWN_BRAND", product.brand, byName)
+      : []
+  )
+  return [...violations, ...unknownBrands.filter((one) => !violations.some(({ path }) => path === one.path))]
 }

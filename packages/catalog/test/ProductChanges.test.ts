@@ -65,7 +65,7 @@ describe("products checked against the data", () => {
     deepStrictEqual(
       errors.map(({ message, suggestion }) => [message, suggestion]),
       [
-        [`The level 3 category "Hat" doesn't exist. Did you mean Hats?`, "Hats"],
+        [`The level 3 category "Hat" doesn't exist, so attributes were not checked. Did you mean Hats?`, "Hats"],
         [`The brand "Acmee" doesn't exist. Did you mean Acme?`, "Acme"]
       ]
     )

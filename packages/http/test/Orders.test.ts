@@ -15,6 +15,7 @@ import {
   seen,
   seller,
   setStock,
+  shipment,
   shipmentOf
 } from "./TestOrders.ts"
 
@@ -600,6 +601,20 @@ describe("marketplace orders", () => {
       strictEqual(await souk.awb(id, "A2"), "A404")
       strictEqual(await marketplace(host.bazaar).status("0".repeat(20), "cancelled_customer"), "S404")
       strictEqual(await marketplace(host.bazaar).status(id, "cancelled_customer"), "ok")
+    })
+
+    it("an unknown shipment is answered without the route that only sellers have", async () => {
+      const record = { orderId: "7", awbNumber: "A7", courierName: "BlueDart", autoDispatch: false, isSelfShip: true }
+      const messageFor = async (api: typeof host.bazaar, path: string) => {
+        const { body } = await api.call<Problem & { readonly data?: Problem }>("PUT", path, [record])
+        return (body.errors ?? body.data?.errors)?.[0]?.message
+      }
+      const common = "There is no shipment 7. Send a shipment_id of the order's answer."
+      strictEqual(await messageFor(host.bazaar, "/order/api/v1/bazaar/awb"), common)
+      strictEqual(
+        await messageFor(host.acme, `${shipment}/awb`),
+        `${common} GET /oms/v3/shipment/info?orderStatus=CREATED, or a later status, lists them.`
+      )
     })
 
     it("cancelled_customer releases the stock, and only a marketplace may send it", async () => {

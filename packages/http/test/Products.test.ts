@@ -217,8 +217,10 @@ describe("a create", () => {
   })
 
   it("names of reference data that doesn't exist are listed with the violations of the shape", async () => {
-    const sent = { category: "Tshirt", hs_code: "12345", departments: [999], tax_identifier: { tax_rule_id: "gst-13" } }
-    const answer = await rejected(host.acme, "POST", bodyOf([product("NAMES", sent)]))
+    const names = { category: "Tshirt", departments: [999], tax_identifier: { tax_rule_id: "gst-13" } }
+    const sent = { ...names, hs_code: "12345", brand: "Acmee" }
+    const products = [product("NAMES", sent), product("NAMES-2", { brand: "Acmee" }), product("NAMES-3", { brand: "" })]
+    const answer = await rejected(host.acme, "POST", bodyOf(products))
     deepStrictEqual(
       answer.errors.map(({ code, message, path }) => [path, code, message]),
       [
@@ -235,13 +237,15 @@ describe("a create", () => {
         [
           "/products/0/category",
           "UNKNOWN_CATEGORY",
-          'The level 3 category "Tshirt" doesn\'t exist. Did you mean T-Shirts?'
+          'The level 3 category "Tshirt" doesn\'t exist, so attributes were not checked. Did you mean T-Shirts?'
         ],
         [
           "/products/0/tax_identifier/tax_rule_id",
           "UNKNOWN_TAX_RULE",
           'The tax rule "gst-13" doesn\'t exist. Did you mean gst-3?'
-        ]
+        ],
+        ["/products/2/brand", "REQUIRED", "Must not be empty. GET /v3/catalog/company-brand lists them."],
+        ["/products/0/brand", "UNKNOWN_BRAND", 'The brand "Acmee" doesn\'t exist. Did you mean Acme?']
       ]
     )
   })

@@ -7,7 +7,7 @@ import type { Client } from "./TestHost.ts"
 export interface Problem {
   readonly code: string
   readonly message: string
-  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string }>
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message: string }>
 }
 
 export interface Placed extends Problem {

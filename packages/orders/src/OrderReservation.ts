@@ -21,7 +21,7 @@ const mostCodes = 10
 
 const messages = {
   UNKNOWN_SKU: ({ sku }: StockLine) =>
-    `The seller of this location has no SKU ${sku}, or doesn't sell it to you. Send the primary_identifier of a size in the seller's catalog`,
+    `The seller of this location has no SKU ${sku}, or doesn't sell it to you. Spell SKUs as your stock notifications do, capitals included`,
   UNKNOWN_LOCATION: ({ codes = [] }: StockLine) => {
     const listed = [...codes.slice(0, mostCodes), ...(codes.length > mostCodes ? ["…"] : [])].join(", ")
     return `You have no location with this code. Send one that is mapped for your marketplace${listed && `: ${listed}`}`

@@ -216,8 +216,15 @@ const unknownShipment: ReadonlySet<string> = new Set(Object.values(moveCodes).ma
 export const listOfShipments = " GET /oms/v3/shipment/info?orderStatus=CREATED, or a later status, lists them."
 
 /** The entries of `errors`, each with the keys of its record as they were sent. */
-const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys: ReadonlyArray<string>) =>
+const entriesOf = (
+  { principal }: Caller,
+  summary: Bulk.Summary,
+  records: ReadonlyArray<unknown>,
+  keys: ReadonlyArray<string>
+) =>
   summary.failures.map(({ code, details, index, message, path }) => {
+    const isUnknownShipment = unknownShipment.has(code) && path?.endsWith("/orderId")
+    const list = isUnknownShipment && principal.kind === "integration" ? listOfShipments : ""
     const record = records[index]
     const sent = typeof record === "object" && record !== null ? (record as Readonly<Record<string, unknown>>) : {}
     // A number that lost digits, such as an id that should be text, is not shown: it would be another one.
@@ -225,7 +232,7 @@ const entriesOf = (summary: Bulk.Summary, records: ReadonlyArray<unknown>, keys:
     return {
       index,
       code,
-      message: `${sentence(message)}${unknownShipment.has(code) && path?.endsWith("/orderId") ? listOfShipments : ""}`,
+      message: `${sentence(message)}${list}`,
       ...(path === undefined ? {} : { path }),
       ...details,
       ...Object.fromEntries(own.map((key) => [key, sent[key]]))
@@ -304,7 +311,7 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
         reply.write({ caller, ...(prepare && { prepare }) }, (body) =>
           Effect.flatMap(payload(body), ({ decoded, records }) =>
             Effect.flatMap(run(caller, decoded), (summary) =>
-              Effect.flatMap(Effect.as(counted(summary), entriesOf(summary, records, keys)), (errors) =>
+              Effect.flatMap(Effect.as(counted(summary), entriesOf(caller, summary, records, keys)), (errors) =>
                 result.answer({ summary, errors, caller, ids })
               )
             )
