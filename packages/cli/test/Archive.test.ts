@@ -418,43 +418,70 @@ it.effect("orders and records are in a file for each month, once nothing of them
 suite("SQLite", () => sqliteFile)
 suite("PostgreSQL", () => postgres())
 
-describe("a host that writes meanwhile", () => {
-  it.live("never waits in a circle with the archive, and each order is whole, here or there", () =>
-    onHost(
-      postgres(),
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        for (const company of World.companies)
-          yield* (yield* Inventory.Inventory).setStock(World.seller(company), Goods.some(500))
-        const orders = yield* Effect.forEach(Array.from({ length: 12 }), (_, at) => delivered(`D${at}`))
-        const work = orders.flatMap(({ id, shipments }, at) => [
-          report("return_initiated", at % 2 === 0 ? shipments : shipments.toReversed()),
-          Effect.flatMap(Orders.Orders, (_) => Effect.ignore(_.erase(World.host, "bazaar", id))),
-          Effect.ignore(place(`D${at}`)),
-          cancelled(`N${at}`)
-        ])
-        yield* Effect.all([Effect.forEach(work, (one) => one, { concurrency: 8 }), move(folder), move(folder)], {
-          concurrency: "unbounded"
+describe("three hosts that write meanwhile", () => {
+  it.live("never wait in a circle with the archive or each other, and each order is whole, here or there", () =>
+    Effect.gen(function* () {
+      const [folder, url] = [yield* temporaryFolder, yield* PostgresDatabase.make(inject("postgres"))]
+      const onPool = <A, E>(work: Effect.Effect<A, E, Needs>) =>
+        again(Layer.fresh(Layer.orDie(Postgres.layer(url))), work)
+      const orders = yield* onHost(
+        Layer.orDie(Postgres.layer(url)),
+        Effect.gen(function* () {
+          for (const company of World.companies)
+            yield* (yield* Inventory.Inventory).setStock(World.seller(company), Goods.some(500))
+          return yield* Effect.forEach(Array.from({ length: 15 }), (_, at) => delivered(`D${at}`))
         })
-        const sql = yield* SqlClient.SqlClient
-        const here = yield* sql<{ id: string }>`SELECT id FROM crossdock_orders`
-        const there = yield* sql<{ id: string; external: string }>`
-          SELECT id, external_order_id AS external FROM crossdock_archived_orders`
-        const all = [...here, ...there].map(({ id }) => id)
-        deepStrictEqual([all.length, new Set(all).size], [24, 24])
-        assertTrue(there.length > 0 && here.length > 0)
-        const inFiles = new Set(Object.values(filed(folder)).flat())
-        assertTrue(there.every(({ external }) => inFiles.has(external)))
-        for (const { id } of here) assertTrue((yield* (yield* ShipmentStore).ofOrder(id)).length >= 2)
-        for (const { id } of there) deepStrictEqual(yield* (yield* ShipmentStore).ofOrder(id), [])
-        const [sums] = yield* sql<{ counted: number; shipments: number; deadlocks: number }>`
-          SELECT (SELECT sum(total) FROM crossdock_shipment_counts)::integer AS counted,
-            (SELECT count(*) FROM crossdock_shipments)::integer AS shipments,
-            (SELECT deadlocks FROM pg_stat_database WHERE datname = current_database())::integer AS deadlocks`
-        deepStrictEqual([sums?.counted, sums?.deadlocks], [sums?.shipments, 0])
-        for (const company of World.companies) deepStrictEqual(yield* (yield* Inventory.Inventory).verify(company), [])
+      )
+      const returned = new Set<string>()
+      const workOf = ({ id, shipments }: (typeof orders)[number], at: number) => [
+        Effect.map(
+          report("return_initiated", at % 2 === 0 ? shipments : shipments.toReversed()),
+          ({ status }) => status === "SUCCESS" && returned.add(id)
+        ),
+        Effect.flatMap(Orders.Orders, (_) => Effect.ignore(_.erase(World.host, "bazaar", id))),
+        Effect.map(Effect.result(place(`D${at}`)), (again) =>
+          assertTrue(Result.isSuccess(again) ? again.success.id === id : again.failure.message.includes(id))
+        ),
+        cancelled(`N${at}`),
+        report("delivery_done", shipments)
+      ]
+      const work = orders.map(workOf)
+      let left = 3
+      const hosts = [0, 1, 2].map((host) => {
+        const own = work.flatMap((each, at) => each.filter((_, nth) => (at + nth) % 3 === host))
+        const writing = Effect.ensuring(
+          Effect.forEach(own, (one) => one, { concurrency: 5, discard: true }),
+          Effect.sync(() => left--)
+        )
+        const archiving = Effect.repeat(move(folder), { while: () => left > 0 })
+        return onPool(Effect.all([writing, archiving], { concurrency: 2, discard: true }))
       })
-    )
+      yield* Effect.all(hosts, { concurrency: 3, discard: true })
+      yield* onPool(
+        Effect.gen(function* () {
+          const [sql, { ofOrder }] = [yield* SqlClient.SqlClient, yield* ShipmentStore]
+          const here = yield* sql<{ id: string }>`SELECT id FROM crossdock_orders`
+          const there = yield* sql<{ id: string; external: string }>`
+            SELECT id, external_order_id AS external FROM crossdock_archived_orders`
+          const all = [...here, ...there].map(({ id }) => id)
+          deepStrictEqual([all.length, new Set(all).size], [30, 30])
+          assertTrue(there.length > 0 && returned.size > 0)
+          const inFiles = new Set(Object.values(filed(folder)).flat())
+          assertTrue(there.every(({ external }) => inFiles.has(external)))
+          for (const { id } of here) strictEqual((yield* ofOrder(id)).length, returned.has(id) ? 4 : 2)
+          for (const { id } of there) deepStrictEqual([yield* ofOrder(id), returned.has(id)], [[], false])
+          const [sums] = yield* sql<{ counted: number; shipments: number; deadlocks: number }>`
+            SELECT (SELECT sum(total) FROM crossdock_shipment_counts)::integer AS counted,
+              (SELECT count(*) FROM crossdock_shipments)::integer AS shipments,
+              (SELECT deadlocks FROM pg_stat_database WHERE datname = current_database())::integer AS deadlocks`
+          deepStrictEqual([sums?.counted, sums?.deadlocks], [sums?.shipments, 0])
+          for (const company of World.companies) {
+            deepStrictEqual(yield* (yield* Inventory.Inventory).verify(company), [])
+            strictEqual((yield* (yield* AuditTrail.AuditTrail).verify(company)).broken, undefined)
+          }
+        })
+      )
+    })
   )
 })
 
