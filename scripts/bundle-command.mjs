@@ -1,7 +1,8 @@
 /**
- * Makes `packages/cli/dist/command.js` of the build, the command in one file: a thousand modules take a second longer to load,
- * and 70 MB more. What it imports dynamically is in `command-*.js` beside it. Does nothing when the file is up to date. Other
- * programs import the modules.
+ * Makes two programs of the build that load in one file, and does nothing when they are up to date:
+ * - `packages/cli/dist/command.js`, the command: a thousand modules take a second longer to load, and 70 MB more. What it imports
+ *   dynamically is in `command-*.js` beside it. Other programs import the modules.
+ * - `packages/documents/dist/node/DocumentThread.bundle.js`, a drawing thread: its 300 modules take twice as long.
  */
 import { globSync, readFileSync, rmSync, statSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -11,10 +12,11 @@ import { build } from "esbuild"
 const root = fileURLToPath(new URL("../", import.meta.url))
 const bundle = "packages/cli/dist/command.js"
 const parts = "packages/cli/dist/command-*.js"
+const thread = "packages/documents/dist/node/DocumentThread.bundle.js"
 const inputs = ["packages/*/dist/**/*.js", "package-lock.json", "scripts/bundle-command.mjs"]
 
-/** Whether a file of the command's package is part of the bundle. */
-export const isBundled = (path) => /^dist\/command(-\w+)?\.js$/.test(path)
+/** Whether a file of a package is part of a bundle. */
+export const isBundled = (path) => /^dist\/(command(-\w+)?|node\/DocumentThread\.bundle)\.js$/.test(path)
 
 /** A driver is loaded only when it is used: an import of the bundle itself would load it with every command. */
 const lazyDriver = {
@@ -53,26 +55,37 @@ const ownFiles = {
     })
 }
 
+const common = {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node22",
+  banner: {
+    js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);'
+  },
+  legalComments: "eof",
+  logLevel: "error"
+}
+
 export const bundleCommand = async () => {
-  const newest = Math.max(...globSync(inputs, { cwd: root, exclude: [bundle, parts] }).map(changedAt))
-  if (changedAt(bundle) >= newest) return
+  const newest = Math.max(...globSync(inputs, { cwd: root, exclude: [bundle, parts, thread] }).map(changedAt))
+  if (Math.min(changedAt(bundle), changedAt(thread)) >= newest) return
   for (const path of globSync(parts, { cwd: root })) rmSync(join(root, path))
   await build({
+    ...common,
     entryPoints: { command: join(root, "packages/cli/dist/main.js") },
     outdir: join(root, dirname(bundle)),
-    bundle: true,
     splitting: true,
     chunkNames: "command-[hash]",
-    platform: "node",
-    format: "esm",
-    target: "node22",
     external: ["bun:sqlite", "pg-native"],
-    banner: {
-      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);'
-    },
-    legalComments: "eof",
-    logLevel: "error",
     plugins: [ownFiles, lazyDriver, lazyExports]
+  })
+  await build({
+    ...common,
+    entryPoints: [join(root, "packages/documents/dist/node/DocumentThread.js")],
+    outfile: join(root, thread),
+    // A third of its text is white space.
+    minifyWhitespace: true
   })
 }
 

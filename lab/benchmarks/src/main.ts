@@ -1,29 +1,30 @@
 /**
- * `npm run lab -- bench`: rates over HTTP compared with two handwritten programs, in turns in the same run, and the rules alone.
- *
- * `--floor` exits non-zero when a scenario is below its floor; `--rounds 5` takes the median of five rounds;
- * `--clients 16` has as many connections in each scenario; `--only order` measures those whose name contains "order".
+ * `npm run lab -- bench`: rates over HTTP compared with two handwritten programs, in turns in the same run, and the rules alone;
+ * `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
+import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import { crossdock, handwritten } from "./Contender.ts"
 import * as Rules from "./rules.ts"
 import { type Round, round, scenarios, skus, usualClients } from "./Scenarios.ts"
 
-const { values } = parseArgs({
+const options = await CommandLine.optionsOf({
+  name: "bench",
+  does:
+    "Measures rates over HTTP beside two handwritten programs, least and same, in turns in the same run, and the rules alone. A rate is " +
+    "the median of its rounds.",
   options: {
-    floor: { type: "boolean", default: false },
-    rounds: { type: "string", default: "3" },
-    clients: { type: "string" },
-    only: { type: "string", default: "" },
-    shipments: { type: "string", default: "100000" }
+    rounds: CommandLine.whole("rounds", 3, "rounds of each scenario"),
+    clients: CommandLine.wholeOrNone("clients", 0, "connections in each scenario; 0 is each scenario's own number"),
+    only: CommandLine.text("only", "measures the scenarios whose name contains this text"),
+    shipments: CommandLine.wholeOrNone("shipments", 100_000, "shipments in each database before it is measured"),
+    floor: CommandLine.toggle("floor", "fails when a scenario is below its floor")
   }
 })
-const rounds = Number(values.rounds)
-const seeded = Number(values.shipments)
+const { rounds, shipments: seeded } = options
 
 const median = (numbers: ReadonlyArray<number>): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 
@@ -38,8 +39,8 @@ const padded = (texts: ReadonlyArray<string>) => texts.map((text) => text.padSta
 process.stdout.write(`${rounds} rounds in turn, SQLite with synchronous=FULL\n\n`)
 process.stdout.write(`${"per second".padEnd(40)}${padded(columns)}\n`)
 const belowFloor: Array<string> = []
-for (const one of scenarios(seeded).filter(({ name }) => name.includes(values.only))) {
-  const scenario = { ...one, clients: Number(values.clients ?? one.clients ?? usualClients) }
+for (const one of scenarios(seeded).filter(({ name }) => name.includes(options.only))) {
+  const scenario = { ...one, clients: options.clients || (one.clients ?? usualClients) }
   const found = contenders.map((): Array<Round> => [])
   for (const contender of contenders) await round(contender, { ...scenario, requests: scenario.warmUp })
   for (let nth = 0; nth < rounds; nth++) {
@@ -62,5 +63,5 @@ await rm(folder, { recursive: true })
 
 const { moves, records } = Rules.measure()
 process.stdout.write(`\nrules alone: ${moves} moves per second, ${records} stock records judged per second\n`)
-if (values.floor) process.stderr.write(belowFloor.join(""))
-process.exit(values.floor && belowFloor.length > 0 ? 1 : 0)
+if (options.floor) process.stderr.write(belowFloor.join(""))
+process.exit(options.floor && belowFloor.length > 0 ? 1 : 0)

@@ -1,34 +1,33 @@
 /**
  * `npm run lab -- bench-postgres`: Crossdock on PostgreSQL with 1, 2 and 3 hosts, beside a program by hand on the same server with as
- * many processes, and Crossdock on SQLite; in turns in the same run, with every commit on the disk.
- *
- * `--rounds 5` takes the median of five rounds; `--seconds 4` measures that long; `--clients 32` sends more at once; `--only
- * order` measures the scenarios whose name contains "order"; `--hosts 1` measures one process of each program.
+ * many processes, and Crossdock on SQLite; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
+import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import { Effect, Redacted, Scope } from "effect"
 import { crossdock, handwritten, type PostgresContender } from "./PostgresContender.ts"
 import { orderBody, skus } from "./Scenarios.ts"
 
-const { values } = parseArgs({
+const options = await CommandLine.optionsOf({
+  name: "bench-postgres",
+  does:
+    "Measures hosts on PostgreSQL beside a handwritten program with as many processes, and one host on SQLite, in turns in the same run, " +
+    "with every commit on the disk. A rate is the median of its rounds.",
   options: {
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "4" },
-    clients: { type: "string", default: "16" },
-    hosts: { type: "string", default: "3" },
-    only: { type: "string", default: "" }
+    rounds: CommandLine.whole("rounds", 3, "rounds of each scenario"),
+    seconds: CommandLine.positive("seconds", 4, "the time of a round"),
+    clients: CommandLine.whole("clients", 16, "requests at once"),
+    hosts: CommandLine.hosts(3),
+    only: CommandLine.text("only", "measures the scenarios whose name contains this text")
   }
 })
-const rounds = Number(values.rounds)
-const millis = Number(values.seconds) * 1000
-const clients = Number(values.clients)
-const mostHosts = Number(values.hosts)
+const { clients, hosts: mostHosts, rounds } = options
+const millis = options.seconds * 1000
 const companies = 4
 
 let written = 0
@@ -174,7 +173,7 @@ process.stdout.write(
 process.stdout.write(
   `${"requests per second".padEnd(34)}${columns.map(({ contender, count }) => shown(`${contender.name} ${count}`)).join("")}${counts.map((count) => shown(`ratio ${count}`)).join("")}\n`
 )
-for (const scenario of scenarios.filter(({ name }) => name.includes(values.only))) {
+for (const scenario of scenarios.filter(({ name }) => name.includes(options.only))) {
   const rates = columns.map((): Array<number> => [])
   for (const { contender, count } of columns)
     if (count === mostHosts || count === 1) await rate(contender, count, scenario)

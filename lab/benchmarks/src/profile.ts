@@ -1,28 +1,29 @@
-/**
- * `npm run lab -- profile order`: where a host's processor time of one request goes, by layer, and the statements that it runs.
- * Also `stock`, `move`, `scarce`, and `list` of a database without shipments. `--clients` changes the number of connections.
- * `--functions 30` lists the functions with the most time of their own.
- */
+/** `npm run lab -- profile order`: where a host's processor time of one request goes, by layer; `--help` says more. */
 import "@crossdock/cli/NodeVersion"
-import { parseArgs } from "node:util"
+import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import * as ProfiledContender from "./ProfiledContender.ts"
 import { round, scenarios, usualClients } from "./Scenarios.ts"
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
+const all = scenarios(0)
+const options = await CommandLine.optionsOf({
+  name: "profile",
+  does: `Shows where a host's processor time of one request goes, by layer, and the statements and files of it. Scenarios: ${all.map(({ name }) => name).join("; ")}.`,
   options: {
-    clients: { type: "string" },
-    functions: { type: "string", default: "0" },
-    requests: { type: "string", default: "2000" }
+    scenario: CommandLine.words("scenario", "order create", "the scenario, by a part of its name"),
+    clients: CommandLine.wholeOrNone("clients", 0, "connections; 0 is the scenario's own number"),
+    requests: CommandLine.whole("requests", 2_000, "requests that are measured"),
+    functions: CommandLine.wholeOrNone("functions", 0, "functions listed, by their own time")
   }
 })
-const wanted = positionals[0] ?? "order create"
-const found = scenarios(0).find(({ name }) => name.includes(wanted))
-if (found === undefined) throw new Error(`No scenario's name contains ${wanted}`)
+const found = all.find(({ name }) => name.includes(options.scenario))
+if (found === undefined) {
+  process.stderr.write(`No scenario's name contains ${options.scenario}\n`)
+  process.exit(2)
+}
 const scenario = {
   ...found,
-  clients: Number(values.clients ?? found.clients ?? usualClients),
-  requests: Number(values.requests)
+  clients: options.clients || (found.clients ?? usualClients),
+  requests: options.requests
 }
 
 interface ProfileNode {
@@ -99,7 +100,7 @@ for (const [layer, micros] of descending(layers))
   write(
     `${layer.padEnd(22)}${(micros / 1000 / requests).toFixed(3).padStart(8)}${`${Math.round((100 * micros) / total)} %`.padStart(8)}`
   )
-for (const [name, micros] of descending(functions).slice(0, Number(values.functions)))
+for (const [name, micros] of descending(functions).slice(0, options.functions))
   write(`${(micros / 1000 / requests).toFixed(4)}  ${name}`)
 const perRequest = (of: "count" | "micros") => statements.reduce((sum, [, one]) => sum + one[of], 0) / requests
 write(`\n${perRequest("count").toFixed(1)} statements a request, ${Math.round(perRequest("micros"))} microseconds:`)

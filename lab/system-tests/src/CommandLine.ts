@@ -35,6 +35,13 @@ export const count = (name: string, fallback: number, description: string) =>
     Argument.withDefault(fallback)
   )
 
+/** An argument without a name: any text. */
+export const words = (name: string, fallback: string, description: string) =>
+  Argument.String(name).pipe(
+    Argument.withDescription(`${description} (default: ${fallback})`),
+    Argument.withDefault(fallback)
+  )
+
 /** `--name 17`: a whole number from 1 on, or up to `most`. */
 export const whole = (name: string, fallback: number, description: string, most = largest) =>
   Flag.Int(name).pipe(
@@ -76,6 +83,10 @@ export const choice = <const Words extends ReadonlyArray<string>>(
     Flag.withDescription(`${description} (default: ${fallback})`),
     Flag.withDefault(fallback)
   )
+
+/** `--name text`: any text. */
+export const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
 
 /** `--name`: off without it. */
 export const toggle = (name: string, description: string) =>
@@ -140,3 +151,18 @@ export const main = <const Options extends Command.Command.Config>(program: Prog
     NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit) => process.exit(codeOf(exit)) })
   )
 }
+
+/** The options of a program that ends its process itself. `--help` and an option that can't be used end it here. */
+export const optionsOf = <const Options extends Command.Command.Config>(
+  program: Omit<Program<Options>, "run">
+): Promise<Command.Command.Config.Infer<Options>> =>
+  new Promise((resolve) =>
+    main({
+      ...program,
+      run: (options) =>
+        Effect.andThen(
+          Effect.sync(() => resolve(options)),
+          Effect.never
+        )
+    })
+  )

@@ -24,6 +24,9 @@ const others = [
   "../../../examples/simulated-marketplace/dist/main",
   "../../histories/dist/main",
   "../../fuzz/dist/main",
+  "../../benchmarks/dist/main",
+  "../../benchmarks/dist/postgres",
+  "../../benchmarks/dist/profile",
   "../../benchmarks/dist/soak",
   "../../benchmarks/dist/growing"
 ]
