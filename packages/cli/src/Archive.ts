@@ -14,6 +14,7 @@ import * as ArchiveFile from "./ArchiveFile.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
 import { caller } from "./Management.ts"
+import * as RecordFile from "./RecordFile.ts"
 import { progress } from "./Terminal.ts"
 
 /** `2026-01`, in UTC. */
@@ -25,18 +26,10 @@ export const beginningOf = (at: number, later = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
-/** The end of a file's month. */
-export const endOf = (file: string): number => beginningOf(Date.parse(basename(file).slice(0, 7)), 1)
-
 const damaged = (file: string) => new CommandFailure(`${file} is not as it was written: restore it from a backup`)
 
 /** The header and the end of a file of the archive. */
 export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
-
-const synced = (folder: string) =>
-  Effect.gen(function* () {
-    yield* (yield* (yield* FileSystem.FileSystem).open(folder)).sync
-  }).pipe(Effect.scoped)
 
 /** Creates a folder, with those that it is in. */
 const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem> =>
@@ -45,7 +38,7 @@ const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformE
     if (yield* files.exists(folder)) return
     yield* makeFolder(dirname(folder))
     yield* files.makeDirectory(folder, { recursive: true, mode: 0o700 })
-    yield* synced(dirname(folder))
+    yield* RecordFile.synced(dirname(folder))
   })
 
 /** Gives a file the first free of its month's names, and never one that is taken. */
@@ -59,7 +52,7 @@ const named = Effect.fnUntraced(function* (part: string, folder: string, month: 
       () => Effect.succeed(false)
     )
     if (!isNew) continue
-    yield* synced(folder)
+    yield* RecordFile.synced(folder)
     return file
   }
 })

@@ -48,7 +48,7 @@ export type Work<A> = Effect.Effect<A, unknown, Needs>
 
 /** Runs work on the database of these settings, without a time limit. The database must exist and be up to date. */
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
-  Effect.provide(Storage.withoutTimeout(work), services(settings))
+  Effect.provide(Storage.withoutTimeout(Effect.scoped(work)), services(settings))
 
 /** A sandbox's database is older than its hosts' time, which only its newest change says. */
 const inItsTime = <A>(settings: Settings.Settings, work: Work<A>): Work<A> =>

@@ -2,7 +2,7 @@
  * Audit records in files of a month, one folder for each company. A file begins with the number and the hash of the record
  * before it, so that the files of a company and the rest in its database are one chain.
  */
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { AuditExport, type AuditRecord, AuditStore, AuditTrail, type Head } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import type { CompanyId } from "@crossdock/kernel"
@@ -61,7 +61,7 @@ export const move = Effect.fnUntraced(function* (directory: string, company: Com
   if (written[0] !== undefined) {
     const end = (yield* Archive.checked(written[0])).last as End
     yield* checkJoint(written, company, end)
-    to = Archive.endOf(written[0])
+    to = Archive.beginningOf(Date.parse(basename(written[0]).slice(0, 7)), 1)
     moved = yield* drop(company, to, end)
   }
   const [head] = yield* log.heads([company])

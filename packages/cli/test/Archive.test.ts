@@ -498,7 +498,7 @@ describe("crossdock archive move", () => {
       const folder = yield* temporaryFolder
       yield* onHost(database, cancelled("1"))
       const busy = 'Another "crossdock archive move" is running on this database: wait until it ends\n'
-      const second = ArchiveLock.alone(moving(url, folder))
+      const second = Effect.scoped(Effect.andThen(ArchiveLock.acquire, moving(url, folder)))
       deepStrictEqual(ended(yield* again(database, second)), { code: 1, stderr: busy })
       deepStrictEqual(readdirSync(folder), [])
       deepStrictEqual(ended(yield* moving(url, folder)), faultless)

@@ -22,15 +22,12 @@ const move = define({
   },
   *run({ days, directory }) {
     const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)
-    const { orders, records } = yield* ArchiveLock.alone(
-      Effect.gen(function* () {
-        // The trails first: they fail where the archive isn't this database's, and then no order may leave for it.
-        const companies = yield* (yield* Directory).companies
-        const moved = yield* Effect.forEach(companies, ({ id }) => TrailArchive.move(directory, id, before))
-        const records = moved.reduce((sum, one) => sum + one, 0)
-        return { records, orders: yield* Archive.moveOrders(directory, before) }
-      })
-    )
+    yield* ArchiveLock.acquire
+    // The trails first: they fail where the archive isn't this database's, and then no order may leave for it.
+    const companies = yield* (yield* Directory).companies
+    const moved = yield* Effect.forEach(companies, ({ id }) => TrailArchive.move(directory, id, before))
+    const records = moved.reduce((sum, one) => sum + one, 0)
+    const orders = yield* Archive.moveOrders(directory, before)
     const counts = `${Answer.counted(orders, "order")} and ${Answer.counted(records, "audit record")}`
     return Answer.sentence(`Moved ${counts} to ${directory}.`, { orders, records })
   }
