@@ -24,6 +24,8 @@ const add = [{ location_id: "BLR1", sku: "85123A", quantity: 1 }]
 const everyProduct = "/v3/catalog/product"
 const keyed = { "idempotency-key": "before-the-move" }
 
+type Ended = InProcess.Ended
+
 interface Page {
   readonly table: string
   readonly columns: ReadonlyArray<string>
@@ -171,7 +173,9 @@ describe("company export and company import", () => {
             [there, path("there.gz")],
             [back, path("back.gz")]
           ] as const) {
-            const { stdout } = await done(databaseUrl, "company", "import", last)
+            const twice = [0, 1].map(() => run(databaseUrl, "company", "import", last))
+            const [{ stdout }, second] = (await Promise.all(twice)).sort((a, b) => a.code - b.code) as [Ended, Ended]
+            assertTrue(second.stderr.startsWith("Company 1 is in the database already"), second.stderr)
             assertTrue(
               /^Company 1, Acme Retail, is imported: \d+ rows, \d+ audit records, 8 levels\./.test(stdout),
               stdout
