@@ -25,7 +25,7 @@ const imported = {
   "create/main": "node:fs, node:path, node:readline/promises, node:url, node:util",
   "cli/CommandLine": "@effect/sql-pg, better-sqlite3, node:fs, node:fs/promises, node:tls",
   "cli/Crossdock":
-    "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, csv-parse, csv-stringify, ipaddr.js, jose, node:async_hooks, node:child_process, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:net, node:os, node:path, node:perf_hooks, node:readline, node:stream/promises, node:tls, node:url, node:util, node:worker_threads, node:zlib",
+    "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, csv-parse, csv-stringify, ipaddr.js, jose, node:async_hooks, node:child_process, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:net, node:os, node:path, node:perf_hooks, node:readline, node:tls, node:url, node:util, node:worker_threads, node:zlib",
   "cli/Host":
     "@effect/platform-node, @effect/sql-pg, better-sqlite3, bowser, ipaddr.js, jose, node:async_hooks, node:crypto, node:dns, node:fs, node:fs/promises, node:http, node:https, node:module, node:net, node:os, node:path, node:perf_hooks, node:tls, node:url, node:util, node:worker_threads",
   "cli/Sandbox": "jose, node:crypto, node:fs/promises, node:util",

@@ -115,10 +115,10 @@ export const feed = (world: World.World) =>
         if (found !== expected)
           faults.push(`the feed of ${company} has ${found} of ${sku} at ${location}, not ${expected}`)
       }
-      for (const shipment of [...world.placed.values()].flatMap(({ shipments }) => shipments)) {
-        const { companyId, id, status } = shipment
+      for (const shipment of World.everyShipment(world)) {
+        const { companyId, id, orderId, status } = shipment
         const placed = copy.shipments.get(id)
-        if (companyId === company && placed !== undefined)
+        if (companyId === company && placed !== undefined && world.placed.has(orderId))
           faults.push(...Fields.faults(`the order of ${id}`, placed, Fields.expected(world, shipment, true)))
         if (companyId !== company || copy.statuses.get(id) === status) continue
         faults.push(`the feed of ${company} has ${copy.statuses.get(id)} for shipment ${id}, not ${status}`)

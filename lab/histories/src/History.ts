@@ -6,6 +6,7 @@ import type { Host } from "@crossdock/host"
 import { ShipmentStore } from "@crossdock/shipments"
 import * as Random from "@crossdock/system-tests/Random"
 import { Cause, Clock, Data, Effect, Random as EffectRandom, Layer } from "effect"
+import * as ArchiveStep from "./ArchiveStep.ts"
 import * as BillingLaws from "./BillingLaws.ts"
 import * as BillingStep from "./BillingStep.ts"
 import * as CallStep from "./CallStep.ts"
@@ -99,13 +100,16 @@ const settledEvery = 25
 export interface Settings {
   readonly seed: number
   readonly steps: number
+  /** For commands, which a storage without SQL doesn't have. */
+  readonly places?: ArchiveStep.Places | undefined
 }
 
 /**
  * Plays a history on its own storage.
  */
-export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: length }: Settings) =>
+export const play = <E>(storage: Layer.Layer<World.Ports, E>, { places, seed, steps: length }: Settings) =>
   Effect.gen(function* () {
+    const archive = places && { ...places, draw: Random.make(seed + 2_000_000) }
     const world = World.make(Random.make(seed))
     const subscribers = Subscribers.make(Random.make(seed + 1_000_000))
     const happened: Array<string> = []
@@ -124,6 +128,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
         Effect.gen(function* () {
           world.now += Choice.between(world.draw, 1, 5000)
           world.touched.clear()
+          if (archive !== undefined) happened.push(...(yield* ArchiveStep.step(archive, world)))
           happened.push(`${step}. ${yield* Choice.weighted(world.draw, steps)(world)}`)
           happened.push(`   ${yield* BillingStep.step(subscribers, world)}`)
           const changed = yield* refresh(world)
@@ -156,6 +161,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { seed, steps: len
       const host = yield* Reading.host
       for (let step = 1; step <= length; step++) yield* one(host, step)
       yield* check(length, [...(yield* Laws.chain), ...(yield* Laws.proofs(world)), ...(yield* FeedLaw.feed(world))])
+      if (places !== undefined) yield* check(length, yield* named(length, ArchiveStep.moveAway(places, world)))
       return world
     }).pipe(
       Effect.provide(Layer.provideMerge(Subscribers.services, World.services(storage, World.repeatingCouriers))),

@@ -173,11 +173,9 @@ export const awbs = (world: World.World): Faults => {
  * The numbers of each of the host's series are 1, 2, 3 …, each of one paper.
  */
 export const series = (world: World.World): Faults => {
-  const numbers = [...world.placed.values()].flatMap(({ shipments }) =>
-    shipments.flatMap(({ companyId, creditNote, forwardId, id, invoice }) =>
-      [id === forwardId ? invoice : null, creditNote].flatMap((paper) =>
-        paper === null || !/^[RG]-/.test(paper.number) ? [] : `${companyId} ${paper.number}`
-      )
+  const numbers = World.everyShipment(world).flatMap(({ companyId, creditNote, forwardId, id, invoice }) =>
+    [id === forwardId ? invoice : null, creditNote].flatMap((paper) =>
+      paper === null || !/^[RG]-/.test(paper.number) ? [] : `${companyId} ${paper.number}`
     )
   )
   const bySeries = Map.groupBy(numbers, (number) => number.replace(/\d+$/, ""))
@@ -214,7 +212,7 @@ export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
     const [log, digest] = [yield* AuditStore, yield* AuditChain.Digest]
     const faults: Array<string> = []
     for (const company of World.companies) {
-      const head = world.heads.get(company) ?? { companyId: company, sequence: 0, hash: "" }
+      const head = world.heads.get(company) ?? (yield* log.anchor(company))
       const fresh = yield* log.read(company, head.sequence, 1000)
       const { broken, head: reached } = AuditChain.follow(head, fresh, digest.sha256)
       if (broken !== undefined) faults.push(`the trail of ${company} breaks at ${broken.sequence}: ${broken.reason}`)
@@ -243,11 +241,12 @@ export const chain = Effect.gen(function* () {
 export const proofs = (world: World.World) =>
   Effect.gen(function* () {
     const { proveContinuation, proveRecord, verify } = yield* AuditTrail.AuditTrail
-    const digest = yield* AuditChain.Digest
+    const [digest, log] = [yield* AuditChain.Digest, yield* AuditStore]
     const faults: Array<string> = []
     for (const company of World.companies) {
       const { head, root } = yield* verify(company)
-      const at = Choice.between(world.draw, 1, head.sequence)
+      const { sequence: archived } = yield* log.anchor(company)
+      const at = Choice.between(world.draw, archived + 1, head.sequence)
       const record = yield* proveRecord(company, at, head.sequence)
       if (record?.root !== root || !AuditProof.provesRecord(digest, record)) faults.push(`record ${at} isn't proven`)
       const going = yield* proveContinuation(company, at, head.sequence)

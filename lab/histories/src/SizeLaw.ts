@@ -27,13 +27,11 @@ export const remember = (world: World.World, shipments: ReadonlyArray<Shipment>)
 
 const unsellableOf = (world: World.World, level: Level.Level): number => {
   let units = 0
-  for (const { shipments } of world.placed.values()) {
-    for (const { companyId, items, location, status } of shipments) {
-      if (companyId !== level.companyId || location !== level.location) continue
-      for (const item of items) {
-        if (item.sku !== level.sku || world.sizes.get(item.id) !== level.sizeId) continue
-        units += item.bad + (status === "deadstock" ? unitsUnsettled(item) : 0)
-      }
+  for (const { companyId, items, location, status } of World.everyShipment(world)) {
+    if (companyId !== level.companyId || location !== level.location) continue
+    for (const item of items) {
+      if (item.sku !== level.sku || world.sizes.get(item.id) !== level.sizeId) continue
+      units += item.bad + (status === "deadstock" ? unitsUnsettled(item) : 0)
     }
   }
   return units

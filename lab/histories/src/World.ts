@@ -87,7 +87,7 @@ export interface PlacedOrder {
 }
 
 /**
- * `now` is the clock's time. `touched` are the orders that the step may have changed. `sizes` are the sizes that lines were sold
+ * `now` is the clock's time. `placed` are the orders in the database, `archived` those in files. `touched` are the orders that the step may have changed. `sizes` are the sizes that lines were sold
  * of, by the line's id, and `papers` what each paper said first, by its name. `products` are the fields of products, by company
  * and code, `owned` those of companies and of their first location, and `erased` the orders without personal data.
  */
@@ -96,6 +96,7 @@ export interface World {
   now: number
   orders: number
   readonly placed: Map<string, PlacedOrder>
+  readonly archived: Map<string, PlacedOrder>
   readonly touched: Set<string>
   readonly receivers: Readonly<Record<Slug, Receiver.Receiver>>
   readonly registrations: Record<Slug, Registration.Registration>
@@ -106,6 +107,10 @@ export interface World {
   readonly owned: Map<CompanyId, Readonly<Record<"company" | "location", CustomFields.Values | undefined>>>
   readonly erased: Set<string>
 }
+
+/** The shipments of all orders, in the database and in files. */
+export const everyShipment = ({ archived, placed }: World): ReadonlyArray<Shipment> =>
+  [...placed.values(), ...archived.values()].flatMap(({ shipments }) => shipments)
 
 export const seller = (companyId: CompanyId, stockPolicy: Integration["stockPolicy"] = "set"): Caller<Integration> => ({
   principal: {
@@ -159,6 +164,7 @@ export const make = (draw: Random): World => ({
   now: begin,
   orders: 0,
   placed: new Map(),
+  archived: new Map(),
   touched: new Set(),
   receivers: { bazaar: Receiver.make(), souk: Receiver.make() },
   registrations: { bazaar: registrationOf("bazaar"), souk: registrationOf("souk") },

@@ -3,12 +3,9 @@
  * more.
  */
 import "@crossdock/cli/NodeVersion"
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { EventLog } from "@crossdock/audit"
-import * as Crossdock from "@crossdock/cli/Crossdock"
-import { Terminal } from "@crossdock/cli/Terminal"
 import { Inventory, StockLevels } from "@crossdock/inventory"
 import { Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
@@ -19,9 +16,10 @@ import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Clock, Console, Effect, Layer, Redacted, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { crossdock } from "./Commands.ts"
+import * as Databases from "./Databases.ts"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
 
@@ -41,15 +39,6 @@ const clockAt = (millis: () => number) =>
     Clock.Clock,
     (machine): Clock.Clock =>
       Object.assign(Object.create(machine), { currentTimeMillisUnsafe: millis, currentTimeMillis: Effect.sync(millis) })
-  )
-
-/** Runs a command of `crossdock`, silently. */
-const crossdock = (...args: ReadonlyArray<string>) =>
-  Crossdock.run(args).pipe(
-    Effect.updateService(Terminal, (own) => ({ ...own, write: () => Effect.void, isWatched: false })),
-    Effect.provideService(Console.Console, Object.assign(Object.create(console), { log: () => {} })),
-    Effect.provide(NodeServices.layer),
-    Effect.flatMap((code) => (code === 0 ? Effect.void : Effect.die(new Error(`crossdock ${args.join(" ")}: ${code}`))))
   )
 
 const millisOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -172,11 +161,6 @@ const bytesIn = (folder: string): number =>
     return sum + (stat.isFile() ? stat.size : 0)
   }, 0)
 
-const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "crossdock-archive-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-
 const started = Effect.acquireRelease(
   Effect.promise(() => PostgresServer.start()),
   ({ stop }) => Effect.promise(() => stop())
@@ -193,7 +177,7 @@ CommandLine.main({
   },
   run: ({ daily, database }) =>
     Effect.gen(function* () {
-      const folder = yield* temporaryFolder
+      const folder = yield* Databases.temporaryFolder
       const server = database === "postgres" ? yield* started : undefined
       const urlOf = (name: string) =>
         server === undefined

@@ -3,15 +3,12 @@
  * after every step; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
-import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { StorageSql } from "@crossdock/storage-sql"
-import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
-import * as Postgres from "@crossdock/storage-sql/Postgres"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import * as Verdict from "@crossdock/system-tests/Verdict"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, type Scope } from "effect"
+import * as Databases from "./Databases.ts"
 import * as History from "./History.ts"
 
 const postgresServer = Effect.acquireRelease(
@@ -19,19 +16,16 @@ const postgresServer = Effect.acquireRelease(
   ({ stop }) => Effect.promise(stop)
 )
 
-const postgresOn = (server: string) =>
-  StorageSql.layer.pipe(
-    Layer.provide(Layer.unwrap(Effect.map(PostgresDatabase.make(server), (url) => Postgres.layer(url))))
-  )
-
-/** Of each database, a layer that begins empty whenever it is built. */
-const storages = {
-  memory: Effect.succeed(StorageMemory.layer),
-  sqlite: Effect.succeed(Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:"))),
-  postgres: Effect.map(postgresServer, ({ url }) => postgresOn(url))
-} as const
-
 const names = ["memory", "sqlite", "postgres"] as const
+
+type Name = (typeof names)[number]
+
+/** Of each database, a storage that begins empty whenever it is made. */
+const storages: Readonly<Record<Name, Effect.Effect<Databases.Made, never, Scope.Scope>>> = {
+  memory: Effect.succeed(Effect.succeed({ storage: StorageMemory.layer })),
+  sqlite: Effect.succeed(Databases.sqlite),
+  postgres: Effect.map(postgresServer, ({ url }) => Databases.postgres(url))
+}
 
 interface Options {
   readonly from: number
@@ -44,13 +38,14 @@ const messageOf = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-const playAll = (name: (typeof names)[number], { from, seeds, steps }: Options) =>
+const playAll = (name: Name, { from, seeds, steps }: Options) =>
   Effect.gen(function* () {
-    const storage = yield* storages[name]
+    const made = yield* storages[name]
     const began = performance.now()
     const faults: Array<string> = []
     for (let seed = from; seed < from + seeds; seed++) {
-      const exit = yield* Effect.exit(Effect.scoped(History.play(storage, { seed, steps })))
+      const play = Effect.flatMap(made, ({ places, storage }) => History.play(storage, { seed, steps, places }))
+      const exit = yield* Effect.exit(Effect.scoped(play))
       if (Exit.isFailure(exit)) faults.push(`${name}: ${messageOf(exit.cause)}`)
     }
     return { faults, figure: `${seeds - faults.length} of ${seeds} break no law, ${Verdict.secondsSince(began)}` }

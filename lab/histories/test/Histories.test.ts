@@ -1,23 +1,20 @@
 import { AuditStore } from "@crossdock/audit"
 import { History, type World } from "@crossdock/histories"
+import * as Databases from "@crossdock/histories/Databases"
 import { StockLevels } from "@crossdock/inventory"
-import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import { operationalStatuses } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
-import { StorageSql } from "@crossdock/storage-sql"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
-import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import { inject } from "vitest"
 import * as OwnStock from "../../../packages/storage-sql/test/OwnStock.ts"
 
-const sqlite = Layer.provide(StorageSql.layer, BetterSqlite3.layer(":memory:"))
-const postgres = StorageSql.layer.pipe(
-  Layer.provide(Layer.unwrap(Effect.map(PostgresDatabase.make(inject("postgres")), (url) => Postgres.layer(url))))
-)
+/** With archives, and with both companies moved at the end. */
+const on = (made: Databases.Made, seed: number) =>
+  Effect.scoped(Effect.flatMap(made, ({ places, storage }) => History.play(storage, { seed, steps: 150, places })))
 
 describe("Random histories", () => {
   it.live("keep the laws in memory, and reach every status", () =>
@@ -34,9 +31,7 @@ describe("Random histories", () => {
   )
 
   it.live("keep the laws on SQLite", () =>
-    Effect.forEach([101, 102, 103], (seed) => Effect.scoped(History.play(sqlite, { seed, steps: 150 })), {
-      discard: true
-    })
+    Effect.forEach([101, 102, 103], (seed) => on(Databases.sqlite, seed), { discard: true })
   )
 
   it.live("keep the laws on a host that keeps stock in its own tables", () =>
@@ -45,7 +40,7 @@ describe("Random histories", () => {
     )
   )
 
-  it.live("keep the laws on PostgreSQL", () => Effect.scoped(History.play(postgres, { seed: 201, steps: 150 })))
+  it.live("keep the laws on PostgreSQL", () => on(Databases.postgres(inject("postgres")), 201))
 })
 
 type Levels = typeof StockLevels.Service

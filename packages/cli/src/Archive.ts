@@ -4,16 +4,17 @@
  * stays: a crash at any moment loses nothing, and running again goes on.
  */
 import { randomBytes } from "node:crypto"
-import { basename, join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
 import { OrderArchive } from "@crossdock/storage-sql"
-import { Effect, FileSystem, Option, Stream } from "effect"
+import { Effect, FileSystem, Option, type PlatformError, Stream } from "effect"
 import * as ArchiveFile from "./ArchiveFile.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
 import { caller } from "./Management.ts"
+import * as RecordFile from "./RecordFile.ts"
 import { progress } from "./Terminal.ts"
 
 /** `2026-01`, in UTC. */
@@ -30,6 +31,16 @@ const damaged = (file: string) => new CommandFailure(`${file} is not as it was w
 /** The header and the end of a file of the archive. */
 export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
 
+/** Creates a folder, with those that it is in. */
+const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    if (yield* files.exists(folder)) return
+    yield* makeFolder(dirname(folder))
+    yield* files.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    yield* RecordFile.synced(dirname(folder))
+  })
+
 /** Gives a file the first free of its month's names, and never one that is taken. */
 const named = Effect.fnUntraced(function* (part: string, folder: string, month: string) {
   const files = yield* FileSystem.FileSystem
@@ -41,11 +52,10 @@ const named = Effect.fnUntraced(function* (part: string, folder: string, month: 
       () => Effect.succeed(false)
     )
     if (!isNew) continue
-    const opened = yield* files.open(folder)
-    yield* opened.sync
+    yield* RecordFile.synced(folder)
     return file
   }
-}, Effect.scoped)
+})
 
 /** Writes and checks a file before it gets its name; undefined without lines. */
 export const published = <E, R>(
@@ -57,7 +67,7 @@ export const published = <E, R>(
 ) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    yield* files.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    yield* makeFolder(folder)
     const part = join(folder, `${month}.${randomBytes(6).toString("hex")}.part`)
     let isEmpty = true
     const counted = Stream.map(lines, (line) => {

@@ -53,7 +53,7 @@ const verified = Effect.fnUntraced(function* (company: CompanyId) {
   return faults.length === 0 ? records : yield* new CommandFailure(faults.join("\n"))
 })
 
-const partOf = (company: CompanyId, { buffers, locations, retiredCodes, slug }: Marketplace): Part => {
+const partOf = (company: CompanyId, { buffers, locations, retiredCodes, slug }: Part): Part => {
   const own = <A extends { readonly companyId: number | null }>(all: ReadonlyArray<A>) =>
     all.filter(({ companyId }) => companyId === company)
   return { slug, locations: own(locations), retiredCodes: own(retiredCodes), buffers: own(buffers) }
@@ -138,20 +138,23 @@ const checkSurroundings = Effect.fnUntraced(function* (company: CompanyId) {
 export const read = Effect.fnUntraced(function* (file: string) {
   const { first, last } = yield* ArchiveFile.checked(file, damaged(file))
   const [header, { rows: expected }] = [first as Header, last as { readonly rows: Counts }]
-  const { company, migrations, name } = header
+  const { company, marketplaces, migrations, name } = header
+  const own = (marketplaces ?? []).map((part) => partOf(company, part))
+  if (migrations === undefined || JSON.stringify(own) !== JSON.stringify(marketplaces)) return yield* damaged(file)
   const { applied } = yield* Migrations.state
   if (migrations !== applied)
     return yield* new CommandFailure(
       `The archive has the schema of migration ${migrations} and the database that of ${applied}, so nothing was imported: use one release of Crossdock for both, and export again`
     )
-  const rows: Record<string, number> = {}
   const work = Effect.gen(function* () {
+    const rows: Record<string, number> = {}
     yield* Stream.runForEach(ArchiveFile.lines(file), (line) => {
       const page: CompanyRows.Page = JSON.parse(line)
       rows[page.table] = (rows[page.table] ?? 0) + page.rows.length
-      return CompanyRows.write(page)
+      return CompanyRows.write(company, page)
     })
-    if (JSON.stringify(rows) !== JSON.stringify(expected)) return yield* damaged(file)
+    const foreign = Object.entries(yield* CompanyRows.count(company)).some(([table, n]) => n !== (rows[table] ?? 0))
+    if (foreign || JSON.stringify(rows) !== JSON.stringify(expected)) return yield* damaged(file)
     yield* joinMarketplaces(header)
     yield* checkSurroundings(company)
     yield* CompanyRows.continueNumbers(company)

@@ -26,7 +26,7 @@ import * as Payments from "./Payments.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 import * as SandboxDay from "./SandboxDay.ts"
-import { isPublic, isSandbox, type Settings } from "./Settings.ts"
+import { isPublic, isSandbox, isSandboxAlone, type Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
 
@@ -101,15 +101,14 @@ export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): 
   return url && `${url}/console`
 }
 
-/** Whether the sandbox is all that there is, on this machine alone: its clock moves, and its operator may do everything. */
-const isAlone = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) =>
-  sandbox && !hasOwnIntegrations && !isPublic(settings)
-
 /** Offers the sandbox's accounts only to callers on this machine: their passwords are public. */
 const consoleOf = (settings: Settings, contents: Contents) =>
   hasConsole(settings, contents.sandbox)
     ? Console.make({
-        logins: contents.sandbox && !isPublic(settings) ? Sandbox.loginsOf(isAlone(settings, contents)) : [],
+        logins:
+          contents.sandbox && !isPublic(settings)
+            ? Sandbox.loginsOf(isSandboxAlone(settings, contents.hasOwnIntegrations))
+            : [],
         ...Option.match(settings.adminPort, {
           onNone: () => ({}),
           onSome: (port) => ({ url: addressAt(settings, port) })
@@ -324,7 +323,7 @@ const prepared = (
 const routeOptions = (settings: Settings, runtime: Runtime, contents: Contents, port: number): Routes.Options => ({
   runtime,
   sandbox: contents.sandbox,
-  sandboxOperator: isAlone(settings, contents),
+  sandboxOperator: isSandboxAlone(settings, contents.hasOwnIntegrations),
   publicUrl: publicUrlAt(settings, port),
   docsUrl: docsUrlAt(settings, port),
   tokenSecret: Option.getOrUndefined(settings.tokenSecret),
@@ -349,7 +348,7 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second; logs and metrics cover its results.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
-      const clocks = isAlone(settings, { sandbox, hasOwnIntegrations })
+      const clocks = isSandboxAlone(settings, hasOwnIntegrations)
         ? SandboxClock.route
         : Layer.provide(DatabaseClock.watch, untraced)
       return Layer.mergeAll(routes, background, processMetrics, clocks).pipe(

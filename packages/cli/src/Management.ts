@@ -8,6 +8,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { found } from "./CommandFailure.ts"
 import * as CommandLine from "./CommandLine.ts"
 import { Database, type Surroundings } from "./CommandLine.ts"
+import * as SandboxClock from "./SandboxClock.ts"
 import * as Settings from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 import { Terminal } from "./Terminal.ts"
@@ -47,9 +48,18 @@ export type Work<A> = Effect.Effect<A, unknown, Needs>
 
 /** Runs work on the database of these settings, without a time limit. The database must exist and be up to date. */
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
-  Effect.provide(Storage.withoutTimeout(work), services(settings))
+  Effect.provide(Storage.withoutTimeout(Effect.scoped(work)), services(settings))
+
+/** A sandbox's database is older than its hosts' time, which only its newest change says. */
+const inItsTime = <A>(settings: Settings.Settings, work: Work<A>): Work<A> =>
+  Effect.gen(function* () {
+    const { account, hasOwnIntegrations } = yield* Directory
+    const isAlone = Settings.isSandboxAlone(settings, yield* hasOwnIntegrations)
+    if (!isAlone || (yield* account("integration", "acme"))?.sandbox !== true) return yield* work
+    return yield* Effect.provide(Effect.andThen(SandboxClock.resume, work), SandboxClock.layer)
+  })
 
 export const onDatabase = <A>(work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
-  Effect.flatMap(settings, (settings) => onDatabaseOf(settings, work))
+  Effect.flatMap(settings, (settings) => onDatabaseOf(settings, inItsTime(settings, work)))
 
 export const define: CommandLine.Define<Needs> = CommandLine.definer(onDatabase)

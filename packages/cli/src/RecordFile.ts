@@ -99,20 +99,26 @@ const written = <E>(
     )
   )
 
-/** Writes a new file that only its owner can read, and syncs it. A failure leaves no part of it. */
-export const created = <E, R>(file: string, bytes: Stream.Stream<Uint8Array, E, R>) =>
+/** Waits until a file or a folder's names are on the disk. */
+export const synced = (path: string, flag: "r" | "r+" = "r") =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Effect.scoped(Effect.flatMap(files.open(path, { flag }), ({ sync }) => sync))
+  )
+
+/** Writes a new file that only its owner can read, and syncs it. A failure leaves no part of it. Follows no link. */
+export const created = <E, R>(file: string, bytes: Stream.Stream<Uint8Array, E, R>, todo = "choose another name") =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const unwritable = (error: unknown) =>
       FileFailure.codeOf(error) === "EEXIST"
-        ? new CommandFailure(`There is a file ${file} already: choose another name`)
+        ? new CommandFailure(`There is a file ${file} already: ${todo}`)
         : FileFailure.of(error, file)
     const opened = yield* Effect.mapError(files.open(file, { flag: "wx", mode: 0o600 }), unwritable)
     const all = Stream.runForEach(bytes, (some) => Effect.mapError(opened.writeAll(some), unwritable))
     yield* Effect.onError(Effect.andThen(all, Effect.mapError(opened.sync, unwritable)), () =>
       Effect.ignore(files.remove(file))
     )
-  })
+  }).pipe(Effect.scoped)
 
 /** Writes a report line by line, readable by its owner only. Replaces a file, but nothing else, and follows no link. */
 export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>

@@ -308,3 +308,7 @@ export const isSandbox = (
   { host, sandbox }: Pick<Settings, "host" | "sandbox">,
   hasOwnIntegrations: boolean
 ): boolean => Option.getOrElse(sandbox, () => isLoopback(host) && !hasOwnIntegrations) !== false
+
+/** Whether the sandbox is all that there is, on this machine alone: its clock moves, and its operator may do everything. */
+export const isSandboxAlone = (settings: Settings, hasOwnIntegrations: boolean): boolean =>
+  isSandbox(settings, hasOwnIntegrations) && !hasOwnIntegrations && !isPublic(settings)

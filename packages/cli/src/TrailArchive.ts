@@ -2,7 +2,7 @@
  * Audit records in files of a month, one folder for each company. A file begins with the number and the hash of the record
  * before it, so that the files of a company and the rest in its database are one chain.
  */
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { AuditExport, type AuditRecord, AuditStore, AuditTrail, type Head } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import type { CompanyId } from "@crossdock/kernel"
@@ -19,33 +19,36 @@ const folderOf = (directory: string, company: CompanyId) => join(directory, `com
 /** A company is locked while this many records are dropped. */
 const droppedAtOnce = 1000
 
-/** Drops what is in a file. A crash may have left a part of it in the database. */
+/** Drops the records of a file, which are all from before a time. A crash may have left a part of them in the database. */
 const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, end: End) {
-  const [trail, log] = [yield* AuditTrail.AuditTrail, yield* AuditStore]
-  const { sequence } = yield* log.anchor(company)
-  const [last] = yield* log.read(company, end.sequence - 1, 1)
-  if (sequence < end.sequence && last?.hash !== end.hash)
-    return yield* new CommandFailure(
-      `The archive's record ${end.sequence} of company ${company} isn't the database's: use another directory`
-    )
+  const trail = yield* AuditTrail.AuditTrail
+  const { sequence } = yield* (yield* AuditStore).anchor(company)
   for (let from = sequence; from < end.sequence; from += droppedAtOnce)
     yield* trail.retain(caller, company, before, Math.min(from + droppedAtOnce, end.sequence))
   return Math.max(0, end.sequence - sequence)
 })
 
-/** Fails unless the files, newest first, have every record after the anchor up to the end of the newest. */
-const complete = Effect.fnUntraced(function* (files: ReadonlyArray<string>, end: End, anchor: End) {
+/** Fails unless the files, newest first, have all that the database dropped, and the newest ends with a record of its trail. */
+const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, company: CompanyId, end: End) {
+  const log = yield* AuditStore
+  const anchor = yield* log.anchor(company)
   let next = end
   for (const file of files) {
-    if (next.sequence <= anchor.sequence) return
+    if (next.sequence <= anchor.sequence) break
     const { first, last } = yield* Archive.checked(file)
     const { hash, sequence } = last as End
     if (sequence !== next.sequence || hash !== next.hash) break
     next = AuditExport.read(AuditExport.begin, JSON.stringify(first), DigestNode.make.sha256).head
   }
-  if (next.sequence > anchor.sequence)
-    yield* new CommandFailure(
-      `A file is missing before record ${next.sequence + 1}: restore it, or use another directory`
+  const missing = end.sequence < anchor.sequence ? anchor.sequence : next.sequence
+  if (missing > Math.min(anchor.sequence, end.sequence))
+    return yield* new CommandFailure(
+      `The archive lacks the file of company ${company} that ends with record ${missing}: restore it, or use another directory`
+    )
+  const [record] = yield* log.read(company, end.sequence - 1, 1)
+  if (end.hash !== (end.sequence === anchor.sequence ? anchor : record)?.hash)
+    return yield* new CommandFailure(
+      `Record ${end.sequence} of company ${company} in the archive isn't the database's, as after the restore of an older backup: use another directory`
     )
 })
 
@@ -53,29 +56,31 @@ const complete = Effect.fnUntraced(function* (files: ReadonlyArray<string>, end:
 export const move = Effect.fnUntraced(function* (directory: string, company: CompanyId, before: number) {
   const [trail, log, folder] = [yield* AuditTrail.AuditTrail, yield* AuditStore, folderOf(directory, company)]
   const written = yield* Archive.filesOf(folder)
-  let moved = 0
+  // Records that a clock set back dated earlier go into the file of the later month: names have the order of the chain.
+  let [moved, to] = [0, 0]
   if (written[0] !== undefined) {
     const end = (yield* Archive.checked(written[0])).last as End
-    yield* complete(written, end, yield* log.anchor(company))
-    moved = yield* drop(company, before, end)
+    yield* checkJoint(written, company, end)
+    to = Archive.beginningOf(Date.parse(basename(written[0]).slice(0, 7)), 1)
+    moved = yield* drop(company, to, end)
   }
   const [head] = yield* log.heads([company])
   for (;;) {
     const anchor = yield* log.anchor(company)
     const [first] = yield* log.read(company, anchor.sequence, 1)
     if (first === undefined || head === undefined || first.at >= before || first.sequence >= head.sequence) return moved
-    const to = Archive.beginningOf(first.at, 1)
+    to = Math.max(to, Archive.beginningOf(first.at, 1))
     let end: End = anchor
     const lines = trail.records(company).pipe(
-      Stream.takeWhile(({ at, sequence }: AuditRecord) => at < to && sequence < head.sequence),
+      Stream.takeWhile(({ at, sequence }: AuditRecord) => at < Math.min(to, before) && sequence < head.sequence),
       Stream.map((record) => {
         end = { sequence: record.sequence, hash: record.hash }
         return AuditExport.jsonLine(record)
       })
     )
     const header: object = JSON.parse(AuditExport.anchorLine(anchor))
-    yield* Archive.published(folder, Archive.monthOf(first.at), header, lines, () => end)
-    moved += yield* drop(company, before, end)
+    yield* Archive.published(folder, Archive.monthOf(to - 1), header, lines, () => end)
+    moved += yield* drop(company, to, end)
   }
 })
 

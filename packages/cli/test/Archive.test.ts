@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { AuditExport, AuditStore, AuditTrail } from "@crossdock/audit"
 import * as Goods from "@crossdock/histories/Goods"
@@ -9,17 +9,23 @@ import { Inventory } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
 import { OrderStore, Orders } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
+import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import { noMeta, reportOrReturn, type ShipmentCommand, ShipmentStore, Shipments } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
+import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Effect, Exit, FileSystem, Layer, Result, type Scope } from "effect"
+import { Effect, Exit, FileSystem, Layer, Redacted, Result, type Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { inject } from "vitest"
 import { postgres, sqliteFile, temporaryFolder } from "../../storage-sql/test/Databases.ts"
 import * as Archive from "../src/Archive.ts"
+import * as ArchiveLock from "../src/ArchiveLock.ts"
 import * as TrailArchive from "../src/TrailArchive.ts"
+import * as InProcess from "./InProcess.ts"
 
 const bazaar = World.marketplace("bazaar")
 
@@ -126,14 +132,16 @@ const changing = (change: Effect.Effect<unknown>) =>
     }))
   )
 
-const onHost = <A, E>(
-  database: typeof sqliteFile,
-  work: Effect.Effect<A, E, World.Services | SqlClient.SqlClient | NodeServices.NodeServices | Scope.Scope>
-) => {
+type Needs = World.Services | SqlClient.SqlClient | NodeServices.NodeServices | Scope.Scope
+
+/** Work on a host of a database that has been used before. */
+const again = <A, E>(database: typeof sqliteFile, work: Effect.Effect<A, E, Needs>) => {
   const storage = Layer.provideMerge(StorageSql.layer, database)
-  const services = Layer.mergeAll(World.services(storage), storage, NodeServices.layer)
-  return Effect.provide(Effect.andThen(World.settle(World.make(() => 0)), work), services)
+  return Effect.provide(work, Layer.mergeAll(World.services(storage), storage, NodeServices.layer))
 }
+
+const onHost = <A, E>(database: typeof sqliteFile, work: Effect.Effect<A, E, Needs>) =>
+  again(database, Effect.andThen(World.settle(World.make(() => 0)), work))
 
 const suite = (name: string, database: () => typeof sqliteFile) =>
   describe(`archived orders on ${name}`, () => {
@@ -314,7 +322,7 @@ const trailsOn = (name: string, database: () => typeof sqliteFile) =>
         const rejected = Effect.map(Effect.flip(Effect.provideService(moveTrail, AuditStore, restored)), String)
         assertTrue((yield* rejected).includes("isn't the database's"))
         rmSync(`${name}.2.jsonl.gz`)
-        assertTrue((yield* rejected).includes("A file is missing before record"))
+        assertTrue((yield* rejected).includes("The archive lacks the file of company 1 that ends with record"))
         const gap = /^it begins after record \d+, but the file before ends with record \d+$/
         deepStrictEqual(
           (yield* faults).map((fault) => fault === null || gap.test(fault)),
@@ -341,6 +349,49 @@ const trailsOn = (name: string, database: () => typeof sqliteFile) =>
 
 trailsOn("SQLite", () => sqliteFile)
 trailsOn("PostgreSQL", () => postgres())
+it.live("a new folder of files is on the disk with all folders that it is in", () =>
+  onHost(
+    sqliteFile,
+    Effect.gen(function* () {
+      const [folder, files, synced] = [yield* temporaryFolder, yield* FileSystem.FileSystem, new Set<string>()]
+      const open: typeof files.open = (path, options) =>
+        Effect.map(files.open(path, options), (opened) =>
+          Object.create(opened, { sync: { value: Effect.tap(opened.sync, () => Effect.sync(() => synced.add(path))) } })
+        )
+      yield* cancelled("1")
+      const deep = join(folder, "a", "b")
+      yield* Effect.provideService(move(deep), FileSystem.FileSystem, { ...files, open })
+      for (const path of [folder, join(folder, "a"), deep, join(deep, "orders")]) assertTrue(synced.has(path), path)
+    })
+  )
+)
+
+it.effect("names of a trail's files have the order of its chain, though the clock was set back", () =>
+  onHost(
+    sqliteFile,
+    Effect.gen(function* () {
+      const [folder, one] = [yield* temporaryFolder, World.companies[0]]
+      for (const month of [1, 2, 1]) {
+        yield* TestClock.setTime(Date.UTC(2026, month, 15))
+        yield* cancelled(`${yield* countsOf}`)
+      }
+      yield* TrailArchive.move(folder, one, Date.UTC(2026, 3))
+      yield* TestClock.setTime(Date.UTC(2026, 3))
+      yield* cancelled("april")
+      yield* TrailArchive.move(folder, one, Date.UTC(2026, 3))
+      const files = (yield* TrailArchive.verify(folder, one)).map(({ fault, file }) => [
+        fault,
+        basename(file, ".jsonl.gz")
+      ])
+      const intact = ["1970-01", "2026-02", "2026-03", "2026-03.2", "company 1 in the database"]
+      deepStrictEqual(
+        files,
+        intact.map((file) => [null, file])
+      )
+    })
+  )
+)
+
 it.effect("orders and records are in a file for each month, once nothing of them changed since", () =>
   onHost(
     sqliteFile,
@@ -367,42 +418,133 @@ it.effect("orders and records are in a file for each month, once nothing of them
 suite("SQLite", () => sqliteFile)
 suite("PostgreSQL", () => postgres())
 
-describe("a host that writes meanwhile", () => {
-  it.live("never waits in a circle with the archive, and each order is whole, here or there", () =>
-    onHost(
-      postgres(),
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        for (const company of World.companies)
-          yield* (yield* Inventory.Inventory).setStock(World.seller(company), Goods.some(500))
-        const orders = yield* Effect.forEach(Array.from({ length: 12 }), (_, at) => delivered(`D${at}`))
-        const work = orders.flatMap(({ id, shipments }, at) => [
-          report("return_initiated", at % 2 === 0 ? shipments : shipments.toReversed()),
-          Effect.flatMap(Orders.Orders, (_) => Effect.ignore(_.erase(World.host, "bazaar", id))),
-          Effect.ignore(place(`D${at}`)),
-          cancelled(`N${at}`)
-        ])
-        yield* Effect.all([Effect.forEach(work, (one) => one, { concurrency: 8 }), move(folder), move(folder)], {
-          concurrency: "unbounded"
+describe("three hosts that write meanwhile", () => {
+  it.live("never wait in a circle with the archive or each other, and each order is whole, here or there", () =>
+    Effect.gen(function* () {
+      const [folder, url] = [yield* temporaryFolder, yield* PostgresDatabase.make(inject("postgres"))]
+      const onPool = <A, E>(work: Effect.Effect<A, E, Needs>) =>
+        again(Layer.fresh(Layer.orDie(Postgres.layer(url))), work)
+      const orders = yield* onHost(
+        Layer.orDie(Postgres.layer(url)),
+        Effect.gen(function* () {
+          for (const company of World.companies)
+            yield* (yield* Inventory.Inventory).setStock(World.seller(company), Goods.some(500))
+          return yield* Effect.forEach(Array.from({ length: 15 }), (_, at) => delivered(`D${at}`))
         })
-        const sql = yield* SqlClient.SqlClient
-        const here = yield* sql<{ id: string }>`SELECT id FROM crossdock_orders`
-        const there = yield* sql<{ id: string; external: string }>`
-          SELECT id, external_order_id AS external FROM crossdock_archived_orders`
-        const all = [...here, ...there].map(({ id }) => id)
-        deepStrictEqual([all.length, new Set(all).size], [24, 24])
-        assertTrue(there.length > 0 && here.length > 0)
-        const inFiles = new Set(Object.values(filed(folder)).flat())
-        assertTrue(there.every(({ external }) => inFiles.has(external)))
-        for (const { id } of here) assertTrue((yield* (yield* ShipmentStore).ofOrder(id)).length >= 2)
-        for (const { id } of there) deepStrictEqual(yield* (yield* ShipmentStore).ofOrder(id), [])
-        const [sums] = yield* sql<{ counted: number; shipments: number; deadlocks: number }>`
-          SELECT (SELECT sum(total) FROM crossdock_shipment_counts)::integer AS counted,
-            (SELECT count(*) FROM crossdock_shipments)::integer AS shipments,
-            (SELECT deadlocks FROM pg_stat_database WHERE datname = current_database())::integer AS deadlocks`
-        deepStrictEqual([sums?.counted, sums?.deadlocks], [sums?.shipments, 0])
-        for (const company of World.companies) deepStrictEqual(yield* (yield* Inventory.Inventory).verify(company), [])
+      )
+      const returned = new Set<string>()
+      const workOf = ({ id, shipments }: (typeof orders)[number], at: number) => [
+        Effect.map(
+          report("return_initiated", at % 2 === 0 ? shipments : shipments.toReversed()),
+          ({ status }) => status === "SUCCESS" && returned.add(id)
+        ),
+        Effect.flatMap(Orders.Orders, (_) => Effect.ignore(_.erase(World.host, "bazaar", id))),
+        Effect.map(Effect.result(place(`D${at}`)), (again) =>
+          assertTrue(Result.isSuccess(again) ? again.success.id === id : again.failure.message.includes(id))
+        ),
+        cancelled(`N${at}`),
+        report("delivery_done", shipments)
+      ]
+      const work = orders.map(workOf)
+      let left = 3
+      const hosts = [0, 1, 2].map((host) => {
+        const own = work.flatMap((each, at) => each.filter((_, nth) => (at + nth) % 3 === host))
+        const writing = Effect.ensuring(
+          Effect.forEach(own, (one) => one, { concurrency: 5, discard: true }),
+          Effect.sync(() => left--)
+        )
+        const archiving = Effect.repeat(move(folder), { while: () => left > 0 })
+        return onPool(Effect.all([writing, archiving], { concurrency: 2, discard: true }))
       })
-    )
+      yield* Effect.all(hosts, { concurrency: 3, discard: true })
+      yield* onPool(
+        Effect.gen(function* () {
+          const [sql, { ofOrder }] = [yield* SqlClient.SqlClient, yield* ShipmentStore]
+          const here = yield* sql<{ id: string }>`SELECT id FROM crossdock_orders`
+          const there = yield* sql<{ id: string; external: string }>`
+            SELECT id, external_order_id AS external FROM crossdock_archived_orders`
+          const all = [...here, ...there].map(({ id }) => id)
+          deepStrictEqual([all.length, new Set(all).size], [30, 30])
+          assertTrue(there.length > 0 && returned.size > 0)
+          const inFiles = new Set(Object.values(filed(folder)).flat())
+          assertTrue(there.every(({ external }) => inFiles.has(external)))
+          for (const { id } of here) strictEqual((yield* ofOrder(id)).length, returned.has(id) ? 4 : 2)
+          for (const { id } of there) deepStrictEqual([yield* ofOrder(id), returned.has(id)], [[], false])
+          const [sums] = yield* sql<{ counted: number; shipments: number; deadlocks: number }>`
+            SELECT (SELECT sum(total) FROM crossdock_shipment_counts)::integer AS counted,
+              (SELECT count(*) FROM crossdock_shipments)::integer AS shipments,
+              (SELECT deadlocks FROM pg_stat_database WHERE datname = current_database())::integer AS deadlocks`
+          deepStrictEqual([sums?.counted, sums?.deadlocks], [sums?.shipments, 0])
+          for (const company of World.companies) {
+            deepStrictEqual(yield* (yield* Inventory.Inventory).verify(company), [])
+            strictEqual((yield* (yield* AuditTrail.AuditTrail).verify(company)).broken, undefined)
+          }
+        })
+      )
+    })
+  )
+})
+
+describe("crossdock archive move", () => {
+  const afterAll = Date.now() + 200 * 86_400_000
+  const running = (url: string, ...args: ReadonlyArray<string>) =>
+    Effect.promise(() => InProcess.run(["archive", ...args, "--database", url], { at: afterAll }))
+  const moving = (url: string, folder: string) => running(url, "move", folder, "--days", "90")
+  const faultless = { code: 0, stderr: "" }
+  const ended = ({ code, stderr }: InProcess.Ended) => ({ code, stderr })
+
+  const rejectsASecond = (url: string, database: typeof sqliteFile) =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* onHost(database, cancelled("1"))
+      const busy = 'Another "crossdock archive move" is running on this database: wait until it ends\n'
+      const second = Effect.scoped(Effect.andThen(ArchiveLock.acquire, moving(url, folder)))
+      deepStrictEqual(ended(yield* again(database, second)), { code: 1, stderr: busy })
+      deepStrictEqual(readdirSync(folder), [])
+      deepStrictEqual(ended(yield* moving(url, folder)), faultless)
+      deepStrictEqual(ended(yield* running(url, "verify", folder)), faultless)
+    })
+
+  it.live("works alone on a database of SQLite", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "test.db")
+      yield* rejectsASecond(`sqlite:${file}`, BetterSqlite3.layer(file))
+    })
+  )
+
+  it.live("works alone on a database of PostgreSQL, and in one session", () =>
+    Effect.gen(function* () {
+      const url = yield* PostgresDatabase.make(inject("postgres"))
+      yield* rejectsASecond(Redacted.value(url), Layer.orDie(Postgres.layer(url, { maxConnections: 2 })))
+    })
+  )
+
+  it.live("notices a backup that is older than the archive, before an order leaves", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const [file, backup] = [join(folder, "test.db"), join(folder, "backup.db")]
+      const [archive, other] = [join(folder, "archive"), join(folder, "other")]
+      const database = BetterSqlite3.layer(file)
+      yield* onHost(database, cancelled("1"))
+      copyFileSync(file, backup)
+      yield* again(database, cancelled("2"))
+      deepStrictEqual(ended(yield* moving(`sqlite:${file}`, archive)), faultless)
+      for (const more of ["3", "4", "5"]) {
+        const { code, stderr } = yield* moving(`sqlite:${backup}`, archive)
+        const says = /^Record \d+ of company 1 in the archive isn't the database's, .* backup: use another directory\n$/
+        assertTrue(code === 1 && says.test(stderr), stderr)
+        deepStrictEqual(filed(archive), { [`${month()}.jsonl.gz`]: ["1", "2"] })
+        yield* again(BetterSqlite3.layer(backup), cancelled(more))
+      }
+      deepStrictEqual(ended(yield* moving(`sqlite:${backup}`, other)), faultless)
+      // From now on, the first archive lacks what the other one has.
+      const { code, stderr } = yield* moving(`sqlite:${backup}`, archive)
+      assertTrue(
+        code === 1 && /^The archive lacks the file of company 1 that ends with record \d+: /.test(stderr),
+        stderr
+      )
+      for (const one of [archive, other])
+        deepStrictEqual(ended(yield* running(`sqlite:${one === archive ? file : backup}`, "verify", one)), faultless)
+    })
   )
 })

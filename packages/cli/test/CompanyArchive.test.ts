@@ -24,6 +24,8 @@ const add = [{ location_id: "BLR1", sku: "85123A", quantity: 1 }]
 const everyProduct = "/v3/catalog/product"
 const keyed = { "idempotency-key": "before-the-move" }
 
+type Ended = InProcess.Ended
+
 interface Page {
   readonly table: string
   readonly columns: ReadonlyArray<string>
@@ -171,7 +173,9 @@ describe("company export and company import", () => {
             [there, path("there.gz")],
             [back, path("back.gz")]
           ] as const) {
-            const { stdout } = await done(databaseUrl, "company", "import", last)
+            const twice = [0, 1].map(() => run(databaseUrl, "company", "import", last))
+            const [{ stdout }, second] = (await Promise.all(twice)).sort((a, b) => a.code - b.code) as [Ended, Ended]
+            assertTrue(second.stderr.startsWith("Company 1 is in the database already"), second.stderr)
             assertTrue(
               /^Company 1, Acme Retail, is imported: \d+ rows, \d+ audit records, 8 levels\./.test(stdout),
               stdout
@@ -371,6 +375,36 @@ describe("company export and company import", () => {
     await rejects([], `${JSON.stringify(path("none"))} doesn't exist`, path("none"))
   })
 
+  /** The archive with another value in the first row of a table. */
+  const withOther = (table: string, column: string, change: (value: string) => string | number) =>
+    rewritten(`${column}.gz`, (line) => {
+      const page: Page = JSON.parse(line)
+      if (page.table !== table) return line
+      const [first = [], ...rest] = page.rows
+      const at = page.columns.indexOf(column)
+      return JSON.stringify({ ...page, rows: [first.with(at, change(`${first[at]}`)), ...rest] })
+    })
+
+  it("reject what isn't the company's in an archive that somebody wrote", async () => {
+    const other = withOther("crossdock_levels", "company_id", () => 2)
+    await rejects([], "A row of crossdock_levels is another company's, so nothing was imported", other)
+    const first = (change: (header: string) => string) => (line: string) =>
+      line.startsWith('{"format":1') ? change(line) : line
+    for (const file of [
+      withOther("crossdock_accounts", "kind", () => "operator"),
+      withOther("crossdock_accounts", "principal", (text) => text.replace('"companyId":1', '"companyId":2')),
+      rewritten(
+        "part.gz",
+        first((header) => header.replace('"companyId":1', '"companyId":2'))
+      ),
+      rewritten(
+        "orders.gz",
+        first(() => '{"format":1,"orders":"2026-01"}')
+      )
+    ])
+      await rejects([], `${file} is not a whole archive of a company, so nothing was imported`, file)
+  })
+
   it("reject broken stock and a broken audit trail, in the source and in an archive", async () => {
     const stock = "UPDATE crossdock_levels SET on_hand = on_hand + 1 WHERE company_id = 1 AND on_hand > 0"
     const trail = "UPDATE crossdock_audit_records SET body = replace(body, 'acme', 'Acme') WHERE company_id = 1"
@@ -385,15 +419,6 @@ describe("company export and company import", () => {
       deepStrictEqual([code, existsSync(path("broken.gz"))], [1, false])
       assertTrue(stderr.includes(says), stderr)
     }
-    /** The archive with another value in the first row of a table. */
-    const withOther = (table: string, column: string, change: (value: string) => string | number) =>
-      rewritten(`${column}.gz`, (line) => {
-        const page: Page = JSON.parse(line)
-        if (page.table !== table) return line
-        const [first = [], ...rest] = page.rows
-        const at = page.columns.indexOf(column)
-        return JSON.stringify({ ...page, rows: [first.with(at, change(`${first[at]}`)), ...rest] })
-      })
     const levels = withOther("crossdock_levels", "on_hand", (units) => Number(units) + 1)
     await rejects([], "company 1: 1 level differs from the sum of movements", levels)
     const records = withOther("crossdock_audit_records", "body", (body) => `${body} `)

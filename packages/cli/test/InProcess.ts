@@ -5,7 +5,8 @@ import * as Crossdock from "@crossdock/cli/Crossdock"
 import { Terminal } from "@crossdock/cli/Terminal"
 import { CheckpointKey } from "@crossdock/crypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Console, Effect, Redacted } from "effect"
+import { Clock, ConfigProvider, Console, Effect, Redacted } from "effect"
+import * as SandboxClock from "../src/SandboxClock.ts"
 
 export interface Ended {
   readonly code: number
@@ -16,11 +17,13 @@ export interface Ended {
 export interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string
+  /** The machine's time, unless it is now. */
+  readonly at?: number
 }
 
 export const run = (
   args: ReadonlyArray<string>,
-  { environment = {}, input = "" }: Surroundings = {}
+  { at, environment = {}, input = "" }: Surroundings = {}
 ): Promise<Ended> => {
   const out = { stdout: "", stderr: "" }
   const to = (name: keyof typeof out) => (text: string) => {
@@ -40,7 +43,18 @@ export const run = (
     isInteractive: false,
     isWatched: false
   }
+  const clocked = Effect.updateService(
+    Clock.Clock,
+    (machine): Clock.Clock =>
+      at === undefined
+        ? machine
+        : Object.assign(
+            Object.create(machine),
+            SandboxClock.readings(() => at)
+          )
+  )
   return Crossdock.run(args).pipe(
+    clocked,
     Effect.map((code) => ({ code, ...out })),
     Effect.provide(NodeServices.layer),
     Effect.provideService(Terminal, process),

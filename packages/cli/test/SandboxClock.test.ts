@@ -5,6 +5,7 @@ import { vi } from "vitest"
 import * as Api from "../../../lab/system-tests/src/Api.ts"
 import { settings, startHost } from "../../../lab/system-tests/test/TestHost.ts"
 import { temporaryFolder } from "../../http/test/TemporaryFolder.ts"
+import { setStock } from "../../http/test/TestOrders.ts"
 import { millisOf } from "../src/SandboxClock.ts"
 import * as InProcess from "./InProcess.ts"
 
@@ -49,6 +50,19 @@ describe("The sandbox's clock", () => {
     const again = await startHost(settings({ databaseUrl }))
     assertTrue((await advance(again.url, "1s")) > Date.now() + 13 * day)
     await again.stop()
+  })
+
+  it("is that of commands, which would archive nothing by the machine's", async () => {
+    const databaseUrl = `sqlite:${folder}/commands.db`
+    const host = await startHost(settings({ databaseUrl }))
+    await advance(host.url, "200d")
+    const acme = await Api.seller(host.url)
+    await setStock(acme, 5, ["85123A"])
+    const args = ["archive", "move", `${folder}/archive`, "--days", "90", "--database", databaseUrl]
+    const { stderr, stdout } = await InProcess.run(args)
+    assertTrue(/^Moved 0 orders and 1 audit record to /.test(stdout), `${stdout}${stderr}`)
+    acme.close()
+    await host.stop()
   })
 
   it("rejects a time that isn't one, located", async () => {

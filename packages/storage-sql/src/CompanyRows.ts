@@ -22,8 +22,8 @@ export interface Page {
   readonly rows: ReadonlyArray<Row>
 }
 
-/** A row that can't be written because another one has its key. */
-export class RowTaken extends Data.TaggedError("RowTaken")<{ readonly message: string }> {}
+/** A row that can't be written: another one has its key, or it isn't the company's. */
+export class RowRejected extends Data.TaggedError("RowRejected")<{ readonly message: string }> {}
 
 interface Table {
   /** The condition of the company's rows; its `company_id` unless given. */
@@ -151,11 +151,13 @@ const reader = (sql: SqlClient.SqlClient, table: string, select: Fragment) => {
 
 const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
   Effect.gen(function* () {
-    const { begins = {}, where } = tables[table] ?? {}
+    const { begins = {}, isShared = false, key = [], where } = tables[table] ?? {}
     const columns = Object.keys(yield* columnsOf(sql, table))
     const values = sql.literal(columns.map((column) => begins[column] ?? column).join(", "))
     const condition = where?.(sql, company) ?? sql`company_id = ${company}`
-    const read = yield* reader(sql, table, sql`SELECT ${values} FROM ${sql.literal(table)} WHERE ${condition}`)
+    // Two imports at once lock the rows that they share in one order.
+    const order = sql.literal(isShared ? `ORDER BY ${key.join(", ")}` : "")
+    const read = yield* reader(sql, table, sql`SELECT ${values} FROM ${sql.literal(table)} WHERE ${condition} ${order}`)
     return Stream.paginate(0, (from) =>
       Effect.map(named("CompanyRows.read")(read(from)), (rows) => [
         rows.length === 0 ? [] : [{ table, columns, rows: rows as ReadonlyArray<Row> }],
@@ -180,14 +182,16 @@ const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return (row: Row) => !known.has(JSON.stringify(row))
 }
 
-/** Inserts rows that `read` gave. Call it inside a transaction: a row with a taken key fails with `RowTaken`. */
-export const write = ({ columns: names, rows, table }: Page) =>
+/** Inserts rows that `read` gave. Call it inside a transaction: a row with a taken key fails with `RowRejected`. */
+export const write = (company: CompanyId, { columns: names, rows, table }: Page) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = yield* columnsOf(sql, table)
     if (tables[table] === undefined || names.join() !== Object.keys(columns).join())
       return yield* Effect.die(new Error(`The schema has no table ${table} with these columns`))
-    const { isShared = false, key = [], name = () => `A row of ${table}` } = tables[table]
+    const { isShared = false, key = [], name = () => `A row of ${table}`, where } = tables[table]
+    if (where === undefined && rows.some((row) => row[names.indexOf("company_id")] !== company))
+      return yield* new RowRejected({ message: `A row of ${table} is another company's, so nothing was imported` })
     const keys = sql.literal(key.join(", ") || "1")
     const written = yield* sql`
       ${Dialect.inserted(sql, table, columns, rows)} ON CONFLICT DO NOTHING RETURNING ${keys}`.values
@@ -202,8 +206,21 @@ export const write = ({ columns: names, rows, table }: Page) =>
     const other = missing.find(isNotIn(same))
     if (other === undefined) return
     const message = `${name(other)} is in the database already, so nothing was imported: import into a new database, or into one whose companies all came from the same database`
-    return yield* new RowTaken({ message })
+    return yield* new RowRejected({ message })
   }).pipe(named("CompanyRows.write"))
+
+/** How many rows of the tables without a company's column are the company's. */
+export const count = (company: CompanyId) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const counts: Record<string, number> = {}
+    for (const [table, { where }] of Object.entries(tables)) {
+      if (where === undefined) continue
+      const counting = sql<{ n: number }>`SELECT COUNT(*) AS n FROM ${sql.literal(table)} WHERE ${where(sql, company)}`
+      counts[table] = (yield* counting)[0]?.n ?? 0
+    }
+    return counts
+  }).pipe(named("CompanyRows.count"))
 
 /** Statistics of the new rows, without which PostgreSQL compares each level with all movements. */
 export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -5,6 +5,7 @@ import { Instant } from "@crossdock/kernel"
 import { Clock, Effect } from "effect"
 import * as Answer from "../Answer.ts"
 import * as Archive from "../Archive.ts"
+import * as ArchiveLock from "../ArchiveLock.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
 import * as TrailArchive from "../TrailArchive.ts"
@@ -13,7 +14,7 @@ const directory = CommandLine.argument("directory", "the archive")
 
 const move = define({
   name: "move",
-  does: "Moves closed orders and audit records from the database to files of their months, once the month is older than a number of days. Run it for one archive at a time. The files contain personal data, so keep them as safe as a backup.",
+  does: "Moves closed orders and audit records from the database to files of their months, once the month is older than a number of days. Only one runs on a database at a time. The files contain personal data, so keep them as safe as a backup.",
   examples: ["archive move ./archive --days 400"],
   options: {
     directory: CommandLine.argument("directory", "the archive; created if it doesn't exist"),
@@ -21,10 +22,12 @@ const move = define({
   },
   *run({ days, directory }) {
     const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)
-    const orders = yield* Archive.moveOrders(directory, before)
+    yield* ArchiveLock.acquire
+    // The trails first: they fail where the archive isn't this database's, and then no order may leave for it.
     const companies = yield* (yield* Directory).companies
     const moved = yield* Effect.forEach(companies, ({ id }) => TrailArchive.move(directory, id, before))
     const records = moved.reduce((sum, one) => sum + one, 0)
+    const orders = yield* Archive.moveOrders(directory, before)
     const counts = `${Answer.counted(orders, "order")} and ${Answer.counted(records, "audit record")}`
     return Answer.sentence(`Moved ${counts} to ${directory}.`, { orders, records })
   }

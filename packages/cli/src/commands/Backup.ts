@@ -1,14 +1,13 @@
 /** `crossdock backup` and `crossdock restore`. Source: docs/guides/back-up.md. */
-import { constants, createReadStream, createWriteStream } from "node:fs"
-import { access, open, rm, stat } from "node:fs/promises"
+import { constants } from "node:fs"
+import { access, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
-import { pipeline } from "node:stream/promises"
 import { Directory } from "@crossdock/access"
 import { FeedRestored } from "@crossdock/audit"
 import { companiesOf, MarketplaceStore } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { DatabaseFacts, Migrations } from "@crossdock/storage-sql"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, FileSystem, Option, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
@@ -16,42 +15,14 @@ import * as CommandLine from "../CommandLine.ts"
 import * as CompanyArchive from "../CompanyArchive.ts"
 import * as FileFailure from "../FileFailure.ts"
 import { caller, define, onDatabaseOf, settings } from "../Management.ts"
+import * as RecordFile from "../RecordFile.ts"
 import * as ServerTool from "../ServerTool.ts"
 import * as Storage from "../Storage.ts"
 import { progress } from "../Terminal.ts"
 
 const file = CommandLine.argument("file", "the file of the backup")
 
-const sizeOf = (path: string) =>
-  Effect.option(
-    Effect.map(
-      Effect.tryPromise(() => stat(path)),
-      ({ size }) => size
-    )
-  )
-
-/** Creates an empty file that only its owner can read. It overwrites nothing, and follows no link. */
-const created = (path: string, todo: string) =>
-  Effect.tryPromise({
-    try: async () => (await open(path, "wx", 0o600)).close(),
-    catch: (error) =>
-      FileFailure.codeOf(error) === "EEXIST"
-        ? new CommandFailure(`There is a file ${path} already: ${todo}`)
-        : FileFailure.of(error, path)
-  })
-
-const removed = (path: string) => Effect.promise(() => rm(path, { force: true }))
-
-/** Syncs a copy to the disk, so that it survives a crash of the machine. */
-const synced = (path: string) =>
-  Effect.promise(async () => {
-    const opened = await open(path, "r+")
-    try {
-      await opened.sync()
-    } finally {
-      await opened.close()
-    }
-  })
+const sizeOf = (path: string) => Effect.option(Effect.tryPromise(async () => (await stat(path)).size))
 
 const isOurs = Effect.gen(function* () {
   const { applied } = yield* Migrations.state
@@ -83,14 +54,14 @@ const backupSqlite = Effect.fnUntraced(function* (url: string, path: string) {
     }),
     Storage.connection(url)
   )
-  yield* synced(path)
+  yield* RecordFile.synced(path, "r+")
   yield* progress("checking the copy")
   yield* checkedFile(path)
 })
 
 const backupPostgres = Effect.fnUntraced(function* (url: string, path: string) {
   yield* ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
-  yield* synced(path)
+  yield* RecordFile.synced(path, "r+")
   yield* progress("checking the copy")
   yield* ServerTool.run("pg_restore", ["--list", path], url)
 })
@@ -103,11 +74,13 @@ export const backup = CommandLine.define({
   *run({ file }) {
     const { databaseUrl } = yield* settings
     yield* Effect.provide(Storage.checkUpToDate(databaseUrl), Storage.connection(databaseUrl))
-    yield* created(file, "choose another name")
+    yield* RecordFile.created(file, Stream.empty)
     yield* progress(`copying ${Storage.nameOf(databaseUrl)}`)
     const began = yield* Clock.currentTimeMillis
     const isFile = Storage.fileOf(databaseUrl) !== undefined
-    yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () => removed(file))
+    yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () =>
+      Effect.promise(() => rm(file, { force: true }))
+    )
     // A standby can be copied, but not written.
     yield* Effect.catch(Effect.provide(DatabaseFacts.recordBackup(began), Storage.connection(databaseUrl)), () =>
       progress("the database doesn't keep the time of this backup, so the metric doesn't show it")
@@ -139,15 +112,8 @@ const restoreSqlite = Effect.fnUntraced(function* (url: string, path: string) {
     if (Option.isSome(yield* sizeOf(one))) return yield* new CommandFailure(`There is a file ${one} already: ${todo}`)
   yield* writable(path)
   yield* checkedFile(path)
-  yield* created(target, todo)
-  yield* Effect.onError(
-    Effect.tryPromise({
-      try: () => pipeline(createReadStream(path), createWriteStream(target)),
-      catch: (error) => FileFailure.of(error, target)
-    }),
-    () => removed(target)
-  )
-  yield* synced(target)
+  const files = yield* FileSystem.FileSystem
+  yield* RecordFile.created(target, files.stream(path), todo)
 })
 
 const isEmpty = Effect.gen(function* () {
