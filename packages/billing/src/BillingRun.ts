@@ -313,8 +313,8 @@ const loop = ({ poll = Duration.seconds(1) }: { readonly poll?: Duration.Input }
 const run = (...options: Parameters<typeof loop>) => Effect.flatMap(loop(...options), BackgroundLoop.run)
 
 /** `poll`: how often it looks for due agreements and payments. `once` is for a host without loops; see `BackgroundLoop.once`. */
-export const BillingWorker = {
+export const BillingWorker = /* @__PURE__ */ Object.freeze({
   run,
   once: Effect.flatMap(loop(), BackgroundLoop.once),
   layer: (...options: Parameters<typeof loop>) => BackgroundLoop.layer(run(...options))
-}
+})

@@ -182,8 +182,7 @@ export const asSentences = (violations: ReadonlyArray<Violation>): ReadonlyArray
 const summaryOf = (errors: ReadonlyArray<Violation>): string => {
   const [first] = errors
   if (first === undefined) return "The request is not valid."
-  const others = Math.min(errors.length, Limits.errorEntries) - 1
-  const more = others > 0 ? ` See errors for ${others} more.` : ""
+  const more = errors.length > 1 ? ` See errors for ${errors.length - 1} more.` : ""
   return `${first.path === "" ? "The request" : first.path}: ${first.message}${more}`
 }
 

@@ -618,7 +618,7 @@ describe("marketplace orders", () => {
         const { body } = await api.call<Problem & { readonly data?: Problem }>("PUT", path, [record])
         return (body.errors ?? body.data?.errors)?.[0]?.message
       }
-      const common = "There is no shipment 7. Send a shipment_id of the order's answer."
+      const common = "You have no shipment 7. Send a shipment_id of the answer to an order."
       strictEqual(await messageFor(host.bazaar, "/order/api/v1/bazaar/awb"), common)
       strictEqual(
         await messageFor(host.acme, `${shipment}/awb`),

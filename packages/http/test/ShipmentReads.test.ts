@@ -159,7 +159,7 @@ describe("info, courier details and tracking", () => {
         deepStrictEqual(entry, {
           orderId: id,
           code: "C404",
-          message: `There is no shipment ${id}. Send a shipment_id of the order's answer. GET /oms/v3/shipment/info?orderStatus=CREATED, or a later status, lists them.`
+          message: `You have no shipment ${id}. Send a shipment_id of the answer to an order. GET /oms/v3/shipment/info?orderStatus=CREATED, or a later status, lists them.`
         })
       }
     })

@@ -39,11 +39,11 @@ const stock = Effect.map(
 const runStock = ({ poll = Duration.millis(200) }: { readonly poll?: Duration.Input } = {}) =>
   Effect.flatMap(stock, (one) => DeliveryLoop.run(one, { every: poll }))
 
-export const WebhookWorker = {
+export const WebhookWorker = /* @__PURE__ */ Object.freeze({
   run: runStock,
   once: Effect.flatMap(stock, DeliveryLoop.once),
   layer: (...options: Parameters<typeof runStock>) => BackgroundLoop.layer(runStock(...options))
-}
+})
 
 const events = Effect.map(
   EventDeliveries,
@@ -67,8 +67,8 @@ const runEvents = Effect.gen(function* () {
   return yield* DeliveryLoop.run(yield* events, when)
 })
 
-export const EventWebhookWorker = {
+export const EventWebhookWorker = /* @__PURE__ */ Object.freeze({
   run: runEvents,
   once: Effect.flatMap(events, DeliveryLoop.once),
   layer: BackgroundLoop.layer(runEvents)
-}
+})

@@ -38,7 +38,7 @@ export interface BatchChanges {
 
 /** The sentence about a shipment that does not exist for the caller. */
 export const noShipment = (id: string): string =>
-  `There is no shipment ${id}. Send a shipment_id of the order's answer.`
+  `You have no shipment ${id}. Send a shipment_id of the answer to an order.`
 
 /** The rejection of a record whose shipment does not exist for the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
