@@ -4,7 +4,7 @@
  *   dynamically is in `command-*.js` beside it. Other programs import the modules.
  * - `packages/documents/dist/node/DocumentThread.bundle.js`, a drawing thread: its 300 modules take twice as long.
  */
-import { globSync, readFileSync, rmSync, statSync } from "node:fs"
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -14,6 +14,9 @@ const bundle = "packages/cli/dist/command.js"
 const parts = "packages/cli/dist/command-*.js"
 const thread = "packages/documents/dist/node/DocumentThread.bundle.js"
 const inputs = ["packages/*/dist/**/*.js", "package-lock.json", "scripts/bundle-command.mjs"]
+
+/** The bundle of a package, by its folder's name. */
+export const bundleOf = { cli: relative("packages/cli", bundle), documents: relative("packages/documents", thread) }
 
 /** Whether a file of a package is part of a bundle. */
 export const isBundled = (path) => /^dist\/(command(-\w+)?|node\/DocumentThread\.bundle)\.js$/.test(path)
@@ -55,7 +58,22 @@ const ownFiles = {
     })
 }
 
+/** Writes the licences of the packages in a bundle beside it: they ask to be in each copy. */
+const writeLicences = (path, { inputs }) => {
+  const folders = Object.keys(inputs).flatMap(
+    (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []
+  )
+  const texts = [...new Set(folders)].sort().flatMap((folder) =>
+    globSync("LICEN[CS]E*", { cwd: join(root, folder) })
+      .slice(0, 1)
+      .map((name) => `${folder.replace(/^.*node_modules\//, "")}\n\n${readFileSync(join(root, folder, name), "utf8")}`)
+  )
+  writeFileSync(join(root, path.replace(/\.js$/, ".licences.txt")), texts.join("\n\n"))
+}
+
 const common = {
+  absWorkingDir: root,
+  metafile: true,
   bundle: true,
   platform: "node",
   format: "esm",
@@ -71,7 +89,7 @@ export const bundleCommand = async () => {
   const newest = Math.max(...globSync(inputs, { cwd: root, exclude: [bundle, parts, thread] }).map(changedAt))
   if (Math.min(changedAt(bundle), changedAt(thread)) >= newest) return
   for (const path of globSync(parts, { cwd: root })) rmSync(join(root, path))
-  await build({
+  const command = await build({
     ...common,
     entryPoints: { command: join(root, "packages/cli/dist/main.js") },
     outdir: join(root, dirname(bundle)),
@@ -80,13 +98,15 @@ export const bundleCommand = async () => {
     external: ["bun:sqlite", "pg-native"],
     plugins: [ownFiles, lazyDriver, lazyExports]
   })
-  await build({
+  const drawing = await build({
     ...common,
     entryPoints: [join(root, "packages/documents/dist/node/DocumentThread.js")],
     outfile: join(root, thread),
     // A third of its text is white space.
     minifyWhitespace: true
   })
+  writeLicences(bundle, command.metafile)
+  writeLicences(thread, drawing.metafile)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleCommand()

@@ -1,5 +1,5 @@
 /**
- * Makes a tarball of each published package: `node scripts/pack-all.mjs [folder]`, after `tsc -b`. The folder is
+ * Makes a tarball of each published package: `node scripts/pack-all.mjs [folder]`, after the build. The folder is
  * `dist-packages` unless named.
  *
  * A tarball has what the package's `files` name, README, CHANGELOG and the license. Its manifest differs from the one in the

@@ -1,5 +1,5 @@
 /**
- * Checks the tarballs of the published packages, after `tsc -b`: their contents and manifests, what publint and "are the
+ * Checks the tarballs of the published packages, after the build: their contents and manifests, what publint and "are the
  * types wrong" find, and that an empty project which has only the tarballs and what they declare compiles and imports every
  * entry. It needs no network: what others publish comes from the repository's own node_modules. `npm run lab -- install-test`
  * installs with package managers and runs on other runtimes.
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { isBundled } from "./bundle-command.mjs"
+import { bundleOf, isBundled } from "./bundle-command.mjs"
 import { compile, entriesOf, importsEvery, isForBun, writeProject } from "./consumer-project.mjs"
 import { packAll, publishedPackages } from "./pack-all.mjs"
 
@@ -45,8 +45,9 @@ const always = ["package.json", "README.md", "CHANGELOG.md", "LICENSE"]
 
 const ofFiles = (manifest, paths) => {
   const has = new Set(paths)
+  const bundled = [bundleOf[manifest.name.replace("@crossdock/", "")] ?? []].flat()
   return [
-    ...always.filter((path) => !has.has(path)).map((path) => `${path} is missing`),
+    ...[...always, ...bundled].filter((path) => !has.has(path)).map((path) => `${path} is missing`),
     ...paths
       .filter(
         (path) => !always.includes(path) && !manifest.files.some((one) => path === one || path.startsWith(`${one}/`))

@@ -79,11 +79,13 @@ describe("Signing in", () => {
     }).pipe(Effect.provide(services()))
   )
 
-  for (const [hosts, sandbox, expected] of [
-    ["a host's", false, ["hash wrong", "verify hashed right"]],
-    ["a sandbox's, whose hashes are quick,", true, ["verify hashed right", "verify hashed right"]]
+  const wrong = "verify hashed right"
+  for (const [where, sandbox, own, expected] of [
+    ["without a sandbox", false, [], ["hash wrong", wrong]],
+    ["in a sandbox alone, whose hashes are quick", true, [], [wrong, wrong]],
+    ["in a sandbox beside own accounts", true, [account({ username: "own", sandbox: false })], ["hash wrong", wrong]]
   ] as const)
-    it.effect(`an unknown name takes the work of a wrong password of ${hosts} account`, () => {
+    it.effect(`an unknown name takes the work of a wrong password ${where}`, () => {
       const done: Array<string> = []
       const passwords = PasswordHash.of({
         hash: (password) => Effect.sync(() => `${done.push(`hash ${password}`)}`),
@@ -91,6 +93,7 @@ describe("Signing in", () => {
       })
       return Effect.gen(function* () {
         yield* put()
+        yield* (yield* Directory).putAccounts(own)
         strictEqual(yield* tagOf(signIn("wrong", "nobody")), "CredentialsInvalid")
         strictEqual(yield* tagOf(signIn("wrong")), "CredentialsInvalid")
         deepStrictEqual(done, [...expected])

@@ -167,7 +167,9 @@ export const migrate = (url: string): Effect.Effect<void, StartFailure> =>
   withoutTimeout(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
 
 /** Distributes the tables of a migrated database over the servers of Citus. */
-export const distribute = Effect.catchCause(Distribution.distribute, (cause) => Effect.fail(failure(cause)))
+export const distribute = Effect.catchCause(withoutTimeout(Distribution.distribute), (cause) =>
+  Effect.fail(failure(cause))
+)
 
 /** Every port on a database that exists and is up to date, and the connection that they use. */
 export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure> => {

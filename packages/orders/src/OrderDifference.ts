@@ -123,14 +123,23 @@ export const between = (first: OrderDraft, second: OrderDraft): ReadonlyArray<Vi
 
 const personal = new Set(personalFields.map(snakeCase))
 
+const withoutBlank = <A extends { readonly email: string | null }>(one: A): A =>
+  one.email?.trim() === "" ? { ...one, email: null } : one
+
 /**
  * Returns the earlier order with the same external id, if it has the same content, so that a repeat gets the first answer.
  * Source: docs/reference/orders.md#repeats.
  */
 export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
   const { addedCharges: _, ...sent } = first.draft
-  // An earlier release stored the number as it was sent.
-  const before = { ...sent, gstin: Gstin.normalized(sent.gstin) }
+  // An earlier release stored the number and blank addresses as they were sent.
+  const before = {
+    ...sent,
+    gstin: Gstin.normalized(sent.gstin),
+    customer: sent.customer && withoutBlank(sent.customer),
+    billingAddress: withoutBlank(sent.billingAddress),
+    shippingAddress: withoutBlank(sent.shippingAddress)
+  }
   const differences = between(before, OrderErasure.comparable(first, draft, fields))
   if (differences.length === 0) return Effect.succeed(first)
   return Effect.fail(

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util"
+import { CustomFields } from "@crossdock/catalog"
 import { OrderDifference, type OrderDraft } from "@crossdock/orders"
 import { orderDraft, orderLine, orderShipment } from "@crossdock/orders/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
+import { Effect } from "effect"
 import * as FastCheck from "fast-check"
 import { prop } from "../../kernel/test/prop.ts"
 
@@ -175,5 +177,25 @@ describe("OrderDifference", () => {
     const whole = "x".repeat(98)
     const [fits] = OrderDifference.between({ ...draft, externalOrderId: whole }, draft)
     strictEqual(fits?.message, `was "${whole}" in the order that was accepted before`)
+  })
+
+  it("finds nothing after an update for a repeat whose blank e-mail addresses were stored as they were sent", () => {
+    const sent = (email: string | null) => {
+      const who = { ...draft.billingAddress, email }
+      const customer = { name: "A", phone: null, email }
+      return { ...draft, billingAddress: who, shippingAddress: who, customer }
+    }
+    const first = (email: string) => ({
+      id: "1",
+      marketplace: "bazaar",
+      total: 1000,
+      orderDate: 0,
+      createdAt: 0,
+      draft: sent(email),
+      shipments: []
+    })
+    const repeated = (email: string) =>
+      Effect.runSyncExit(OrderDifference.sameOrder(first(email), sent(null), CustomFields.none))._tag
+    deepStrictEqual(["", " ", "a@b.example"].map(repeated), ["Success", "Success", "Failure"])
   })
 })
