@@ -187,11 +187,14 @@ export const withUnknownBrands = (
   { operation, products }: Submission,
   violations: ReadonlyArray<Violation>
 ): ReadonlyArray<Violation> => {
+  if (operation !== "create") return violations
+  const paths = new Set(violations.map(({ path }) => path))
   const faulty = new Set(violations.map(({ path }) => path.split("/", 3).join("/")))
-  const unknownBrands = products.flatMap((product, at) =>
-    operation === "create" && isLoose(product) && faulty.has(`/products/${at}`)
-      ? unknown(`/products/${at}/brand`, "UNKNOWN_BRAND", product.brand, byName)
+  const unknownBrands = products.flatMap((product, at) => {
+    const path = `/products/${at}/brand`
+    return isLoose(product) && faulty.has(`/products/${at}`) && !paths.has(path)
+      ? unknown(path, "UNKNOWN_BRAND", product.brand, byName)
       : []
-  )
-  return [...violations, ...unknownBrands.filter((one) => !violations.some(({ path }) => path === one.path))]
+  })
+  return [...violations, ...unknownBrands]
 }

@@ -385,7 +385,7 @@ describe("company export and company import", () => {
       return JSON.stringify({ ...page, rows: [first.with(at, change(`${first[at]}`)), ...rest] })
     })
 
-  it("reject what isn't the company's in an archive that somebody wrote", async () => {
+  it("reject other companies' rows in a forged archive", async () => {
     const other = withOther("crossdock_levels", "company_id", () => 2)
     await rejects([], "A row of crossdock_levels is another company's, so nothing was imported", other)
     const first = (change: (header: string) => string) => (line: string) =>

@@ -364,9 +364,13 @@ describe("marketplace orders", () => {
       const sent = { customer: { name: "A", email: " " }, tax_info: { gstin: "29abcde1234f1z5" } }
       const blank = order(one, { ...sent, billing_address: { ...address, email: "" } })
       const { platform_order_id, shipments } = await place(host.bazaar, blank)
-      // A blank address counts as none, so this is the same order.
+      // A blank address counts as none, so each of these is the same order.
       const without = { ...blank, customer: { name: "A" }, billing_address: address }
       strictEqual((await place(host.bazaar, without)).platform_order_id, platform_order_id)
+      const bare = order([shipmentOf([line("85123A")])], { customer: { name: "A" } })
+      const first = await place(host.bazaar, bare)
+      const repeated = await place(host.bazaar, { ...bare, customer: { name: "A", email: " " } })
+      strictEqual(repeated.platform_order_id, first.platform_order_id)
       const id = shipments[0]?.shipment_id ?? ""
       const acme = seller(host.acme)
       for (const key of ["estimated_delivery_date", "promised_delivery_date"]) {

@@ -250,6 +250,18 @@ describe("a create", () => {
     )
   })
 
+  it("an update with violations of the shape isn't told of a brand, which it can't change", async () => {
+    const { errors } = await rejected(
+      host.acme,
+      "PUT",
+      bodyOf([product("NAMES", { brand: "Acmee", hs_code: "12345" })])
+    )
+    deepStrictEqual(
+      errors.map(({ path }) => path),
+      ["/products/0/hs_code"]
+    )
+  })
+
   it("a department's slug or name in place of its uid is answered with the uid, a missing field with an example", async () => {
     const sent = { departments: ["apparel", "Nothing"], country_of_origin: undefined }
     const { errors } = await rejected(host.acme, "POST", bodyOf([product("SLUG", sent)]))

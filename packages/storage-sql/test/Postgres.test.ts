@@ -237,7 +237,7 @@ describe("PostgreSQL's client", () => {
     )
   })
 
-  it.live("fails on its own where nobody listens, and where somebody listens and never answers", () =>
+  it.live("gives up on an address without a server, and on a server that never answers", () =>
     Effect.gen(function* () {
       const mute = yield* silent
       for (const port of [1, mute.port]) {
