@@ -250,7 +250,7 @@ describe("a create", () => {
     )
   })
 
-  it("an update with violations of the shape isn't told of a brand, which it can't change", async () => {
+  it("an update with violations of the shape lists no unknown brand, since it can't change a brand", async () => {
     const { errors } = await rejected(
       host.acme,
       "PUT",
