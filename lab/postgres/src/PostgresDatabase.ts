@@ -4,13 +4,20 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/** `locale` is an ICU locale such as "en-US"; by default the database sorts like the server. */
+/**
+ * `locale` is an ICU locale such as "en-US"; by default the database sorts like the server. `isEmpty` leaves out the tables that
+ * the server's databases begin with in a test run. Databases of a `locale` are empty too.
+ */
 export interface Options {
   readonly locale?: string
+  readonly isEmpty?: boolean
 }
 
-const words = ({ locale }: Options): string =>
-  locale === undefined ? "" : `TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '${locale}'`
+// Copying files takes a quarter of the time that logging each page takes.
+const words = ({ isEmpty = false, locale }: Options): string =>
+  locale !== undefined
+    ? `TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '${locale}'`
+    : `TEMPLATE ${isEmpty ? "template0" : "template1"} STRATEGY file_copy`
 
 const execute = (server: string, statement: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
@@ -24,7 +31,7 @@ const drop = (server: string, name: string) =>
     Effect.orDie
   )
 
-/** The address of a new, empty database on `server`, which is dropped with the scope. */
+/** The address of a new database without rows on `server`, which is dropped with the scope. */
 export const make = (server: string, options: Options = {}): Effect.Effect<Redacted.Redacted, never, Scope.Scope> =>
   Effect.gen(function* () {
     const name = `crossdock_${crypto.randomUUID().replaceAll("-", "")}`

@@ -1,4 +1,9 @@
 /** Vitest's `globalSetup`: one PostgreSQL for the whole run, whose address tests get by `inject("postgres")`. */
+import * as Postgres from "@crossdock/storage-sql/Postgres"
+import { StorageSql } from "@crossdock/storage-sql"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type { TestProject } from "vitest/node"
 import * as PostgresServer from "./PostgresServer.ts"
 
@@ -19,7 +24,17 @@ const everywhere: typeof globalThis & { crossdockPostgres?: Shared } = globalThi
 const shared: Shared = everywhere.crossdockPostgres ?? { users: 0, server: undefined }
 everywhere.crossdockPostgres = shared
 
-/** `CROSSDOCK_TEST_PG_URL` names a server to use instead. */
+/** A server whose new databases have our tables: copying them takes a third of the time of the migrations. */
+const startMigrated = async (): Promise<PostgresServer.PostgresServer> => {
+  const server = await PostgresServer.start()
+  const template = new URL(server.url)
+  template.pathname = "/template1"
+  const storage = Layer.provide(StorageSql.layer, Postgres.layer(Redacted.make(template.href)))
+  await Effect.runPromise(Effect.scoped(Layer.build(storage)))
+  return server
+}
+
+/** `CROSSDOCK_TEST_PG_URL` names a server to use instead, whose databases begin without tables. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const given = process.env.CROSSDOCK_TEST_PG_URL
   if (given !== undefined && given !== "") {
@@ -27,7 +42,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     return undefined
   }
   shared.users += 1
-  shared.server ??= PostgresServer.start()
+  shared.server ??= startMigrated()
   const server = await shared.server
   project.provide("postgres", server.url)
   return async () => {
