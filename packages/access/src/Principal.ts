@@ -22,7 +22,6 @@ export interface MarketplaceCaller {
   readonly id: string
 }
 
-/** A client of the platform interface and its scopes. */
 export interface PlatformClient {
   readonly kind: "platform_client"
   readonly id: string
@@ -40,15 +39,14 @@ export interface System {
 }
 
 /**
- * Who runs the host, and signs in to its console. An operator acts for one company at a time, by short tokens of that
- * company's interfaces: docs/reference/authentication.md#operators.
+ * A host's operator, signed in to its console, who acts for one company at a time, by short tokens of its interfaces. Source:
+ * docs/reference/authentication.md#operators.
  */
 export interface Operator {
   readonly kind: "operator"
   readonly id: string
 }
 
-/** The owner of an account. */
 export type AccountHolder = Principal | Operator
 
 /** The principal that a service works for, and the request's id, null outside requests. */

@@ -10,8 +10,8 @@ import * as MerkleTree from "./MerkleTree.ts"
 const proof = { company: Schema.Int, size: Schema.Int, root: Schema.String, path: Schema.Array(Schema.String) }
 
 /**
- * A proof that a record is among the first `size` ones. The body and the previous hash make the record's hash; `path` leads
- * from there to the root. The proof has no personal part.
+ * Proves that a record is among the first `size` ones. Body and previous hash make its hash; `path` leads from it to the root.
+ * The proof has no personal part.
  */
 export const RecordProof = Schema.Struct({
   ...proof,
@@ -21,7 +21,7 @@ export const RecordProof = Schema.Struct({
 })
 export type RecordProof = typeof RecordProof.Type
 
-/** A proof that a trail of `size` records continues the trail of its `first` ones. */
+/** Proves that a trail of `size` records continues the trail of its `first` ones. */
 export const ContinuationProof = Schema.Struct({ ...proof, first: Schema.Int, firstRoot: Schema.String })
 export type ContinuationProof = typeof ContinuationProof.Type
 
@@ -44,7 +44,7 @@ type Digest = typeof AuditChain.Digest.Service
  * ```
  */
 export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
-  // Both are hashed as one text: where the body begins must be certain, and lone surrogates have no bytes of their own.
+  // Both are hashed as one text, so the body's beginning must be certain; lone surrogates have no bytes of their own.
   (sequence === 1 ? previous === "" : MerkleTree.isHash(previous)) &&
   !/\p{Surrogate}/u.test(body) &&
   MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })

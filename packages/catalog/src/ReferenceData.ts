@@ -1,7 +1,7 @@
 /** The data that products refer to. Source: docs/reference/catalog.md#reference-data. */
 import type { CompanyId } from "@crossdock/kernel"
 
-/** A department, the top level of the catalog. */
+/** The top level of the catalog. */
 export interface Department {
   readonly uid: number
   readonly name: string
@@ -12,8 +12,8 @@ export interface Department {
 }
 
 /**
- * A category on one of three levels. Level 3 categories have the uids of their ancestors in `l1` and `l2`. `channels` maps a
- * channel's slug to its own name for a level 3 category.
+ * A category on one of three levels. `l1` and `l2` are the uids of a level 3 category's ancestors; `channels` maps a channel's
+ * slug to its name for the category.
  */
 export interface Category {
   readonly uid: number

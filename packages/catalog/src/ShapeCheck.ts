@@ -67,7 +67,7 @@ const checkTime = ({ of }: Time): Check => {
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** What a missing value is like. */
+/** The form of a missing value. */
 const likeness = (shape: Shape, example: unknown): string => {
   const words = shape._tag === "Text" || shape._tag === "Amount" ? shape.words : undefined
   if (words !== undefined) return `: one of ${words.join(", ")}`

@@ -3,7 +3,7 @@ import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@cros
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** A SKU at a location with stock or prices, which are in minor units. Source: docs/reference/stock.md#listings. */
+/** A SKU at a location with stock or prices, which are minor units. Source: docs/reference/stock.md#listings. */
 export interface Listing extends StockKey {
   readonly itemCode: string
   readonly name: string
@@ -19,7 +19,6 @@ export interface Listing extends StockKey {
   readonly modifiedAt: number
 }
 
-/** Which listings to read. */
 export type ListingFilter = StockFilter
 
 /** Law: listings are ordered by SKU, then location, by code point. */

@@ -1,4 +1,4 @@
-/** Functions of the application's own: each returns its value, a promise of it, or an effect. */
+/** The application's own functions: each returns its value, a promise, or an effect. */
 import * as Effect from "effect/Effect"
 
 /** A value, a promise of it, or an effect. */

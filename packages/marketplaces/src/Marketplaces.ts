@@ -45,8 +45,8 @@ export class Marketplaces extends Context.Service<
   {
     /**
      * Connects the marketplace, or changes its registration. A replaced webhook secret stays valid for a day beside the new
-     * one. A new password ends earlier tokens. If the change affects the stock that the marketplace sees, that stock is
-     * resent. Source: docs/reference/notifications.md#registration.
+     * one. A new password ends earlier tokens. A change of the visible stock resends it. Source:
+     * docs/reference/notifications.md#registration.
      */
     readonly register: (
       caller: Caller,
@@ -74,8 +74,8 @@ export class Marketplaces extends Context.Service<
 >()("@crossdock/marketplaces/Marketplaces") {}
 
 /**
- * The companies whose stock must be resent: those with a newly mapped location, and closed or reopened ones; or all, if
- * other SKUs or quantities are visible, or the webhook has another address.
+ * Companies with stock to resend: with a newly mapped location, closed, or reopened; or all, if other SKUs or quantities are
+ * visible, or the webhook has another address.
  */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
@@ -200,7 +200,7 @@ export const make = Effect.gen(function* () {
     registration: Registration.Registration
   ) {
     const { password, slug } = registration
-    // Hashing is slow on purpose, so it comes before any lock.
+    // Hashing is slow on purpose, so it precedes any lock.
     const passwordHash = password === null ? null : yield* hashes.hash(password)
     return yield* registering(caller, slug, passwordHash, () => Effect.succeed(registration))
   })

@@ -1,6 +1,6 @@
 /**
- * Encrypts and decrypts stored webhooks. Everything but the address is one ciphertext, bound to the row, so that it can't
- * be used for another webhook. Source: docs/reference/host.md#encrypted-secrets.
+ * Encrypts and decrypts stored webhooks. All but the address is one ciphertext, bound to the row, so that no other webhook can
+ * use it. Source: docs/reference/host.md#encrypted-secrets.
  *
  * @example
  * ```ts
@@ -74,8 +74,8 @@ export const renewed = (
 }
 
 /**
- * The webhook that a registration at `now` (epoch milliseconds) stores in place of `known`; see `Registration.webhookOf`. A
- * replaced secret that can't be read ends at once. Fails if a part of it is to be kept.
+ * The webhook that a registration stores in place of `known` at `now` (epoch milliseconds); see `Registration.webhookOf`. A
+ * replaced unreadable secret ends immediately. Fails if a part of it is to be kept.
  */
 export const registered = (
   encryption: Encryption,
