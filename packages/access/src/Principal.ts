@@ -1,4 +1,4 @@
-/** Callers, as proved by a token. */
+/** Callers, proved by a token. */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 
@@ -16,7 +16,6 @@ export interface Integration {
   readonly stockPolicy: "set" | "adjust"
 }
 
-/** A marketplace, known by its slug. */
 export interface MarketplaceCaller {
   readonly kind: "marketplace"
   readonly id: string
@@ -85,7 +84,6 @@ export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/
   }
 }
 
-/** The company has no location with this code. */
 export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@crossdock/access/UnknownLocation")(
   "UnknownLocation",
   { location: Schema.String }

@@ -1,7 +1,4 @@
-/**
- * Failed sign-ins: their port and the rule that counts them. Also the turns of verification. Source:
- * docs/reference/authentication.md#sign-in-limit.
- */
+/** Failed sign-ins, their limit, and the turns of verification. Source: docs/reference/authentication.md#sign-in-limit. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,4 @@
-/**
- * The records of a company's audit trail, and their hash chain: each hash covers a body and the previous hash. A record's
- * columns must agree with its body.
- */
+/** A trail's records and hash chain: each hash covers a body and the previous hash. Columns must agree with the body. */
 import type { Principal, System } from "@crossdock/access"
 import { type CompanyId, frozen, StoredBody } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -36,10 +33,7 @@ export interface Stated {
   readonly personal: string | null
 }
 
-/**
- * The part of a record that identifies a person. It can be erased without breaking the chain: the body has only its digest,
- * from which `salt` prevents guessing.
- */
+/** The part that identifies a person, erasable without breaking the chain. The body has its digest; `salt` prevents guessing. */
 export interface Personal {
   readonly salt: string
   readonly modifier?: FreeForm
@@ -80,7 +74,6 @@ export interface NextRecord
   readonly events: ReadonlyArray<EventDraft>
 }
 
-/** The content of a record's `body`. */
 export interface AuditBody {
   readonly _id: string
   readonly company: number
@@ -129,7 +122,6 @@ export const viewOf = (record: AuditRecord): AuditView => ({
 /** The logs as sent, without personal values once the personal part was erased. */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
-/** Port: describes user agents. */
 export class UserAgents extends Context.Service<
   UserAgents,
   {
@@ -166,7 +158,6 @@ export interface Break {
   readonly reason: string
 }
 
-/** Port: SHA-256. */
 export class Digest extends Context.Service<
   Digest,
   {

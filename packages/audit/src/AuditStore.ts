@@ -1,4 +1,3 @@
-/** Port: the append-only trail of each company. */
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -78,10 +78,7 @@ export class AuditTrail extends Context.Service<
     readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
     /** The whole trail as lines of text, which `AuditExport.read` can verify on their own. */
     readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
-    /**
-     * Reads the whole trail and returns its first break. If its oldest records are missing, a record must report their drop.
-     * Source: docs/reference/audit.md#chain.
-     */
+    /** Reads the whole trail and returns its first break. A drop must be on record. Source: docs/reference/audit.md#chain. */
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
     /** Proves that record `sequence` is among the first `size`, if all exist. Source: docs/reference/audit.md#proofs. */
     readonly proveRecord: (
@@ -102,10 +99,7 @@ export class AuditTrail extends Context.Service<
      * docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
-    /**
-     * Drops records older than `before` (epoch milliseconds), up to number `through` if given, but never the last; returns how
-     * many. The others can still be verified.
-     */
+    /** Drops records older than `before` (epoch milliseconds), at most up to `through`, never the last. Returns how many. */
     readonly retain: (
       caller: Caller,
       company: CompanyId,

@@ -42,7 +42,6 @@ export interface EventBatch {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/** The number of a batch's last event. */
 export const lastOf = ({ drafts, first }: EventBatch): number => first + drafts.length - 1
 
 /** A batch's events with a number above `after`. */
@@ -151,10 +150,7 @@ export class EventLog extends Context.Service<
     readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>
     /** Fails with `StaleWrite` if the stored consumer has another version (0: none is stored); else raises it by one. */
     readonly saveConsumer: (consumer: Consumer) => Effect.Effect<void, StaleWrite | StorageError>
-    /**
-     * Drops about `limit` of one company's oldest batches from before a time in epoch milliseconds; returns their number, 0 at
-     * the end.
-     */
+    /** Drops about `limit` of a company's oldest batches from before a time (epoch milliseconds); returns their number. */
     readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /**
      * Raises a company's last number from `from` to `to`; the next event follows. Fails with `StaleWrite` if the last one isn't

@@ -47,5 +47,4 @@ export const claimed = (consumer: Consumer, owner: string, now: number): Consume
   claim: { owner, until: now + claimMillis }
 })
 
-/** The consumer after its save. */
 export const saved = (consumer: Consumer): Consumer => ({ ...consumer, version: consumer.version + 1 })

@@ -45,7 +45,7 @@ export interface AgreementDraft {
   readonly companyId: CompanyId
   readonly id: string
   readonly kind: Kind
-  /** The id of the extension or the plan. */
+  /** Of the extension or the plan. */
   readonly entityId: string
   readonly name: string
   readonly currency: string
@@ -57,7 +57,6 @@ export interface AgreementDraft {
   readonly trialDays: number
 }
 
-/** A subscription, a one-time charge or a company's plan. */
 export interface Agreement extends AgreementDraft {
   /** The id of the first in its chain of replaced agreements; its own without one. */
   readonly firstId: string
@@ -69,14 +68,12 @@ export interface Agreement extends AgreementDraft {
   readonly billed: number
   /** The discount on the first period. */
   readonly discount: { readonly code: string; readonly amount: number } | null
-  /** The unused amount of the agreements that this one replaced. */
   readonly credit: number
   /** Each line's usage since the start of the last billed period, up to its cap. */
   readonly usage: Readonly<Record<string, number>>
   readonly version: number
 }
 
-/** A new, pending agreement. */
 export const begin = (draft: AgreementDraft): Agreement => ({
   ...draft,
   firstId: draft.id,
@@ -109,7 +106,6 @@ export const trialEnd = (trialDays: number, at: number): number => at + trialDay
 export const accept = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "accept", { activatedAt: at, anchor: trialEnd(agreement.trialDays, at) })
 
-/** Declines a pending agreement. */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
 
 /** Expires a pending agreement, which wasn't confirmed in time. */

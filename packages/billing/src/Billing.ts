@@ -63,10 +63,7 @@ export class Billing extends Context.Service<
     readonly charge: Read
     /** Cancels a subscription, and bills usage that wasn't billed yet. Source: docs/reference/billing.md#cancel. */
     readonly cancel: End
-    /**
-     * Ends a subscription with its current period or trial; until then its status is no_renew. A repeat changes nothing.
-     * Source: docs/reference/billing.md#no-renewal.
-     */
+    /** Ends it with its period or trial; no_renew until then. A repeat is fine. Source: docs/reference/billing.md#no-renewal. */
     readonly stopRenewal: End
     /**
      * Freezes the agreements of a closed company, so that no later period is billed; thaws those of an open one that no open
@@ -74,7 +71,6 @@ export class Billing extends Context.Service<
      * collected. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
-    /** The offer on the page of a confirmation link. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
      * Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. A

@@ -18,10 +18,7 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
   }
 }
 
-/**
- * A running subscription or plan can't be replaced in another currency: its unused days couldn't be credited. Source:
- * docs/reference/billing.md#replacing.
- */
+/** Agreements of another currency can't be replaced: credit would be lost. Source: docs/reference/billing.md#replacing. */
 export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock/billing/OtherCurrency")(
   "OtherCurrency",
   {

@@ -1,4 +1,3 @@
-/** A host's choices about billing, and its fixed limits. */
 import { frozen, Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import { numberText, type Seller, type Tax } from "./Invoice.ts"

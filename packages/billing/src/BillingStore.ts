@@ -1,4 +1,3 @@
-/** Port: agreements, invoices, customers, plans and coupons. */
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -15,7 +15,6 @@ import { type ChargeDraft, type ExactCharge, oneTimeCharge, subscriptionCharge, 
 import { clientOf } from "./Customer.ts"
 import { type Client, sum, type Tax } from "./Invoice.ts"
 
-/** The answer on a confirmation page. */
 export type ChargeAnswer = "accept" | "decline"
 
 /** A confirmation page: the parties, the lines, and the cost of accepting. Amounts are minor units, with tax. */
@@ -27,7 +26,7 @@ export interface Offer {
   readonly company: string
   /** The customer as on its invoices. */
   readonly client: Client
-  /** The name of the invoices' issuer. */
+  /** The issuer's name. */
   readonly seller: string
   /** The amount due if it is accepted now. */
   readonly today: number

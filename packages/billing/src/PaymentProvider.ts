@@ -1,4 +1,3 @@
-/** Port: a payment provider. */
 import { type CompanyId, Eventual } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

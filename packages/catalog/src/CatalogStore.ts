@@ -1,4 +1,3 @@
-/** Ports: reference data and products. */
 import type { Bulk, CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -23,10 +22,7 @@ export class ReferenceStore extends Context.Service<
   }
 >()("@crossdock/catalog/ReferenceStore") {}
 
-/**
- * Which products to read, newest first by `sort`. `name` matches any part, ignoring case; `slug` matches exactly; empty
- * `itemCodes` means all.
- */
+/** Which products, newest first by `sort`. `name` matches any part, in any case; `slug` exactly; empty `itemCodes` is all. */
 export interface ProductFilter {
   readonly name?: string
   readonly slug?: string

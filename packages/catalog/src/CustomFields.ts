@@ -1,7 +1,4 @@
-/**
- * A host's own fields of orders, shipments, items, products, companies and locations. Source:
- * docs/guides/extend.md#custom-fields.
- */
+/** A host's own fields of orders, shipments, items, products, companies and locations: docs/guides/extend.md#custom-fields. */
 import { frozen, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Predicate from "effect/Predicate"
@@ -49,7 +46,6 @@ export interface CustomFields {
   readonly faultsOf: (record: RecordName, values: Values | undefined, path: string) => ReadonlyArray<Violation>
   /** The values that identify nobody, for erasure, events and audit records. Undeclared fields might identify a person. */
   readonly kept: (record: RecordName, values: Values) => Values
-  /** The texts by which the record is found. */
   readonly filtersOf: (record: RecordName, values: Values | undefined) => ReadonlyArray<string>
 }
 
@@ -99,7 +95,6 @@ const faultsOfField = (record: string, name: string, field: CustomField): Readon
   ]
 }
 
-/** Faults of a declaration, as sentences. */
 export const declarationFaults = (declared: unknown): ReadonlyArray<string> =>
   Predicate.isObject(declared)
     ? [

@@ -1,13 +1,9 @@
-/**
- * A product's rules as a JSON Schema (2020-12), for other systems. It can't express one rule: a size's `price_effective` is at
- * most its `price`.
- */
+/** A product's rules as a JSON Schema (2020-12), without one rule: a size's `price_effective` is at most its `price`. */
 import { Text as PlainText } from "@crossdock/kernel"
 import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
-/** A schema or a part of one. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const inside = "#/$defs/inside"

@@ -54,7 +54,7 @@ export interface Product {
   readonly slug: string
   readonly brand: string
   readonly brandUid: number
-  /** The category's L3 name. */
+  /** The name of a level 3 category. */
   readonly category: string
   readonly departments: ReadonlyArray<number>
   readonly template: string
@@ -65,7 +65,6 @@ export interface Product {
   readonly traders: ReadonlyArray<Trader>
   readonly sizes: ReadonlyArray<Size>
   readonly details: ProductDetails
-  /** The values of the host's own fields. */
   readonly customFields?: Readonly<Record<string, unknown>>
   /** Those by which it is found, made by `filterText`. */
   readonly filters?: ReadonlyArray<string>

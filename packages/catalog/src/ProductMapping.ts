@@ -56,7 +56,6 @@ interface FactsInput {
   readonly custom_fields?: unknown
 }
 
-/** The fields without a rule. */
 export type Details = { readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null }
 
 export interface CreateInput extends FactsInput, Details {
@@ -141,7 +140,6 @@ const fieldsOf = (input: FactsInput, fields: CustomFields | undefined): Pick<Pro
   return { customFields, filters: fields.filtersOf("product", customFields).map(filterText) }
 }
 
-/** The product that a create makes. */
 export const created = (
   input: CreateInput,
   { brandUid, companyId, template }: Pick<Product, "companyId" | "brandUid" | "template">,

@@ -84,10 +84,7 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 
 const checkDelete = checkOf(ProductShape.remove)
 
-/**
- * All faults of one product's shape; `path` is its JSON Pointer in the request. `template` is undefined when unknown or
- * missing, which `templateViolations` reports.
- */
+/** All faults of a product's shape; `path` is its JSON Pointer. `templateViolations` reports an undefined `template`. */
 export const violationsOf = (
   index: ReferenceIndex,
   operation: Operation,

@@ -7,14 +7,10 @@ export interface Department {
   readonly name: string
   readonly slug: string
   readonly isActive: boolean
-  /** The address of an image. */
   readonly logo?: string
 }
 
-/**
- * A category on one of three levels. `l1` and `l2` are the uids of a level 3 category's ancestors; `channels` maps a channel's
- * slug to its name for the category.
- */
+/** A category. `l1` and `l2` are a level 3 category's ancestors; `channels` maps a channel's slug to its name for it. */
 export interface Category {
   readonly uid: number
   readonly name: string

@@ -29,7 +29,7 @@ export interface CategoryRules {
 export interface ReferenceIndex {
   readonly data: ReferenceData
   readonly departments: ReadonlyMap<number, Department>
-  /** Level 3 categories by name. */
+  /** By the name of a level 3 category. */
   readonly categories: ReadonlyMap<string, Category>
   readonly templates: ReadonlyMap<string, Template>
   readonly taxRules: ReadonlySet<string>

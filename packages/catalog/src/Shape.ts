@@ -130,10 +130,8 @@ export const slug = /* @__PURE__ */ frozen(
   })
 )
 
-/** One of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })
 
-/** A number between these bounds. */
 export const amount = (min: number = -Limits.amount, max: number = Limits.amount): Amount => ({
   _tag: "Amount",
   min,
@@ -141,19 +139,15 @@ export const amount = (min: number = -Limits.amount, max: number = Limits.amount
   whole: false
 })
 
-/** A whole number between these bounds. */
 export const integer = (min: number, max: number): Amount => ({ _tag: "Amount", min, max, whole: true })
-/** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
 /** yyyy-mm-dd. */
 export const day: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "day" })
 /** ISO 8601 with its offset. */
 export const instant: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "instant" })
 
-/** A list with at least `min` items. */
 export const list = (item: Shape, min = 0): List => ({ _tag: "List", item, min })
 
-/** An object with these fields; other fields are ignored. */
 export const group = (fields: Fields): Group => ({ _tag: "Group", fields })
 
 /** A free-form object; these fields have shapes of their own. */
@@ -177,7 +171,6 @@ const field =
 
 export const required = field(true)
 
-/** A field that may be absent or null. */
 export const optional = field(false)
 
 /** Patterns of times. The existence of the day is checked separately. */

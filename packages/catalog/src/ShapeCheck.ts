@@ -17,7 +17,6 @@ const report = (found: Array<Violation>, path: string, code: string, message: st
 const wrongType = (found: Array<Violation>, path: string, expected: string, value: unknown): void =>
   report(found, path, "INVALID_TYPE", `must be ${expected}; this is ${PlainText.jsonKind(value)}`)
 
-/** The likely value, if it differs and is valid. */
 const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): string | undefined => {
   const better = shape.suggest?.(value) ?? wordLike(shape.words, value)
   return better === undefined || better === value || better === "" || pattern?.test(better) === false

@@ -1,7 +1,4 @@
-/**
- * Why a SKU can't be deleted now: it is in an open shipment, or has reserved stock. The storages of orders and of stock provide
- * the ports.
- */
+/** Why a SKU can't be deleted: an open shipment, or reserved stock. The storages of orders and of stock provide the ports. */
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"

@@ -1,4 +1,3 @@
-/** Port: stock and prices in one view. */
 import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,4 +1,3 @@
-/** Port: stock levels and their movements. */
 import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -31,10 +30,7 @@ export interface MarkedChange extends Pick<LevelChange, "before" | "after" | "mo
 export class StockLevels extends Context.Service<
   StockLevels,
   {
-    /**
-     * One answer per key, in order. An unstored level has version 0 and no stock. A transaction locks the stored levels in key
-     * order.
-     */
+    /** One answer per key, in order; version 0 without a stored level. A transaction locks the stored levels in key order. */
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>

@@ -4,10 +4,7 @@ import { Bulk, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
-/**
- * The meaning of a record's quantity: the stock on hand (`set`), or a difference (`adjust`). Each integration has one policy.
- * Source: docs/reference/stock.md#policy.
- */
+/** A record's quantity: the stock on hand (`set`) or a difference (`adjust`). Source: docs/reference/stock.md#policy. */
 export type StockPolicy = Integration["stockPolicy"]
 
 /** `quantity` is whole units. `expected`: only if the stock on hand equals it. Source: docs/reference/stock.md#record. */

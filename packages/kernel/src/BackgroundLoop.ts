@@ -11,10 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as Metrics from "./Metrics.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
-/**
- * A loop's condition. `failing`: its last pass or one of its entries failed and hasn't succeeded since. `stopped`: it has
- * ended.
- */
+/** `failing`: the last pass or one of its entries failed and hasn't succeeded since. `stopped`: the loop has ended. */
 export type Condition = "working" | "failing" | "stopped"
 
 export interface LoopState {
@@ -30,7 +27,6 @@ export class BackgroundLoops extends Context.Service<
   {
     /** In the order of their start. */
     readonly states: Effect.Effect<ReadonlyArray<LoopState>>
-    /** `since` changes only with the condition. */
     readonly note: (state: LoopState) => Effect.Effect<void>
   }
 >()("@crossdock/kernel/BackgroundLoops") {}
@@ -52,9 +48,7 @@ export const registry: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoo
 export interface Loop<E, R> {
   /** The name in logs, metrics and the host's readiness. */
   readonly name: string
-  /** The rest between two passes. */
   readonly every: Duration.Input
-  /** Ends a rest early. */
   readonly wakeBy?: Effect.Effect<void>
   /** Does the pending work; true if the next pass should follow immediately. */
   readonly pass: Effect.Effect<boolean, E, R>
@@ -67,10 +61,7 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
 
-/**
- * Companies that a worker handles concurrently, each in its own transaction; by default one. Webhooks don't count: each
- * receiver has its own fiber.
- */
+/** Companies that a worker handles concurrently, each in its own transaction. Webhooks don't count: each has its own fiber. */
 export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
   defaultValue: () => 1
 })

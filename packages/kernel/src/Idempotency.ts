@@ -1,6 +1,6 @@
 /**
- * Idempotency keys, for HTTP or any other entry such as a queue: a repeated write has no further effect and gets the first
- * answer. Source: docs/reference/requests.md#idempotency.
+ * Idempotency keys, for HTTP or a queue: a repeated write gets the first answer. Source:
+ * docs/reference/requests.md#idempotency.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -40,7 +40,6 @@ export interface IdempotencyRecord {
   readonly answer: StoredAnswer | null
 }
 
-/** Milliseconds for which an answer is kept. */
 export const answerMillis = Instant.dayMillis
 
 /**
@@ -94,7 +93,6 @@ export const verdictFor = (
 /** The fields that distinguish two states of a key. */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
-/** Port: the records of keys. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
@@ -109,9 +107,7 @@ export class Idempotency extends Context.Service<
       record: IdempotencyRecord,
       expected: Kept | undefined
     ) => Effect.Effect<boolean, StorageError>
-    /**
-     * Puts an answer as a unit's last write. Fails with `StaleWrite`, undoing the unit, if the record is no longer `expected`.
-     */
+    /** Puts an answer as a unit's last write. Fails with `StaleWrite`, undoing the unit, if `expected` isn't stored any more. */
     readonly answer: (
       key: IdempotencyKey,
       record: IdempotencyRecord,
@@ -170,7 +166,6 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
 
-  /** Claims the key for this attempt, or finds its stored answer. */
   const claim = Effect.fnUntraced(function* (key: IdempotencyKey, fingerprint: string, owner: string) {
     const now = yield* Clock.currentTimeMillis
     const kept = yield* store.find(key)

@@ -24,10 +24,7 @@ const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromE
  */
 export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
-/**
- * Marks a whole number computed by the rules. Outside amounts go through `fromNumber`. A fraction is a defect (`BigInt`
- * throws).
- */
+/** Marks a whole number computed by the rules; outside amounts go through `fromNumber`. A fraction is a defect. */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
 /** A currency's number of decimals by ISO 4217; undefined for an unknown currency. */

@@ -1,4 +1,3 @@
-/** The failures of any storage. */
 import * as Schema from "effect/Schema"
 
 /**

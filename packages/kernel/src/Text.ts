@@ -1,7 +1,4 @@
-/**
- * Texts: lengths in characters (Unicode code points), permitted characters, comparison, and wording of messages. Source:
- * docs/reference/requests.md#text.
- */
+/** Texts: lengths in code points, permitted characters, comparison, messages. Source: docs/reference/requests.md#text. */
 import * as Order from "effect/Order"
 
 /** The default limit of a text's characters. */
@@ -56,11 +53,9 @@ const maxCounted = 100_000
 export const lengthInWords = (text: string): string =>
   text.length > 2 * maxCounted ? `more than ${maxCounted}` : String([...text].length)
 
-/** Whether a text has fewer than `min` characters. */
 export const isShorter = (text: string, min: number): boolean =>
   min > 0 && (text.length < min || (text.length < 2 * min && [...text].length < min))
 
-/** The bytes of a text in UTF-8. */
 export const utf8Bytes = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
@@ -72,9 +67,7 @@ export const utf8Bytes = (text: string): number => {
   return bytes
 }
 
-/**
- * Whether a text is one line of 1 to `max` characters: not only blanks, no control character, line break or unpaired surrogate.
- */
+/** Whether a text is one line of 1 to `max` characters: not blank, no control character, line break or lone surrogate. */
 export const isLine = (text: unknown, max: number): text is string =>
   typeof text === "string" && text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
 

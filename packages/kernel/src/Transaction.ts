@@ -13,7 +13,6 @@ import * as Schedule from "effect/Schedule"
 import * as Metrics from "./Metrics.ts"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
-/** Runs an effect as one unit. */
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
 
 /**
@@ -54,10 +53,7 @@ export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/
 /** Whether this unit's caller repeats it when it gave way to another writer. */
 const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", { defaultValue: () => false })
 
-/**
- * The caller repeats the effect when its transaction gave way to another writer. A part of the application's transaction can't
- * be repeated alone: it would wait for the same locks.
- */
+/** The caller repeats the effect: alone, a part of the application's transaction would wait for the same locks again. */
 export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(IsRepeated, true)
 
@@ -138,7 +134,6 @@ const OfUnit = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Tran
   defaultValue: () => undefined
 })
 
-/** The statements sent by the running `writes`. */
 const Sent = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Transaction/Sent", {
   defaultValue: () => undefined
 })
@@ -234,10 +229,7 @@ export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<
 type Effects = ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>
 type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Success<All[At]> }
 
-/**
- * Runs independent effects; their first statements are sent in order. Fails as the first failed effect of the list, after all
- * have ended.
- */
+/** Runs independent effects; first statements are sent in order. Fails as the list's first failed one, after all have ended. */
 export const together = <const All extends Effects>(
   ...effects: All
 ): Effect.Effect<Answers<All>, Effect.Error<All[number]>, Effect.Services<All[number]>> => {
@@ -278,10 +270,7 @@ const sentOn = <A, E, R>(effect: Effect.Effect<A, E, R>, sent: Unanswered) =>
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
-/**
- * A write whose answer its unit doesn't need. Inside `writes` it returns before the answer. It may fail only in the storage:
- * then its unit isn't committed.
- */
+/** A write whose answer its unit doesn't need. Inside `writes` it doesn't wait; only the storage may fail it, and the unit. */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))
 

@@ -1,4 +1,3 @@
-/** One fault of an input. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,4 +1,3 @@
-/** Checks a new order, and makes its shipments. */
 import type { Location } from "@crossdock/access"
 import { CustomFields, type SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
@@ -181,10 +180,7 @@ const shipmentOf = (
 /** The locations by shipment; undefined if the marketplace has no location with the shipment's code. */
 export type OrderOrigins = ReadonlyArray<Location | undefined>
 
-/**
- * All shipments of an order, from the prices of each shipment's lines, the items' keys in line order, and each company's
- * products.
- */
+/** All shipments of an order. `prices` are by shipment, `keys` by line in order, `sold` are each company's products. */
 export const shipmentsOf = (
   order: Order,
   origins: OrderOrigins,

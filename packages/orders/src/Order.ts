@@ -1,7 +1,4 @@
-/**
- * An order, sent and accepted, its port, and its errors. A draft's amounts are decimal numbers of its currency; instants are
- * epoch milliseconds. Source: docs/reference/orders.md#create.
- */
+/** An order, its port and errors. Drafts have decimal amounts and epoch milliseconds. Source: docs/reference/orders.md#create. */
 import type { CustomFields } from "@crossdock/catalog"
 import { frozen, type StaleWrite, type StorageError, Transaction, Violation } from "@crossdock/kernel"
 import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
@@ -96,10 +93,7 @@ export interface Order {
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /**
-     * Fails with `StaleWrite`, without a write, if the external id or the order id is taken. In a transaction, possibly only at
-     * commit.
-     */
+    /** Fails with `StaleWrite`, without a write, if either id is taken; in a transaction, possibly only at commit. */
     readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
     /** Replaces the stored order of this id and marketplace; reads of its shipments show the change. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>

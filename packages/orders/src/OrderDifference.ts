@@ -122,10 +122,7 @@ const personal = new Set(personalFields.map(snakeCase))
 const withoutBlank = <A extends { readonly email: string | null }>(one: A): A =>
   one.email?.trim() === "" ? { ...one, email: null } : one
 
-/**
- * The earlier order with the same external id, if its content is the same: a repeat gets the first answer. Source:
- * docs/reference/orders.md#repeats.
- */
+/** The earlier order, if its content is the same: a repeat gets the first answer. Source: docs/reference/orders.md#repeats. */
 export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
   const { addedCharges: _, ...sent } = first.draft
   // An earlier release stored the number and blank addresses as they were sent.

@@ -12,20 +12,14 @@ export interface PricedLine
   readonly total: bigint
 }
 
-/**
- * An order's amounts. `lines` are by shipment, in the draft's order; `total` is minor units; `addedCharges` are the host's, if
- * any, in the main unit.
- */
+/** `lines` are by shipment, in the draft's order; `total` is minor units; `addedCharges`, the host's, are in the main unit. */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
   readonly total: number
   readonly addedCharges?: NonNullable<OrderDraft["addedCharges"]>
 }
 
-/**
- * A host's additional charge, in minor units with its tax. A negative one, such as a rounding difference, has no tax. `code` is
- * the HS or SAC code on papers.
- */
+/** A host's additional charge, in minor units with its tax; a negative one has no tax. `code` is HS or SAC, for papers. */
 export interface AddedCharge {
   readonly name: string
   readonly amount: number

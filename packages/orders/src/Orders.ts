@@ -36,8 +36,8 @@ export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Reserves an order's whole stock and places all its shipments, or does nothing. The same external id and content returns
-     * the first answer. Source: docs/reference/orders.md#create.
+     * Reserves all stock and places all shipments, or nothing. A repeat gets its first answer. Source:
+     * docs/reference/orders.md#create.
      */
     readonly place: (
       caller: Caller<MarketplaceCaller>,
@@ -89,9 +89,7 @@ const recordOf = (
 /** Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order. */
 const cacheMillis = 2000
 
-/**
- * Caches a lookup's answers. It runs in the caller's transaction if any: on its own connection it could wait for the caller's.
- */
+/** Caches a lookup's answers. It joins the caller's transaction: on its own connection it could wait for the caller's. */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
   return (key: Key): Effect.Effect<A, E> =>

@@ -1,7 +1,4 @@
-/**
- * Port: couriers of shipments whose logistics neither seller nor marketplace runs, and their tracking pages. Source:
- * docs/reference/shipments.md#logistics.
- */
+/** Port: couriers where neither seller nor marketplace runs the logistics. Source: docs/reference/shipments.md#logistics. */
 import { Eventual, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * Conditions of a move besides the status: ours, whose ids never change, and a host's. Source:
- * docs/reference/lifecycle.md#conditions, docs/guides/extend.md#guards.
+ * A move's conditions besides the status: ours, with fixed ids, and a host's. Source: docs/guides/extend.md#guards,
+ * docs/reference/lifecycle.md#conditions.
  */
 import { frozen } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
@@ -9,10 +9,7 @@ import type { MoveName } from "./Operations.ts"
 import type { RejectionCase } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
-/**
- * A guard's input: the requesting party, the units (absent when only listing allowed moves), and all returns of the shipment so
- * far.
- */
+/** A guard's input: the requesting party, the units (absent when moves are only listed), and all returns of the shipment. */
 export interface GuardInput {
   readonly by: Party
   readonly units?: ReadonlyArray<Portion>
@@ -26,10 +23,7 @@ export interface QuantityMismatch {
   readonly left: number
 }
 
-/**
- * `reason` ends the sentence "Can't confirm shipment 17: …" of the rejection. `advice` is a sentence that says how to correct
- * the request.
- */
+/** `reason` ends the rejection's sentence "Can't confirm shipment 17: …". `advice` says how to correct the request. */
 export type Guard = { readonly advice: string; readonly rejectedAs: RejectionCase } & (
   | { readonly reason: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
   | {
@@ -57,7 +51,6 @@ const quantityReason =
   ({ item, left, requested }: QuantityMismatch) =>
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
-/** The guards by their ids, each with the text of its rejection. */
 export const guards = /* @__PURE__ */ frozen({
   "item-not-cancelled": {
     reason: ({ item }) => `item ${item} is cancelled`,

@@ -30,10 +30,7 @@ export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean
   return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
 }
 
-/**
- * The seller on documents now, by the code of the shipping location. Unregistered companies and locations have no name or
- * address.
- */
+/** The seller on documents now, by the shipping location's code. Unregistered sellers have no name or address. */
 export const sellers = (company: Company | undefined, locations: ReadonlyArray<Location>) => {
   const byCode = new Map(locations.map((one) => [one.code, one]))
   return (code: string): PaperSeller => {

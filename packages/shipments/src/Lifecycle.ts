@@ -58,10 +58,7 @@ export { stockOnReaching } from "./StockMoves.ts"
 
 const noReturns: Context = { returns: [] }
 
-/**
- * A move that was made. In one transaction, write `shipment` if its version is still the one read, insert `created`, and apply
- * `stock`.
- */
+/** A move. In one transaction, write `shipment` if its version is still the one read, insert `created`, and apply `stock`. */
 export interface MoveResult {
   /** The shipment that changed: the one addressed, or its one open return. */
   readonly shipment: Shipment
@@ -217,10 +214,7 @@ const invalid = (item: string, field: ItemFault["field"], because: string, advic
   about: { item, field }
 })
 
-/**
- * An item's fault, if any: an invoice has each item once, with all its units. Source:
- * docs/reference/shipments.md#invoice-items.
- */
+/** An invoice has each item once, with all its units. Source: docs/reference/shipments.md#invoice-items. */
 const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,
@@ -299,10 +293,7 @@ const assignCourier = (shipment: Shipment, command: AssignCourier, rules: Rules)
     })
   )
 
-/**
- * Replaces the courier and its AWB. The name of a courier sent with an AWB is its code too. Source:
- * docs/reference/shipments.md#awb.
- */
+/** Replaces the courier and its AWB. A courier's sent name is its code too. Source: docs/reference/shipments.md#awb. */
 const assignAwb = (shipment: Shipment, command: AssignAwb, rules: Rules): Decision => {
   const { autoDispatch, awbNumber, by, courierName } = command
   return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }).pipe(

@@ -1,7 +1,4 @@
-/**
- * The lifecycle as data: the table for rules, documentation and diagram, and a host's lifecycle with its additions. Source:
- * docs/reference/lifecycle.md#moves.
- */
+/** The lifecycle as data, for rules, documentation and diagram, and a host's own. Source: docs/reference/lifecycle.md#moves. */
 import { frozen } from "@crossdock/kernel"
 import type { OwnReason } from "@crossdock/returns"
 import { type Facts, type GuardId, noFacts, type OwnGuard } from "./Guards.ts"
@@ -149,7 +146,6 @@ export interface Rules {
   readonly at: number
 }
 
-/** Our lifecycle. */
 export const standard: Table = /* @__PURE__ */ frozen({
   statuses: operationalStatuses,
   added: {},
@@ -161,5 +157,4 @@ export const standard: Table = /* @__PURE__ */ frozen({
   returnStatuses: ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
 })
 
-/** The rules of our lifecycle. */
 export const standardRules: Rules = { lifecycle: standard, facts: noFacts, at: 0 }

@@ -1,7 +1,4 @@
-/**
- * A bulk of moves in order, and its audit record. Each move sees the shipments, invoice numbers and AWBs as the earlier ones
- * left them. Source: docs/reference/audit.md#automatic.
- */
+/** A bulk of moves in order, each after the effects of earlier ones. Its audit record: docs/reference/audit.md#automatic. */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
@@ -40,7 +37,6 @@ export interface BatchChanges {
 export const noShipment = (id: string): string =>
   `You have no shipment ${id}. Send a shipment_id of the answer to an order.`
 
-/** The rejection of a record whose shipment doesn't exist for the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
   message: noShipment(shipmentId),

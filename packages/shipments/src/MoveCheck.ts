@@ -382,10 +382,7 @@ export const unknownItem = (
   about: { item: sent, field: "item" }
 })
 
-/**
- * The units that a seller's operation names: one portion per item, in the shipment's order. Fails for another shipment's item,
- * and when no units are named.
- */
+/** One portion per item, in the shipment's order. Fails for another shipment's item, and when no units are named. */
 export const namedPortions = (
   shipment: Shipment,
   operation: Operation,

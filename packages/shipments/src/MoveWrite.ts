@@ -20,7 +20,7 @@ import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
 
-/** The lifecycle of the host: ours unless it is provided. */
+/** The host's lifecycle, ours by default. */
 export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/Policy", {
   defaultValue: () => Lifecycle.standard
 })
@@ -160,10 +160,7 @@ const makeReads = Effect.gen(function* () {
       return facts
     })
 
-  /**
-   * The requests' invoice numbers that are already used, and the host's numbers for the others. The company is locked, so no
-   * other write uses one meanwhile.
-   */
+  /** The used numbers of the requests, and the host's for others. The company's lock keeps other writes from using one. */
   const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {
     const stated = numbersOf(requests)
     const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)

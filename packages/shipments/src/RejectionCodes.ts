@@ -1,7 +1,4 @@
-/**
- * The rejections of shipments: codes per operation, which of two fitting codes wins, and details for clients. Source:
- * docs/reference/lifecycle.md#codes-per-operation.
- */
+/** Rejections: codes, which of two applies, and details. Source: docs/reference/lifecycle.md#codes-per-operation. */
 import { type Bulk, frozen } from "@crossdock/kernel"
 import type { Operation, OperationFamily } from "./Operations.ts"
 import type { Shipment } from "./Shipment.ts"
@@ -62,7 +59,6 @@ export const rejectionCodes = /* @__PURE__ */ frozen({
   }
 } as const satisfies Record<OperationFamily, Codes>)
 
-/** The rejection codes of an operation. */
 export type RejectionCode<F extends OperationFamily> = Extract<
   (typeof rejectionCodes)[F][keyof (typeof rejectionCodes)[F]],
   string
@@ -108,10 +104,7 @@ export interface ItemFault {
   readonly field: "item" | "quantity" | "imei"
 }
 
-/**
- * The index of an item's faulty portion, -1 if none names it: among several portions of an item, that with the most units, the
- * later of equal ones.
- */
+/** The index of an item's faulty portion, -1 if none names it: its largest portion, the later of equal ones. */
 export const faultyPortion = <P extends { readonly quantity?: number | null | undefined }>(
   portions: ReadonlyArray<P>,
   isOfItem: (portion: P) => boolean
@@ -146,10 +139,7 @@ export interface RejectionReason {
 /** A reason with a code of its operation. `meant` is the probable status in place of an unknown word. */
 export type CaseReason = RejectionReason & { readonly as: RejectionCase; readonly meant?: string | undefined }
 
-/**
- * Reasons other than the status alone for operations that the status lacks. Source:
- * docs/reference/shipments.md#where-two-codes-fit.
- */
+/** Reasons besides the status for operations that it lacks. Source: docs/reference/shipments.md#where-two-codes-fit. */
 const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseReason } = {
   invoiceSale: (shipment) =>
     isCancelled(shipment)
@@ -179,6 +169,5 @@ const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseR
       : { as: "wrongStatus" }
 }
 
-/** Why an operation that the shipment's status lacks is rejected. */
 export const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
   absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }

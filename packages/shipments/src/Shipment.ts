@@ -53,10 +53,7 @@ export interface Parcel {
   readonly weightGrams: number | null
 }
 
-/**
- * A label's changeable facts, as of its number: the AWBs, or the shipment's id before it has any. Labels of earlier releases
- * have `packages` in place of `parcel`.
- */
+/** A label as of its number: the AWBs, or the shipment's id before it has any. `packages` replaces `parcel` in older labels. */
 export interface LabelFacts {
   readonly number: string
   readonly seller: PaperSeller
@@ -82,7 +79,6 @@ export interface ReportMeta {
   readonly estimatedDeliveryDate: string | null
 }
 
-/** A report without details. */
 export const noMeta: ReportMeta = /* @__PURE__ */ frozen({
   remark: null,
   reasonCode: null,
@@ -209,10 +205,7 @@ export interface Shipment extends ShipmentDraft {
   readonly modifiedAt: number
 }
 
-/**
- * A new shipment with its first history entry. The status is `placed` for an order's shipment, another for a cancelled part or
- * a return. `at` is epoch milliseconds.
- */
+/** A new shipment and its first history entry. Parts and returns aren't `placed` at first. `at` is epoch milliseconds. */
 export const beginShipment = (
   draft: ShipmentDraft,
   at: number,
@@ -260,14 +253,11 @@ export const beginShipment = (
 export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">): Party =>
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
-/**
- * The last change of status, in epoch milliseconds; `modifiedAt` is the last of any kind. Source:
- * docs/reference/shipments.md#view.
- */
+/** The last change of status, in epoch milliseconds; `modifiedAt` is any change. Source: docs/reference/shipments.md#view. */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
 
-/** The party that bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership. */
+/** Who bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership. */
 export type CouponOwner = "SELLER" | "MARKETPLACE"
 
 /** An address as the marketplace sent it. Source: docs/reference/marketplace.md#order-address. */
@@ -305,7 +295,6 @@ export interface OrderCharge {
   readonly taxAmount: number
 }
 
-/** The fields of an order that its shipments show. */
 export interface ShipmentOrder {
   readonly shippingAddress: Address
   readonly billingAddress: Address

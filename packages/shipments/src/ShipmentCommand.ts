@@ -13,10 +13,7 @@ export interface Confirm {
   readonly items: ReadonlyArray<Portion>
 }
 
-/**
- * Cancels these units. Unless they are all that is left, they become shipment `partId`. Reasons are the seller's texts or
- * codes.
- */
+/** Cancels these units. Unless all that is left, they become shipment `partId`. Reasons are the seller's texts or codes. */
 export interface Cancel {
   readonly _tag: "Cancel"
   readonly items: ReadonlyArray<Portion & { readonly reasonCode: string | null }>
@@ -96,10 +93,7 @@ export interface ReturnLine {
   readonly reason: string | null
 }
 
-/**
- * Opens a return of a delivered shipment as shipment `newShipmentId`: the status operation with return_initiated. `items` null
- * means all units not yet returned.
- */
+/** Opens a delivered shipment's return as `newShipmentId` (status return_initiated). Null `items`: all not yet returned. */
 export interface InitiateReturn {
   readonly _tag: "InitiateReturn"
   readonly by: "seller" | "marketplace"
@@ -109,10 +103,7 @@ export interface InitiateReturn {
   readonly meta: ReportMeta
 }
 
-/**
- * A quality check's result: whether units are bad or good. An item's own `bad` overrides the command's. `items` null means all
- * units without a result.
- */
+/** A quality check: units are bad or good. An item's `bad` overrides the command's. Null `items`: all without a result. */
 export interface CheckQuality {
   readonly _tag: "CheckQuality"
   readonly items: ReadonlyArray<
@@ -173,10 +164,7 @@ export const reportOrReturn = (
 /** A command's events, none for a repeat; or its rejection. */
 export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
 
-/**
- * The rules' input besides the shipment: all its returns, open or not, in opening order. `lifecycle` is ours unless the host
- * has its own; `facts` are for its guards.
- */
+/** The rules' input besides the shipment: all its returns, in opening order. `lifecycle` is ours by default. */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>
   readonly lifecycle?: Table

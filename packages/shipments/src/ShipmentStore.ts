@@ -1,4 +1,3 @@
-/** Port: shipments, and reading those that are open. */
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,10 +6,7 @@ import * as Stream from "effect/Stream"
 import type { OrderedShipment, Shipment } from "./Shipment.ts"
 import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStatusValues } from "./ShipmentStatus.ts"
 
-/**
- * A company's shipments to read. Null `locations` means all. `from` and `to` are UTC days of the order's date, counted from
- * 1970-01-01, both included.
- */
+/** A company's shipments. Null `locations` is all. `from` and `to` are UTC days of the order from 1970-01-01, inclusive. */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly id?: string
@@ -27,7 +23,6 @@ export interface ShipmentChange {
   readonly after: Shipment
 }
 
-/** An AWB that an open shipment of the company uses. */
 export interface OpenAwb {
   readonly shipmentId: string
   readonly courier: string

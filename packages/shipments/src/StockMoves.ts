@@ -1,7 +1,4 @@
-/**
- * A shipment's stock moves at its location: each event's effect, and the levels after it. Source:
- * docs/reference/shipments.md#stock.
- */
+/** A shipment's stock moves: each event's effect, and the levels after it. Source: docs/reference/shipments.md#stock. */
 import { Level } from "@crossdock/inventory"
 import { type StockKey, stockKeyText } from "@crossdock/kernel"
 import { type Portion, unitsByItem, unitsUnsettled } from "@crossdock/returns"

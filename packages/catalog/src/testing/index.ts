@@ -60,7 +60,6 @@ export const brands: ReadonlyArray<Brand> = [
 export const referenceIndex = ReferenceIndex.make(referenceData)
 export const brandIndex = ReferenceIndex.brandsOf(brands)
 
-/** A valid size with this SKU. */
 export const sizeInput = (sku: string, more: Partial<ProductMapping.SizeInput> = {}): ProductMapping.SizeInput => ({
   primary_identifier: sku,
   size: sku,
