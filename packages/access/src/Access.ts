@@ -74,7 +74,7 @@ export class Access extends Context.Service<
     /** Ends the sessions of an operator whose token is valid, copies of it too, and their company tokens. */
     readonly signOut: (session: string) => Effect.Effect<void, StorageError>
     /**
-     * The principal of a token, until 5 seconds after its account's or password's end. Source:
+     * The principal of a token. Tokens of a disabled account or an old password stop working within 5 seconds. Source:
      * docs/reference/authentication.md#ended-tokens.
      */
     readonly authenticate: <K extends TokenKind>(

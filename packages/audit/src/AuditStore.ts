@@ -29,10 +29,7 @@ export class AuditStore extends Context.Service<
       records: ReadonlyArray<AuditRecord>,
       events: ReadonlyArray<EventBatch>
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /**
-     * The same for locked companies, by a storage that numbers and chains arriving records. It writes exactly the records of
-     * `AuditChain.sealed`. Other storages omit it.
-     */
+    /** For storages that number and chain arriving records of locked companies, exactly like `AuditChain.sealed`. */
     readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Effect.Effect<void, StaleWrite | StorageError>
     /** The records after number `after`, ascending, at most `limit`. */
     readonly read: (

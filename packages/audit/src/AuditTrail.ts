@@ -41,10 +41,7 @@ export interface Search {
   readonly limit: number
 }
 
-/**
- * One page's records. `next` is the next page's `after`, null after the last. A search that finds little in a long trail ends
- * early: its page may be empty and still have a next one.
- */
+/** `next` is the next page's `after`, null at the end. A long search that finds little may return an empty page with a `next`. */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
   readonly next: string | null

@@ -18,7 +18,7 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
   }
 }
 
-/** Agreements of another currency can't be replaced: credit would be lost. Source: docs/reference/billing.md#replacing. */
+/** Can't replace a running agreement of another currency: credit would be lost. Source: docs/reference/billing.md#replacing. */
 export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock/billing/OtherCurrency")(
   "OtherCurrency",
   {

@@ -64,10 +64,7 @@ const inBatches = <A extends { readonly id: string }>(
     }
   })
 
-/**
- * A payment's key: its agreement and period (the invoice's id), and attempt. Each attempt has its own key: a rejected one stays
- * rejected, and an unknown outcome can be asked for.
- */
+/** A payment's key. Each attempt has its own: a rejected one stays rejected, and an unknown outcome can be asked for. */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
 type Changed = Pick<Change, "before" | "after" | "drafts">

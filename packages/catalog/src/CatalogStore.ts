@@ -22,7 +22,7 @@ export class ReferenceStore extends Context.Service<
   }
 >()("@crossdock/catalog/ReferenceStore") {}
 
-/** Which products, newest first by `sort`. `name` matches any part, in any case; `slug` exactly; empty `itemCodes` is all. */
+/** Which products, newest first by `sort`. `name` matches a part in any case, `slug` exactly; empty `itemCodes` means all. */
 export interface ProductFilter {
   readonly name?: string
   readonly slug?: string
@@ -71,10 +71,7 @@ export class ProductStore extends Context.Service<
   }
 >()("@crossdock/catalog/ProductStore") {}
 
-/**
- * A write of products, kept under a trace id. `failures` are the rejected products by ascending index; `at` is epoch
- * milliseconds. Source: docs/reference/catalog.md#status.
- */
+/** A write, by trace id. `failures` ascend by index; `at` is epoch milliseconds. Source: docs/reference/catalog.md#status. */
 export interface CatalogWrite {
   readonly companyId: CompanyId
   readonly traceId: string

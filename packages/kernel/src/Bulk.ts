@@ -53,10 +53,7 @@ export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures"
   return failures.length === total ? "FAILED" : "PARTIAL_SUCCESS"
 }
 
-/**
- * Applies `rule` to the decoded records and returns all outcomes in the request's order. Malformed records keep their
- * rejection. `rule` must return one outcome per record, in order.
- */
+/** Applies `rule` to the decoded records: one outcome per record, in order. Malformed records keep their rejection. */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,
   rule: (

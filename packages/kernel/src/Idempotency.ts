@@ -1,6 +1,6 @@
 /**
- * Idempotency keys, for HTTP or a queue: a repeated write gets the first answer. Source:
- * docs/reference/requests.md#idempotency.
+ * Idempotency keys, for HTTP or any other entry, such as a queue: a repeated write has no further effect and gets the first
+ * answer. Source: docs/reference/requests.md#idempotency.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

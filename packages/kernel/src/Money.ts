@@ -18,10 +18,7 @@ const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromE
   )
 )
 
-/**
- * A whole number of a currency's smallest unit (paise, cents), at most 2^53 − 1, so a double represents it exactly. Sums are
- * limited to 15 digits (`largestTotal`).
- */
+/** A whole number of a currency's smallest unit, at most 2^53 − 1, so exact as a double. Sums are at most `largestTotal`. */
 export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
 /** Marks a whole number computed by the rules; outside amounts go through `fromNumber`. A fraction is a defect. */

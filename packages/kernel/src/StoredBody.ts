@@ -33,10 +33,7 @@ export const present = <const Names extends ReadonlyArray<string>>(...names: Nam
     readonly [Name in Words<Names[number]>]: true
   }
 
-/**
- * The form of a stored record. Each of `upcasters` turns a body into that of the next version, the first one from 1 to 2. A
- * body states its version as `v`, except version 1.
- */
+/** The form of a stored record. The first of `upcasters` leads from version 1 to 2, and so on. Version 1 has no `v`. */
 export interface Form<A> {
   readonly name: string
   readonly fields: Fields<A>

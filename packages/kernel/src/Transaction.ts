@@ -152,10 +152,7 @@ const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A,
 
 const answers = (sent: Unanswered) => Effect.forEach(sent, (fiber) => Fiber.await(fiber))
 
-/**
- * Fails as the first write that was never sent, for example because its values could not be encoded. The storage doesn't know
- * of that failure and would commit the others.
- */
+/** Fails as the first write that was never sent, such as an unencodable one. The storage would commit the others. */
 const failedHere = (sent: Unanswered) =>
   Effect.suspend(() => {
     for (const fiber of sent) {
@@ -217,10 +214,7 @@ export const pipelined = <A, E, R, E2 = never>(
 export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
-/**
- * Nested units end before their writes are answered. The outer unit waits for these, and is repeated as a whole when one was
- * stale. Use it when the outer unit ends right afterwards.
- */
+/** Nested units don't await their writes; the outer unit does, and is repeated whole if one was stale. Use it at a unit's end. */
 export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   IsJoined,
   true
@@ -270,7 +264,10 @@ const sentOn = <A, E, R>(effect: Effect.Effect<A, E, R>, sent: Unanswered) =>
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
-/** A write whose answer its unit doesn't need. Inside `writes` it doesn't wait; only the storage may fail it, and the unit. */
+/**
+ * A write whose answer its unit doesn't need. Inside `writes` it returns before the answer. It may fail only in the storage: then its
+ * unit isn't committed.
+ */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))
 

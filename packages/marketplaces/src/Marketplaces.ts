@@ -71,10 +71,7 @@ export class Marketplaces extends Context.Service<
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
-/**
- * Companies with stock to resend: with a newly mapped location, closed, or reopened; or all, if other SKUs or quantities are
- * visible, or the webhook has another address.
- */
+/** Companies newly mapped, closed or reopened; all, if the visible SKUs or quantities, or the webhook's address, change. */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])

@@ -162,10 +162,7 @@ export const violationsOf = (
   return violations
 }
 
-/**
- * The webhook to store: `known` with the registered fields at `now` (epoch milliseconds). A replaced secret stays valid for a
- * day. Requires a registration without violations.
- */
+/** The webhook of a valid registration at `now` (epoch milliseconds). A replaced secret stays valid for a day. */
 export const webhookOf = (
   { authentication: asked, secret: wanted, url }: NonNullable<Registration["webhook"]>,
   known: Webhook | null,

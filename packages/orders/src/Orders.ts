@@ -36,8 +36,8 @@ export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Reserves all stock and places all shipments, or nothing. A repeat gets its first answer. Source:
-     * docs/reference/orders.md#create.
+     * Reserves an order's whole stock and places all its shipments, or does nothing. The same external id and content returns
+     * the first answer. Source: docs/reference/orders.md#create.
      */
     readonly place: (
       caller: Caller<MarketplaceCaller>,

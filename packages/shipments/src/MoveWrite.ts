@@ -160,7 +160,7 @@ const makeReads = Effect.gen(function* () {
       return facts
     })
 
-  /** The used numbers of the requests, and the host's for others. The company's lock keeps other writes from using one. */
+  /** The requests' used invoice numbers, and the host's for the others. The company's lock keeps other writes from using one. */
   const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {
     const stated = numbersOf(requests)
     const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)

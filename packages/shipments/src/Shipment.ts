@@ -253,7 +253,7 @@ export const beginShipment = (
 export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">): Party =>
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
-/** The last change of status, in epoch milliseconds; `modifiedAt` is any change. Source: docs/reference/shipments.md#view. */
+/** The last change of status, in epoch milliseconds; `modifiedAt`, of any. Source: docs/reference/shipments.md#view. */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
 

@@ -13,7 +13,7 @@ export interface Confirm {
   readonly items: ReadonlyArray<Portion>
 }
 
-/** Cancels these units. Unless all that is left, they become shipment `partId`. Reasons are the seller's texts or codes. */
+/** Cancels units. Unless they are all that is left, they become shipment `partId`. Reasons are the seller's texts or codes. */
 export interface Cancel {
   readonly _tag: "Cancel"
   readonly items: ReadonlyArray<Portion & { readonly reasonCode: string | null }>
@@ -72,10 +72,7 @@ export interface AssignAwb {
   readonly autoDispatch: boolean
 }
 
-/**
- * Reports the shipment's status. `status` is any text: an unknown one is rejected like a forbidden move. For `return_initiated`
- * use `InitiateReturn`; see `reportOrReturn`.
- */
+/** Reports a status. An unknown one is rejected like a forbidden move. `reportOrReturn` makes `return_initiated` a return. */
 export interface Report {
   readonly _tag: "Report"
   readonly by: "seller" | "marketplace"

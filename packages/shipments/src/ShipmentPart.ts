@@ -51,10 +51,7 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
   imei: []
 })
 
-/**
- * The place of a shipment's part among the order's lines: after earlier shipments' lines and its `items`. Parts follow each
- * other without a gap, so their shares of a payment add up.
- */
+/** A part's place: after earlier shipments' lines and `items`, without a gap, so that shares of a payment add up. */
 export const placeAfter = (
   { linesBefore, unitsBefore = 0 }: Shipment,
   items: ReadonlyArray<ShipmentItem>

@@ -18,10 +18,7 @@ export const orderStatusValues = /* @__PURE__ */ frozen([
 
 export type OrderStatus = (typeof orderStatusValues)[number]
 
-/**
- * The order status of each operational status, in reachable order. A lost bag shows whether it was lost on the way out or back.
- * Source: docs/reference/lifecycle.md#what-a-seller-reads.
- */
+/** In reachable order. A lost bag shows which way it was going. Source: docs/reference/lifecycle.md#what-a-seller-reads. */
 export const orderStatuses = /* @__PURE__ */ frozen({
   placed: "CREATED",
   bag_confirmed: "CONFIRMED",

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import type { OrderedShipment, Shipment } from "./Shipment.ts"
 import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStatusValues } from "./ShipmentStatus.ts"
 
-/** A company's shipments. Null `locations` is all. `from` and `to` are UTC days of the order from 1970-01-01, inclusive. */
+/** A company's shipments. Null `locations` means all. `from` and `to` are UTC days of the order from 1970-01-01, inclusive. */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly id?: string

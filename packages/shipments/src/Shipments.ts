@@ -61,8 +61,8 @@ export class Shipments extends Context.Service<
     /** The same for a marketplace, which sees only its own orders; each company gets its own audit record. */
     readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
     /**
-     * Locks or unlocks shipments, for the host: every move of a locked one is rejected. A repeat succeeds and changes nothing.
-     * Source: docs/reference/shipments.md#locked.
+     * Locks or unlocks shipments. A locked one can't move; a repeat changes nothing. Source:
+     * docs/reference/shipments.md#locked.
      */
     readonly setLocked: (
       caller: Caller,

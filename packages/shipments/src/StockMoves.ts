@@ -15,10 +15,7 @@ export interface StockEffect {
   readonly quantity: number
 }
 
-/**
- * The effect of reaching a status on all units neither cancelled nor checked. A lost bag changes nothing: its units were
- * consumed when it was picked, and none comes back.
- */
+/** The effect on all units neither cancelled nor checked. A lost bag has none: its units left at pickup, and none comes back. */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = Object.freeze({
   bag_picked: "consume",
   handed_over_to_customer: "consume",
