@@ -24,18 +24,16 @@ import type { AccountHolder, Operator, Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
 import { TooManyAttempts } from "./SignInAttempts.ts"
 
-/** An attempt to sign in. */
 export interface SignIn {
   readonly kind: TokenKind
   readonly username: string
   readonly password: string
-  /** The caller's network address. */
   readonly peer: string
   /** A further condition on the account, such as the slug or company in the path. */
   readonly accepts?: (principal: AccountHolder) => boolean
 }
 
-/** Without `sandbox` its accounts are rejected, and without `sandboxOperator` its operator, even if they are stored. */
+/** Without `sandbox` its accounts are rejected, and without `sandboxOperator` its operator, even if stored. */
 export interface AccessOptions {
   readonly sandbox: boolean
   readonly sandboxOperator?: boolean | undefined
@@ -49,10 +47,9 @@ const audiences = {
   session: "session"
 } as const satisfies Record<AccountKind | "session", Audience>
 
-/** The kind of a token: its account's, or the session of an operator in the console. No other token is a session. */
+/** A token's kind: its account's, or an operator's console session. No other token is a session. */
 export type TokenKind = keyof typeof audiences
 
-/** The principal of a token, by its kind. */
 export type HolderOf = { readonly [K in AccountKind]: Extract<AccountHolder, { kind: K }> } & {
   readonly session: Operator
 }
@@ -64,9 +61,9 @@ export class Access extends Context.Service<
   Access,
   {
     /**
-     * A new token for a username and password. Too many failures block the username and the address for a minute. Passwords
-     * are verified one after the other. A try that finds a full queue, or isn't judged within 9 seconds, is rejected like a
-     * blocked one. Source: docs/reference/authentication.md#sign-in-limit.
+     * A new token for a username and password. Too many failures block the username and the address for a minute. Passwords are
+     * verified in turn: a try with a full queue, or no result within 9 seconds, is rejected like a blocked one. Source:
+     * docs/reference/authentication.md#sign-in-limit.
      */
     readonly signIn: (
       attempt: SignIn
@@ -74,7 +71,7 @@ export class Access extends Context.Service<
       { readonly token: string; readonly principal: AccountHolder },
       CredentialsInvalid | TooManyAttempts | StorageError
     >
-    /** Ends the sessions of an operator whose token is valid, copies of it too, and the tokens that they gave. */
+    /** Ends the sessions of an operator whose token is valid, copies of it too, and their company tokens. */
     readonly signOut: (session: string) => Effect.Effect<void, StorageError>
     /**
      * The principal of a token. Tokens of a disabled account or an old password stop working within 5 seconds. Source:
@@ -85,9 +82,9 @@ export class Access extends Context.Service<
       token: string
     ) => Effect.Effect<HolderOf[K], TokenInvalid | TokenExpired | StorageError>
     /**
-     * Tokens with which an operator acts for a company, of the seller interface and, with these scopes, of the platform
-     * interface, and one of the operator interface. In the first two, the principal's id is `operator:`, the operator's name and
-     * the company. They end with the operator's account. `session` is judged without a cache.
+     * Tokens with which an operator acts for a company: for the seller, the platform (with these scopes) and the operator
+     * interface. In the first two, the principal's id is `operator:`, the operator's name and the company. They end with the
+     * operator's account. `session` is judged without a cache.
      */
     readonly actFor: (
       session: string,
@@ -103,7 +100,7 @@ export class Access extends Context.Service<
 /** How long a token's account is cached: less than the 5 seconds in which tokens must end. */
 const principalCachedFor = Duration.seconds(3)
 
-/** Characters of a token, as many as a header can have. A longer one isn't verified. */
+/** The characters of the longest header. A longer token isn't verified. */
 const maxTokenLength = 16_384
 
 /** Queued and running sign-ins of a host. Verifying one takes about a tenth of a second. */
@@ -112,7 +109,7 @@ const maxQueued = 1_000
 /** Queued sign-ins per network address; addresses take turns. */
 const maxQueuedOfPeer = 100
 
-/** What an operator's name begins with in tokens and audit records. No username has a colon. */
+/** The prefix of an operator's name in tokens and audit records. No username has a colon. */
 const operatorPrefix = "operator:"
 
 /** An operator's principal for its token's company, if any. Its id names the company: limits and keys count by it. */
@@ -188,12 +185,12 @@ export const make = (options: AccessOptions) =>
       if (retryAfterSeconds > 0) return yield* new TooManyAttempts({ retryAfterSeconds })
     })
 
-    /** Whether the try that is judged now waits for the storage. */
+    /** Whether the current try waits for the storage. */
     const waitsForStorage = yield* Ref.make(false)
     const stored = <A, E>(ask: Effect.Effect<A, E>) =>
       Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
-    /** For an unknown username: takes as long as a wrong password, which in a sandbox alone, with its quick hashes, isn't long. */
+    /** For an unknown username: takes as long as a wrong password. A sandbox alone has quick hashes. */
     const unmatched = Effect.fnUntraced(function* (kind: Account["principal"]["kind"], password: string) {
       const accounts = options.sandbox ? yield* stored(directory.accounts(kind)) : []
       const quick = accounts.every(({ sandbox }) => sandbox) ? accounts[0] : undefined
@@ -203,7 +200,7 @@ export const make = (options: AccessOptions) =>
 
     /**
      * Judges one try. It counts failures first and adds its own last, so no other try may run meanwhile. It can't be
-     * interrupted: the failure of a caller that disconnects must count.
+     * interrupted: the failure of a disconnected caller must count.
      */
     const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>
       Effect.gen(function* () {

@@ -13,7 +13,7 @@ export const actingSeconds = 15 * 60
 /** The interface of a token; the other interfaces reject it. Source: docs/reference/authentication.md#claims. */
 export type Audience = "seller" | "marketplace" | "platform" | "operator" | "session"
 
-/** The content of a token. Times are in seconds since 1970. `generation` is that of the account when it signed in. */
+/** The content of a token. Times are seconds since 1970. `generation` is that of the account at its sign-in. */
 export interface Claims {
   readonly audience: Audience
   readonly subject: string
@@ -27,7 +27,7 @@ export interface Claims {
   readonly scope?: string
 }
 
-/** The same error for an unknown username and a wrong password, so it doesn't reveal which usernames exist. */
+/** The same for an unknown username and a wrong password, so it doesn't reveal which usernames exist. */
 export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
   "CredentialsInvalid",
   {}
@@ -80,7 +80,7 @@ export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/a
 }
 
 /**
- * Port: makes and verifies tokens. Law: the verifier alone determines algorithm, key and type; a token's header never chooses them. Source:
+ * Port: makes and verifies tokens. Law: the verifier alone determines algorithm, key and type, never a token's header. Source:
  * docs/reference/authentication.md#verification.
  */
 export class TokenCodec extends Context.Service<
@@ -99,7 +99,7 @@ export class TokenCodec extends Context.Service<
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {
-    /** `isGenerated`: it is random, of at least 128 bits, so that less work is enough. */
+    /** `isGenerated`: random, of at least 128 bits, so less work is enough. */
     readonly hash: (password: string, isGenerated?: boolean) => Effect.Effect<string>
     /** Whether the password matches; false for an unreadable hash too. The duration doesn't depend on the answer. */
     readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
@@ -107,10 +107,9 @@ export class PasswordHash extends Context.Service<
 >()("@crossdock/access/PasswordHash") {}
 
 /**
- * Port: signatures of links, which are valid without a token. Source: docs/reference/documents.md#links.
- *
- * Laws: `matches` is true only for the signature that `sign` returned for the same text, and its duration doesn't depend on
- * the first difference. A signature can be part of a path.
+ * Port: signatures of links, which are valid without a token. Laws: `matches` is true only for the signature that `sign`
+ * returned for the same text, and its duration doesn't depend on the first difference. A signature can be part of a path.
+ * Source: docs/reference/documents.md#links.
  */
 export class LinkSigner extends Context.Service<
   LinkSigner,

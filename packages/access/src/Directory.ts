@@ -4,19 +4,18 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AccountHolder } from "./Principal.ts"
 
-/** A seller. */
 export interface Company {
   readonly id: CompanyId
   readonly name: string
   /** The name on invoices and labels. */
   readonly legalName: string
-  /** When it was closed, in epoch milliseconds; absent while it is open. */
+  /** Epoch milliseconds; absent while it is open. */
   readonly closedAt?: number
-  /** The values of the host's own fields, by their names. */
+  /** The values of the host's own fields, by name. */
   readonly customFields?: Readonly<Record<string, unknown>>
 }
 
-/** The address of a location for labels and invoices. `gstin` is the company's tax number there. */
+/** A location's address for labels and invoices. `gstin` is the company's tax number there. */
 export interface LocationAddress {
   readonly address1: string
   readonly address2: string | null
@@ -38,15 +37,15 @@ export interface Location {
   /** Hours from the order to the time by which a shipment must be packed. */
   readonly handlingHours: number
   readonly address: LocationAddress | null
-  /** The values of the host's own fields, by their names. */
+  /** The values of the host's own fields, by name. */
   readonly customFields?: Readonly<Record<string, unknown>>
 }
 
 export type AccountKind = AccountHolder["kind"]
 
 /**
- * An account. `username` is unique within its kind. A change of the password or of `enabled` increases `generation`, which
- * ends all earlier tokens. A host without the sandbox rejects `sandbox` accounts.
+ * An account. `username` is unique within its kind. A change of password or `enabled` increases `generation`, which ends all
+ * earlier tokens. A host without the sandbox rejects `sandbox` accounts.
  */
 export interface Account {
   readonly username: string
@@ -58,37 +57,37 @@ export interface Account {
 }
 
 /**
- * Laws: rows read back as written; a second write replaces the first, but a company or location that is written without
- * `customFields` keeps them; an unknown name is undefined, never a failure.
+ * Laws: rows read back as written. A second write replaces the first, but companies and locations written without
+ * `customFields` keep theirs. An unknown name is undefined, never a failure.
  */
 export class Directory extends Context.Service<
   Directory,
   {
-    /** Stores names. Doesn't close or reopen a company. */
+    /** Doesn't close or reopen a company. */
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
     /** Adds an account, unless its kind and username are taken (false). Of concurrent calls, one succeeds. */
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
-    /** Stores an account in place of the one of the generation before; false if that one isn't stored. */
+    /** Replaces the account of the generation before; false if that one isn't stored. */
     readonly replaceAccount: (account: Account) => Effect.Effect<boolean, StorageError>
-    /** Every company, by id. */
+    /** By id. */
     readonly companies: Effect.Effect<ReadonlyArray<Company>, StorageError>
     /** Closes a company, or reopens it with null. */
     readonly setClosed: (id: CompanyId, at: number | null) => Effect.Effect<void, StorageError>
-    /** The companies that are closed, by id. */
+    /** By id. */
     readonly closed: Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
     /** The locations of these companies, ordered by company, then code. */
     readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>
     readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
-    /** Every account of this kind, ordered by username. */
+    /** Ordered by username. */
     readonly accounts: (kind: AccountKind) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /** Whether any integration exists that isn't the sandbox's. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
     /** The secret stored under `name`; stores `candidate` if it is missing. Concurrent hosts all get the same value. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
-    /** Stores a secret in place of `old` under `name`; false if `old` isn't stored there. */
+    /** Replaces the secret `old` under `name`; false if `old` isn't stored there. */
     readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>
   }
 >()("@crossdock/access/Directory") {}

@@ -1,4 +1,4 @@
-/** Callers, as proved by a token. */
+/** Callers, proved by a token. */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 
@@ -16,13 +16,11 @@ export interface Integration {
   readonly stockPolicy: "set" | "adjust"
 }
 
-/** A marketplace, known by its slug. */
 export interface MarketplaceCaller {
   readonly kind: "marketplace"
   readonly id: string
 }
 
-/** A client of the platform interface and its scopes. */
 export interface PlatformClient {
   readonly kind: "platform_client"
   readonly id: string
@@ -40,15 +38,14 @@ export interface System {
 }
 
 /**
- * Who runs the host, and signs in to its console. An operator acts for one company at a time, by short tokens of that
- * company's interfaces: docs/reference/authentication.md#operators.
+ * A host's operator, signed in to its console, who acts for one company at a time, by short tokens of its interfaces. Source:
+ * docs/reference/authentication.md#operators.
  */
 export interface Operator {
   readonly kind: "operator"
   readonly id: string
 }
 
-/** The owner of an account. */
 export type AccountHolder = Principal | Operator
 
 /** The principal that a service works for, and the request's id, null outside requests. */
@@ -87,7 +84,6 @@ export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/
   }
 }
 
-/** The company has no location with this code. */
 export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@crossdock/access/UnknownLocation")(
   "UnknownLocation",
   { location: Schema.String }

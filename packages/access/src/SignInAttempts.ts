@@ -1,7 +1,4 @@
-/**
- * Failed sign-ins: the port that stores them and the rule that counts them. Also the turns in which sign-ins are verified.
- * Source: docs/reference/authentication.md#sign-in-limit.
- */
+/** Failed sign-ins, their limit, and the turns of verification. Source: docs/reference/authentication.md#sign-in-limit. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,7 +6,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
-/** The username or the address is blocked after too many failed sign-ins, or too many sign-ins are queued on this host. */
+/** The username or address is blocked after failed sign-ins, or too many sign-ins are queued on this host. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
   "TooManyAttempts",
   { retryAfterSeconds: Schema.Int }
@@ -22,14 +19,14 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@cross
 /** Failed sign-ins within the window that block a username or an address. */
 export const maxFailures = 10
 
-/** Length of that window, and of the longest block. */
+/** The length of that window, and of the longest block. */
 export const windowMillis = 60_000
 
 /**
- * The seconds, at most 60, until a username or an address can sign in again; undefined when it isn't blocked. Ten failures
- * within a minute block it until the oldest of them is a minute old. `failures` are the times of its failures within the
- * window, in any order. Times are epoch milliseconds. A failure later than `now` is from a host whose clock is a little
- * ahead, or from before the clock was set back; beyond a minute it doesn't count.
+ * The seconds, at most 60, until a username or address can sign in again; undefined when it isn't blocked. Ten failures within
+ * a minute block it until the oldest is a minute old. `failures` are its times in the window, in any order, in epoch
+ * milliseconds. One after `now` is from a host's clock a little ahead, or from before the clock was set back; beyond a minute
+ * it doesn't count.
  *
  * @example
  * ```ts
@@ -64,8 +61,8 @@ export class SignInAttempts extends Context.Service<
 >()("@crossdock/access/SignInAttempts") {}
 
 /**
- * Runs slow work one at a time, in rotation among the senders: one that sends a lot delays the others by a single turn.
- * `max` and `maxPerKey` bound running and queued work, in total and per sender.
+ * Runs slow work one at a time, in rotation among senders: a busy one delays the others by a single turn. `max` and `maxPerKey`
+ * bound running and queued work, in total and per sender.
  */
 export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)
@@ -73,7 +70,7 @@ export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly m
   const senders = new Map<string, { works: number; readonly own: Semaphore.Semaphore }>()
   let works = 0
 
-  /** Does the work in its turn; `None` if too many are queued. */
+  /** `None` if too many are queued. */
   return <A, E, R>(sender: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> =>
     Effect.suspend(() => {
       const line = senders.get(sender) ?? { works: 0, own: Semaphore.makeUnsafe(1) }

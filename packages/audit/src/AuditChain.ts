@@ -1,15 +1,12 @@
-/**
- * The records of a company's audit trail, and the hash chain that links them: each record's hash covers its body and the
- * previous record's hash. A record's columns must agree with its body.
- */
+/** A trail's records and hash chain: each hash covers a body and the previous hash. Columns must agree with the body. */
 import type { Principal, System } from "@crossdock/access"
 import { type CompanyId, frozen, StoredBody } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
 
 /**
- * The entity that was changed, and the action. For a bulk that changed several entities, `id` is the first and `ids` are all
- * of them; the record is found under each. Source: docs/reference/audit.md#records.
+ * The changed entity, and the action. For a bulk of several entities, `id` is the first and `ids` are all; the record is found
+ * under each. Source: docs/reference/audit.md#records.
  */
 export interface AuditEntity {
   readonly type: string
@@ -36,28 +33,25 @@ export interface Stated {
   readonly personal: string | null
 }
 
-/**
- * The part of a record that identifies a person. The body contains only its digest, so it can be erased without breaking
- * the chain. Because of `salt`, erased data can't be guessed from the digest.
- */
+/** The part that identifies a person, erasable without breaking the chain. The body has its digest; `salt` prevents guessing. */
 export interface Personal {
   readonly salt: string
   readonly modifier?: FreeForm
   readonly device_info?: FreeForm
   readonly location?: FreeForm
   readonly sessions?: string
-  /** The logs as sent, if one of their fields identifies a person; the body's logs omit the values of such fields. */
+  /** The logs as sent, if a field of theirs identifies a person; the body's logs omit such values. */
   readonly logs?: unknown
 }
 
 /**
- * A stored record. `sequence` counts from 1 within the company: the change number. `body` is the JSON text of an
- * `AuditBody`; `hash` covers it and the previous record's hash, so the exact written bytes verify a record.
+ * A stored record. `sequence` is the change number, counted from 1 within the company. `body` is the JSON text of an
+ * `AuditBody`; `hash` covers it and the previous hash, so the exact written bytes verify a record.
  */
 export interface AuditRecord {
   readonly companyId: CompanyId
   readonly sequence: number
-  /** 24 hex characters, of which the first twelve are the sequence: ids sort in the order of commits. */
+  /** 24 hex characters, of which the first twelve are the sequence: ids sort in commit order. */
   readonly id: string
   /** Epoch milliseconds. */
   readonly at: number
@@ -66,7 +60,7 @@ export interface AuditRecord {
   readonly action: string
   readonly body: string
   readonly hash: string
-  /** JSON text of `Personal`; null when the record identifies no person or this part was erased. */
+  /** JSON text of `Personal`; null when erased or when the record identifies no person. */
   readonly personal: string | null
 }
 
@@ -75,12 +69,11 @@ export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
   /** 24 hex characters; the record's id ends with the last twelve. */
   readonly random: string
-  /** The end of the body's JSON: the field `at` and all after it; the fields with the record's number precede it. */
+  /** The end of the body's JSON, from the field `at` on; the fields with the record's number precede it. */
   readonly content: string
   readonly events: ReadonlyArray<EventDraft>
 }
 
-/** The content of a record's `body`. */
 export interface AuditBody {
   readonly _id: string
   readonly company: number
@@ -116,7 +109,7 @@ const bodies = StoredBody.make<AuditBody>({
 
 const personals = StoredBody.make<Personal>({ name: "personal part of audit record", fields: { salt: true } })
 
-/** The personal part of a stored record; null if it has none or was erased. */
+/** The personal part of a stored record; null without one or once erased. */
 export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
   personal === null ? null : personals.read(personal, id)
 
@@ -129,7 +122,6 @@ export const viewOf = (record: AuditRecord): AuditView => ({
 /** The logs as sent, without personal values once the personal part was erased. */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
-/** Port: describes user agents. */
 export class UserAgents extends Context.Service<
   UserAgents,
   {
@@ -144,7 +136,7 @@ const sequenceDigits = 12
 export const recordId = (sequence: number, random: string): string =>
   sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
 
-/** The sequence encoded in a record's id; undefined if the text isn't an id. */
+/** The sequence in a record's id; undefined if the text isn't an id. */
 export const recordSequence = (id: string): number | undefined =>
   /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
 
@@ -160,17 +152,16 @@ export interface LockedHead extends Head {
   readonly events: number
 }
 
-/** A break of a trail: the number of the record and the fault, which read together as "record 3 is missing". */
+/** A break of a trail: the record's number and the fault, read together as "record 3 is missing". */
 export interface Break {
   readonly sequence: number
   readonly reason: string
 }
 
-/** Port: SHA-256. */
 export class Digest extends Context.Service<
   Digest,
   {
-    /** The digest of the bytes, or of the text's UTF-8 bytes, as 64 hex characters. */
+    /** The digest of bytes, or of a text's UTF-8 bytes, as 64 hex characters. */
     readonly sha256: (data: string | Uint8Array) => string
   }
 >()("@crossdock/audit/Digest") {}
@@ -193,7 +184,7 @@ type Sha256 = (text: string) => string
  */
 export const hashOf = (previous: string, body: string, sha256: Sha256): string => sha256(previous + body)
 
-/** The record that follows `head`, and the events of its change, if any. Source: docs/reference/audit.md#chain. */
+/** The record after `head`, and its change's events, if any. Source: docs/reference/audit.md#chain. */
 export const sealed = (
   head: LockedHead,
   { content, events, random, ...columns }: NextRecord,
@@ -251,7 +242,7 @@ interface Drop {
   readonly peaks: ReadonlyArray<string>
 }
 
-/** The peaks in `record` when it says that all records up to `anchor` were dropped; undefined when it doesn't. */
+/** The peaks in `record` if it reports that all records up to `anchor` were dropped, else undefined. */
 export const droppedPeaks = (
   anchor: Pick<Head, "sequence" | "hash">,
   record: AuditRecord

@@ -76,8 +76,7 @@ export const begin: Reading = /* @__PURE__ */ frozen({
 })
 
 /**
- * Reads the next line of an export; after the first break it does nothing. An export without an anchor line begins with
- * record 1.
+ * Reads the next line of an export; does nothing after the first break. An export without an anchor line begins with record 1.
  *
  * @example
  * ```ts
@@ -109,7 +108,7 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   }
 }
 
-/** The break of an export that was read to its end; undefined if it is intact. */
+/** The break of a completely read export; undefined if it is intact. */
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 

@@ -9,10 +9,7 @@ import * as MerkleTree from "./MerkleTree.ts"
 
 const proof = { company: Schema.Int, size: Schema.Int, root: Schema.String, path: Schema.Array(Schema.String) }
 
-/**
- * A proof that a record is among the first `size` ones. The body and the previous hash make the record's hash; `path` leads
- * from there to the root. The proof has no personal part.
- */
+/** Proves that a record is among the first `size`. `body` and `previous` make its hash; `path` leads from it to the root. */
 export const RecordProof = Schema.Struct({
   ...proof,
   sequence: Schema.Int,
@@ -21,7 +18,7 @@ export const RecordProof = Schema.Struct({
 })
 export type RecordProof = typeof RecordProof.Type
 
-/** A proof that a trail of `size` records continues the trail of its `first` ones. */
+/** Proves that a trail of `size` records continues the trail of its `first` ones. */
 export const ContinuationProof = Schema.Struct({ ...proof, first: Schema.Int, firstRoot: Schema.String })
 export type ContinuationProof = typeof ContinuationProof.Type
 
@@ -44,12 +41,11 @@ type Digest = typeof AuditChain.Digest.Service
  * ```
  */
 export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
-  // Both are hashed as one text: where the body begins must be certain, and lone surrogates have no bytes of their own.
+  // Both are hashed as one text, so the body's beginning must be certain; lone surrogates have no bytes of their own.
   (sequence === 1 ? previous === "" : MerkleTree.isHash(previous)) &&
   !/\p{Surrogate}/u.test(body) &&
   MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })
 
-/** Whether the trail with one root continues the trail with the other. */
 export const provesContinuation = ({ sha256 }: Digest, given: ContinuationProof): boolean =>
   MerkleTree.isConsistent(sha256, given)
 
@@ -57,7 +53,7 @@ const pageSize = 500
 
 /** Makes proofs from a trail. A proof is undefined if it needs a missing record. */
 export const make = (log: typeof AuditStore.Service, { sha256 }: Digest) => {
-  /** The peaks of the dropped records, from the record of the drop. */
+  /** From the record of the drop. */
   const droppedPeaks = Effect.fnUntraced(function* (anchor: AuditChain.Head) {
     if (anchor.sequence === 0) return MerkleTree.empty
     const pairs = [
@@ -81,7 +77,6 @@ export const make = (log: typeof AuditStore.Service, { sha256 }: Digest) => {
     }
   })
 
-  /** The hashes of these subtrees of the first `size` records. */
   const subtrees = (company: CompanyId, size: number, ranges: ReadonlyArray<MerkleTree.Range>) =>
     Effect.gen(function* () {
       const anchor = yield* log.anchor(company)

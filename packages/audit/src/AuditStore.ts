@@ -1,4 +1,3 @@
-/** Port: the append-only trail of each company. */
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -15,25 +14,22 @@ export interface Window {
 }
 
 /**
- * Laws: a company's records are numbered 1, 2, 3 … in the order of commits. A record never changes, but its personal part
- * can be erased. Only the oldest records can be dropped.
+ * Laws: a company's records are numbered 1, 2, 3 … in commit order. A record never changes, but its personal part can be
+ * erased. Only the oldest records can be dropped.
  */
 export class AuditStore extends Context.Service<
   AuditStore,
   {
     /** The heads of these companies, ascending by company, without unknown companies. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
-    /** The same, locked until the transaction ends: none else appends. Lock companies after shipments and levels. */
+    /** The same, locked until the transaction ends: no other writer appends. Lock companies after shipments and levels. */
     readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<LockedHead>, StorageError>
     /** Appends records, and the events of those that have any. `StaleWrite` if a number is taken or leaves a gap. */
     readonly append: (
       records: ReadonlyArray<AuditRecord>,
       events: ReadonlyArray<EventBatch>
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /**
-     * The same for locked companies, by a storage that numbers and chains the records as they arrive. It writes exactly the
-     * records of `AuditChain.sealed`. Other storages omit it.
-     */
+    /** For storages that number and chain arriving records of locked companies, exactly like `AuditChain.sealed`. */
     readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Effect.Effect<void, StaleWrite | StorageError>
     /** The records after number `after`, ascending, at most `limit`. */
     readonly read: (
@@ -42,8 +38,8 @@ export class AuditStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
     /**
-     * Records that the filter may match, in the order of the window. A storage may include records that don't match, but
-     * must not omit matching ones. Fewer than `limit` means that the window has no more.
+     * Records that the filter may match, in the window's order. A storage may include other records, but must not omit matching
+     * ones. Fewer than `limit` means that the window has no more.
      */
     readonly candidates: (
       company: CompanyId,

@@ -1,4 +1,4 @@
-/** Use cases: record a change made in another system, and search, verify, erase and drop records. */
+/** Use cases: record another system's change, and search, verify, erase and drop records. */
 import type { Caller, PlatformClient } from "@crossdock/access"
 import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -31,8 +31,8 @@ export interface StatedLog {
 }
 
 /**
- * A page of a search. `after` is the previous page's `next`, null for the first page. It has at most `limit` records, fewer
- * if they are large. Source: docs/reference/audit.md#list.
+ * A page of a search. `after` is the previous page's `next`, null for the first. It has at most `limit` records, fewer if they
+ * are large. Source: docs/reference/audit.md#list.
  */
 export interface Search {
   readonly filter: AuditFilter
@@ -41,10 +41,7 @@ export interface Search {
   readonly limit: number
 }
 
-/**
- * The records of one page. `next` is the `after` of the next page, null after the last one. A search that finds little in a
- * long trail ends early: its page may be empty and still have a next one.
- */
+/** `next` is the next page's `after`, null at the end. A long search that finds little may return an empty page with a `next`. */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
   readonly next: string | null
@@ -70,20 +67,17 @@ export class AuditTrail extends Context.Service<
     readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Effect.Effect<void, StorageError>
     /** The record with this id; undefined if the company has none. */
     readonly find: (caller: Caller<PlatformClient>, id: string) => Effect.Effect<AuditView | undefined, StorageError>
-    /** One page of the records that match, by number. */
+    /** One page of matching records, by number. */
     readonly search: (caller: Caller<PlatformClient>, search: Search) => Effect.Effect<Found, StorageError>
     /** The entity types of all records, each once, ascending. */
     readonly entityTypes: (caller: Caller<PlatformClient>) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** All records, oldest first. */
+    /** Oldest first. */
     readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
-    /** The whole trail as lines of text that can be verified on their own with `AuditExport.read`. */
+    /** The whole trail as lines of text, which `AuditExport.read` can verify on their own. */
     readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
-    /**
-     * Reads the whole trail and returns its first break. If its oldest records are missing, a record must say that they were
-     * dropped. Source: docs/reference/audit.md#chain.
-     */
+    /** Reads the whole trail and returns its first break. A drop must be on record. Source: docs/reference/audit.md#chain. */
     readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
-    /** Proves that record `sequence` is among the first `size`, if all exist. docs/reference/audit.md#proofs. */
+    /** Proves that record `sequence` is among the first `size`, if all exist. Source: docs/reference/audit.md#proofs. */
     readonly proveRecord: (
       company: CompanyId,
       sequence: number,
@@ -96,16 +90,13 @@ export class AuditTrail extends Context.Service<
       size: number
     ) => Effect.Effect<AuditProof.ContinuationProof | undefined, StorageError>
     /**
-     * Erases the personal part of every record that has `person` as a value there: a user id, an e-mail address, a name,
-     * or, in a field named as a contact, a telephone number. Records the erasure, without identifying the person, in the
-     * same transaction. The storage's files are purged afterwards; if that fails, erase again. Returns the number of erased
-     * parts. Source: docs/reference/audit.md#personal-data.
+     * Erases the personal part of every record with the value `person` in it: a user id, an e-mail address, a name, or, in a
+     * contact field, a telephone number. Records the erasure, without identifying the person, in the same transaction. Then
+     * purges the storage's files; if that fails, erase again. Returns the number of erased parts. Source:
+     * docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
-    /**
-     * Drops the records older than `before` (epoch milliseconds), up to number `through` if it is given; the others can still
-     * be verified. The last record is never dropped. Returns the number of dropped records.
-     */
+    /** Drops records older than `before` (epoch milliseconds), at most up to `through`, never the last. Returns how many. */
     readonly retain: (
       caller: Caller,
       company: CompanyId,
@@ -139,7 +130,7 @@ const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): Stat
   }
 }
 
-/** The personal part of a stated log; undefined if nothing in it identifies a person. */
+/** Undefined if nothing in the log identifies a person. */
 const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | undefined => {
   const { deviceInfo, location, modifier, payload, sessions } = log
   const logs = JSON.stringify(payload) === JSON.stringify(open) ? null : payload

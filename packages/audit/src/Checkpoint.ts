@@ -1,6 +1,6 @@
 /**
- * Signed checkpoints: the number and hash of a trail's last record at some time, and the root of its Merkle tree. Kept
- * outside the database, a checkpoint reveals a shortened or rewritten trail. Source: docs/reference/audit.md#checkpoints.
+ * Signed checkpoints: number and hash of a trail's last record at a time, and its Merkle root. Kept outside the database, one
+ * reveals a shortened or rewritten trail. Source: docs/reference/audit.md#checkpoints.
  */
 import * as Schema from "effect/Schema"
 import type { Head } from "./AuditChain.ts"
@@ -26,7 +26,7 @@ export interface Signer {
   readonly sign: (text: string) => string
 }
 
-/** Port: whether the public key `kid` verifies the signature of a text. An unknown key verifies none. */
+/** Port: whether the public key `kid` verifies a text's signature. An unknown key verifies none. */
 export type Verifier = (kid: string, text: string, signature: string) => boolean
 
 /** The stored form of a checkpoint, as JSON. */
@@ -43,13 +43,12 @@ export const Checkpoint = Schema.Struct({
   signature: Schema.String
 })
 
-/** A signed head of a trail: proof of the trail's content at a time, kept outside the database. */
 export type Checkpoint = typeof Checkpoint.Type
 
 const textOf = ({ at, company, hash, root, sequence }: Omit<Checkpoint, "kid" | "signature">): string =>
   `crossdock audit checkpoint ${company} ${sequence} ${hash} ${root} ${at}`
 
-/** The checkpoint of a trail that has this head and root at `at` (epoch milliseconds), signed with the operator's key. */
+/** The checkpoint of a trail with this head and root at `at` (epoch milliseconds), signed with the operator's key. */
 export const make = (
   { head, root }: { readonly head: Head; readonly root: string },
   at: number,

@@ -1,6 +1,6 @@
 /**
- * The events of a company's change feed, and the port that stores them. An event is the typed fact of a change. Each domain
- * defines its own types, and a host combines them. Source: docs/reference/events.md.
+ * The events of a company's change feed, and their port. An event is the typed fact of a change. Domains define its types, and
+ * a host combines them. Source: docs/reference/events.md.
  */
 import { type CompanyId, frozen, type StaleWrite, type StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -11,8 +11,8 @@ import type * as Scope from "effect/Scope"
 import type { Consumer } from "./EventConsumer.ts"
 
 /**
- * An event before it has its number. `data` is plain JSON with ids, codes, quantities, statuses and amounts; it never has
- * personal data, so nothing must be erased from a feed.
+ * An event before it has its number. `data` is plain JSON of ids, codes, quantities, statuses and amounts, never personal data:
+ * nothing must be erased from a feed.
  */
 export interface EventDraft {
   /** Such as `shipment.moved`. */
@@ -23,9 +23,8 @@ export interface EventDraft {
 }
 
 /**
- * An event. A company's events are numbered 1, 2, 3 … in the order of commits; company and number identify it for ever.
- * `change` is the number of the company's change, which is that of its audit record, and `at` its time in epoch
- * milliseconds.
+ * An event. A company's events are numbered 1, 2, 3 … in commit order; company and number identify it for ever. `change` is the
+ * number of the company's change and its audit record, `at` its time in epoch milliseconds.
  */
 export interface CompanyEvent extends EventDraft {
   readonly companyId: CompanyId
@@ -34,7 +33,7 @@ export interface CompanyEvent extends EventDraft {
   readonly at: number
 }
 
-/** The stored events of one change. `first` is the number of the first one. */
+/** The stored events of one change; `first` is a number. */
 export interface EventBatch {
   readonly companyId: CompanyId
   readonly first: number
@@ -43,10 +42,9 @@ export interface EventBatch {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/** The number of a batch's last event. */
 export const lastOf = ({ drafts, first }: EventBatch): number => first + drafts.length - 1
 
-/** Those events of a batch that have a number above `after`. */
+/** A batch's events with a number above `after`. */
 export const eventsAfter = (
   { at, change, companyId, drafts, first }: EventBatch,
   after: number
@@ -75,7 +73,7 @@ export interface EventType<Type extends string = string, Version extends number 
 
 export type AnyEventType = Pick<EventType, "type" | "version" | "description">
 
-/** An event whose type is known, so that its `data` is typed. */
+/** An event of a known type, so that its `data` is typed. */
 export type EventOf<Known extends AnyEventType> =
   Known extends EventType<infer Type, infer Version, infer Data>
     ? Omit<CompanyEvent, "type" | "version" | "data"> & {
@@ -99,8 +97,8 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
 })
 
 /**
- * Makes the function that types an event, or returns undefined if its type or version isn't among these. A reader then
- * skips it: a later release may write unknown events.
+ * Makes the function that types an event, or returns undefined for unknown types and versions. A reader then skips the event:
+ * later releases may write unknown ones.
  *
  * @example
  * ```ts
@@ -128,22 +126,22 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }
 
-/** Read batches. `last` is the number of the company's last event at this time, kept or not; 0 without one. */
+/** Read batches. `last` is the number of the company's last event now, kept or not; 0 without one. */
 export interface EventPage {
   readonly last: number
   readonly batches: ReadonlyArray<EventBatch>
 }
 
 /**
- * Laws: a company's events are those that `AuditStore.append` wrote with its records, in the order of commits. A batch
- * never changes, and only the oldest can be dropped. If several hosts save the consumer that they read, one succeeds.
+ * Laws: a company's events are those of `AuditStore.append` with its records, in commit order. A batch never changes; only the
+ * oldest can be dropped. If several hosts save the consumer that they read, one succeeds.
  */
 export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The kept batches with an event after number `after`, ascending: as few as have the `limit` events that follow it (or those
-     * up to a jump of their numbers), and the oldest if none of these is kept any more.
+     * The kept batches with an event after number `after`, ascending: enough for the `limit` next events (or those up to a jump
+     * of numbers), and the oldest batch if none of these is kept.
      */
     readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
     /** The companies whose last event isn't at the group's cursor, ascending. */
@@ -152,19 +150,16 @@ export class EventLog extends Context.Service<
     readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>
     /** Fails with `StaleWrite` if the stored consumer has another version (0: none is stored); else raises it by one. */
     readonly saveConsumer: (consumer: Consumer) => Effect.Effect<void, StaleWrite | StorageError>
-    /**
-     * Drops one company's oldest batches from before a time in epoch milliseconds, at most about `limit`, and returns their
-     * number; 0 when no company has any left.
-     */
+    /** Drops about `limit` of a company's oldest batches from before a time (epoch milliseconds); returns their number. */
     readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /**
-     * Raises the number of a company's last event from `from` to `to`, so that the next one has the number after it; fails
-     * with `StaleWrite` if the last one isn't `from`. Only the feed of a restored database jumps, see `FeedRestored`.
+     * Raises a company's last number from `from` to `to`; the next event follows. Fails with `StaleWrite` if the last one isn't
+     * `from`. Only the feed of a restored database jumps, see `FeedRestored`.
      */
     readonly jump: (company: CompanyId, from: number, to: number) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Begins to watch for events. The returned effect ends when events of the company (null: of any company) may have been
-     * committed since it last ended. No storage promises to see the commits of other processes: a reader also polls.
+     * Begins to watch for events. The returned effect ends when events of the company (null: any) may have been committed since
+     * it last ended. No storage promises to see other processes' commits: readers also poll.
      */
     readonly watch: (company: CompanyId | null) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
@@ -173,16 +168,14 @@ export class EventLog extends Context.Service<
 /** Wakes the readers of events in one process. Storages fill `EventLog.watch` with it. */
 export interface EventWatchers {
   readonly watch: typeof EventLog.Service.watch
-  /** Wakes the readers of these companies. */
   readonly wake: (companies: Iterable<number>) => Effect.Effect<void>
-  /** Wakes all readers, for example when an announcement may have been lost. */
+  /** For example when an announcement may have been lost. */
   readonly wakeAll: Effect.Effect<void>
 }
 
 /** In place of a company: all of them. */
 const any = 0
 
-/** No readers yet. */
 export const eventWatchers: Effect.Effect<EventWatchers> = Effect.sync(() => {
   const latches = new Map<number, Set<Latch.Latch>>()
 

@@ -1,12 +1,12 @@
 /**
- * Every change of a company's data: load and lock the rows that the decision depends on, decide, lock the companies, save,
- * and record the change in the audit trail and its events in the change feed, all in one transaction. If another writer was
- * faster, it starts over.
+ * Every change of a company's data, in one transaction: load and lock the rows that the decision depends on, decide, lock the
+ * companies, save, and record the change in the audit trail and its events in the change feed. If another writer was faster, it
+ * starts over.
  *
- * Locks have the same order everywhere, so no two writes deadlock. `load` goes company by company, in the order of their
- * ids: shipments by id, then stock levels, then prices, each in the order of their keys and in one statement. Then the
- * companies are locked here, by id. All writes of a company compete for its row, so it is locked last and for the shortest
- * time: on a server, the lock, the writes and the commit are sent together. Nothing is locked after it.
+ * The order of locks is always the same, so no two writes deadlock. `load` goes by company id: shipments by id, then stock
+ * levels, then prices, each by key and in one statement. Then the companies are locked here, by id, and nothing after them. All
+ * writes of a company compete for its row, so it is locked for the shortest time: on a server, the lock, the writes and the
+ * commit are sent together.
  */
 import type { Caller } from "@crossdock/access"
 import { type CompanyId, Ids, required, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
@@ -20,19 +20,19 @@ import { AuditStore } from "./AuditStore.ts"
 import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
- * The number of a company's change: the `sequence` of its audit record, which grows by one with every change of the
- * company. If the storage assigns the number when the writes arrive, this is an effect that waits for it. A storage that
- * can write the number without knowing it doesn't wait, so the company is locked for a shorter time.
+ * The number of a company's change: its audit record's `sequence`, which grows by one per change. If the storage assigns it as
+ * the writes arrive, this is an effect that waits for it. A storage that can write the unknown number doesn't wait, and locks
+ * the company for a shorter time.
  */
 export type ChangeNumber = number | Effect.Effect<number, StorageError>
 
-/** The number, waited for if need be. */
+/** The number, awaited if necessary. */
 export const knownNumber = (number: ChangeNumber): Effect.Effect<number, StorageError> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
 /**
- * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages: it may be
- * an effect, so it doesn't belong in logs or events. `at` is in epoch milliseconds.
+ * The number and time of a company's change, with which stock levels are marked. `changeNumber` is for storages: it may be an
+ * effect, so keep it out of logs and events. `at` is epoch milliseconds.
  */
 export interface Mark {
   readonly changeNumber: ChangeNumber
@@ -45,13 +45,13 @@ export interface CompanyChange<R = never> {
   readonly entity: AuditEntity
   readonly stated?: Stated
   /**
-   * Inserts rows that this change creates, under new ids: no other writer can be waiting for them. Runs before `save` and,
-   * if the storage can, before the company is locked.
+   * Inserts this change's new rows under new ids, which no other writer can be waiting for. Runs before `save` and, if the
+   * storage can, before the company is locked.
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
-   * Saves the change. It only writes; each write is conditional on the version that was read, and a stale write may be
-   * detected only at commit. The result must not contain secrets or personal data.
+   * Saves the change, and only writes. Each write is conditional on the version read; a stale one may be detected only at
+   * commit. The result must not contain secrets or personal data.
    */
   readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
 }
@@ -68,14 +68,13 @@ export interface Decision<A, R = never> {
   readonly changes: ReadonlyArray<CompanyChange<R>>
 }
 
-/** The parts of a write that its caller provides. */
 export interface Write<Loaded, A, E, R> {
   /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
   /**
-   * The companies to lock before `decide`: all that the changes may belong to, or none. Needed if `decide` reads data that
-   * `load` didn't lock and no write checks by version: rows that may not exist yet, such as those with an invoice number,
-   * or rows of other entities. Not needed if a lock of `load` already prevents their change.
+   * The companies to lock before `decide`: all companies that may change, or none. Needed if `decide` reads data that `load`
+   * didn't lock and no write checks by version: rows that may not exist yet, such as those with an invoice number, or rows of
+   * other entities. Not needed if a lock of `load` prevents their change.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
@@ -85,7 +84,7 @@ export interface Write<Loaded, A, E, R> {
 export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
-    /** Writes at most one change per company, and of `lockFirst`'s companies alone if there are some; else dies. */
+    /** Writes at most one change per company, and only of `lockFirst`'s companies if there are some; else dies. */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
       write: Write<Loaded, A, E | StaleWrite | StorageError, R>
@@ -231,5 +230,4 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
  */
 export const nothing = <A>(answer: A): Decision<A> => ({ answer, changes: [] })
 
-/** Provides `CompanyWrite`. */
 export const layer = Layer.effect(CompanyWrite, make)

@@ -24,8 +24,8 @@ const ascii = (digit: string): string => {
 }
 
 /**
- * The telephone numbers in a field of such numbers, each as its last ten digits (or all of fewer), in any script and with
- * any text around and between. Letters and the signs `#`, `;` and `,` end a number. An e-mail address has none.
+ * The telephone numbers in a field for them, each as its last ten digits (or all of fewer), in any script and with any text
+ * around and between. Letters and the signs `#`, `;` and `,` end a number. An e-mail address has none.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export const telephones = (text: string): ReadonlyArray<string> =>
 
 const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/** The telephone number of a text, in the form of `telephones`; undefined for any other text, such as an id with digits. */
+/** A text's telephone number, in the form of `telephones`; undefined for other texts, such as an id with digits. */
 export const telephone = (text: string): string | undefined => {
   const number = folded(text).replace(/^tel:/, "")
   const digits = number.replaceAll(/\P{Nd}/gu, "")

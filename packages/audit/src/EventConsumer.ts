@@ -1,7 +1,7 @@
 /** A group's progress in a company's events, and the host that works on it, as pure steps. */
 import { type CompanyId, Instant } from "@crossdock/kernel"
 
-/** A host's claim until a time in epoch milliseconds. Until then no other host works on the company for the group. */
+/** A host's claim until a time in epoch milliseconds. Meanwhile no other host works on the company for the group. */
 export interface Claim {
   readonly owner: string
   readonly until: number
@@ -16,18 +16,17 @@ export interface Consumer {
   readonly version: number
 }
 
-/** The time limit of a handler for one batch of events, in milliseconds. */
+/** A handler's milliseconds for one batch of events. */
 export const handlerMillis = 10_000
 
 /** Milliseconds for which a host claims a company: longer than a handler's time limit. */
 export const claimMillis = 15_000
 
-/** The consumer before anything was handled; it begins with the company's first event. */
+/** The consumer before it handled anything; it begins with the company's first event. */
 export const fresh = (group: string, companyId: CompanyId) => ({ group, companyId, cursor: 0, claim: null, version: 0 })
 
 /**
- * Whether a host may claim the company. A claim that ends later than its length allows was written before the clock was set
- * back.
+ * Whether a host may claim the company. A claim beyond its permitted length was written before the clock was set back.
  *
  * @example
  * ```ts
@@ -48,5 +47,4 @@ export const claimed = (consumer: Consumer, owner: string, now: number): Consume
   claim: { owner, until: now + claimMillis }
 })
 
-/** The consumer after it was saved. */
 export const saved = (consumer: Consumer): Consumer => ({ ...consumer, version: consumer.version + 1 })

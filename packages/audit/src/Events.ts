@@ -35,8 +35,8 @@ export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Event
 })
 
 /**
- * The work of a group of consumers. The handler receives events of one company in order, at most 500 at once, and has 10
- * seconds for them; on any failure it receives them again.
+ * The work of a group of consumers. The handler receives a company's events in order, at most 500 at once, and has 10 seconds
+ * for them; after any failure it receives them again.
  */
 export interface Consumption<E, R> {
   /** The name under which cursors are stored; all hosts with the same purpose share it. */
@@ -45,13 +45,12 @@ export interface Consumption<E, R> {
   readonly companies: ReadonlyArray<CompanyId> | null
   readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
   /**
-   * Runs the handler in the transaction that moves the cursor. Its writes to the same database happen exactly once. It must
-   * do nothing else and be quick, since other writers wait.
+   * Runs the handler in the transaction that moves the cursor. Its writes to that database happen exactly once. It must do
+   * nothing else and be quick, since other writers wait.
    */
   readonly inTransaction?: boolean
 }
 
-/** Reads and handles events. */
 export class Events extends Context.Service<
   Events,
   {
@@ -64,13 +63,13 @@ export class Events extends Context.Service<
     /** All events after number `cursor`: an endless stream that waits for more. */
     readonly after: (company: CompanyId, cursor: number) => Stream.Stream<CompanyEvent, CursorOutOfRange | StorageError>
     /**
-     * Handles events until it is interrupted, each at least once and a company's in order. One host of a group at a time
-     * works on a company. A company whose handler fails is paused (1 s, doubling to 10 s) without delaying others.
+     * Handles events until interrupted, each at least once and a company's in order. One host of a group at a time works on a
+     * company. A company whose handler fails is paused (1 s, doubling to 10 s) without delaying others.
      */
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
     ) => Effect.Effect<never, never, R | BackgroundLoop.BackgroundLoops>
-    /** Handles pending events to the end and returns the failures (`BackgroundLoop.once`), for hosts without loops. */
+    /** Handles all pending events and returns the failures (`BackgroundLoop.once`), for hosts without loops. */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
     /** The number of the last event that the group handled; 0 before the first. */
     readonly cursor: (group: string, company: CompanyId) => Effect.Effect<number, StorageError>
@@ -131,7 +130,6 @@ export const make = Effect.gen(function* () {
 
   const save = (one: EventConsumer.Consumer) => Effect.as(log.saveConsumer(one), EventConsumer.saved(one))
 
-  /** Handles events and moves the cursor after them. */
   const handle = <E, R>(
     { handler, inTransaction = false }: Consumption<E, R>,
     consumer: EventConsumer.Consumer,
@@ -147,7 +145,7 @@ export const make = Effect.gen(function* () {
       : Effect.andThen(bounded, transaction.run(moved))
   }
 
-  /** Ends a claim. It may have been interrupted between a write and its answer, so the last state is read again. */
+  /** A claim may have been interrupted between a write and its answer, so the last state is read again. */
   const release = ({ claim: own, companyId, group }: EventConsumer.Consumer) =>
     Effect.flatMap(stored(group, companyId), (last) =>
       last.claim?.owner === own?.owner ? log.saveConsumer({ ...last, claim: null }) : Effect.void

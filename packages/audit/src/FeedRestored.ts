@@ -1,6 +1,6 @@
 /**
- * The continuation of a feed after its database was restored from an older copy. The copy doesn't know later numbers, so
- * its numbers jump: none is used twice. Source: docs/reference/events.md#restored-backups.
+ * The continuation of a feed after a restore of its database from an older copy. The copy lacks later numbers, so its numbers
+ * jump: none is used twice. Source: docs/reference/events.md#restored-backups.
  */
 import type { Caller } from "@crossdock/access"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -23,7 +23,7 @@ export const restored = CompanyEvent.define({
 export const types = /* @__PURE__ */ frozen([restored] as const)
 
 /**
- * The number of the event before a batch. After a jump it isn't the first number of the batch less 1.
+ * The number of the event before a batch. After a jump it isn't `first` less 1.
  *
  * @example
  * ```ts
@@ -47,8 +47,8 @@ export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType"
   entityType === entity.type && action === entity.action
 
 /**
- * Makes the numbers of a company's feed jump, once after each restore and before any other write. Readers with a cursor
- * within the copy go on with a `feed.restored` event; all others get `CursorOutOfRange`.
+ * Makes a company's event numbers jump, once after each restore and before any other write. Readers with a cursor within the
+ * copy go on with a `feed.restored` event; others get `CursorOutOfRange`.
  */
 export const restart = (
   caller: Caller,

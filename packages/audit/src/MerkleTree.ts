@@ -1,7 +1,6 @@
 /**
- * The Merkle tree over the hashes of a trail's records, as RFC 6962 defines it. Its root covers all of them: a short
- * proof shows that one record is among them, or that a longer trail continues a shorter one. Source:
- * docs/reference/audit.md#proofs.
+ * The Merkle tree over a trail's record hashes (RFC 6962). Its root covers all records: a short proof shows that one is among
+ * them, or that a longer trail continues a shorter one. Source: docs/reference/audit.md#proofs.
  */
 import { frozen } from "@crossdock/kernel"
 import * as Hex from "effect/encoding/Hex"
@@ -16,11 +15,11 @@ export interface Range {
   readonly to: number
 }
 
-/** SHA-256 of the prefix of a leaf (00) or a node (01) and the bytes of these hashes. A text that is no hash has none. */
+/** SHA-256 of the prefix of a leaf (00) or a node (01) and the bytes of these hashes. Other texts have no bytes. */
 const hashed = (sha256: Sha256, prefix: "00" | "01", hashes: string): string =>
   sha256(Result.getOrElse(Hex.decode(prefix + hashes), () => new Uint8Array()))
 
-/** Whether a text from outside is a hash. Other texts would have the same bytes, or no bytes. */
+/** Whether an outside text is a hash. Other texts would have the same bytes, or no bytes. */
 export const isHash = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
 
 /** The hash of a leaf: of the hash of a record. */
@@ -28,14 +27,14 @@ export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha25
 
 const node = (sha256: Sha256, left: string, right: string): string => hashed(sha256, "01", left + right)
 
-/** Where a tree of more than one leaf divides: after the largest power of two below its size. */
+/** Divides a tree of several leaves after the largest power of two below its size. */
 const middle = ({ from, to }: Range): number => {
   let half = 1
   while (half * 2 < to - from) half *= 2
   return from + half
 }
 
-/** The largest complete subtrees of a tree, from left to right: how many records they have, and their hashes. */
+/** A tree's largest complete subtrees, from left to right: their hashes, and the number of records. */
 export interface Peaks {
   readonly size: number
   readonly hashes: ReadonlyArray<string>
@@ -56,7 +55,6 @@ const joined = (sha256: Sha256, { hashes, size }: Peaks, width: number, subtree:
 export const added = (sha256: Sha256, peaks: Peaks, recordHash: string): Peaks =>
   joined(sha256, peaks, 1, leaf(sha256, recordHash))
 
-/** The root of a tree with these peaks. */
 export const root = (sha256: Sha256, { hashes }: Peaks): string =>
   hashes.length === 0 ? sha256("") : hashes.reduceRight((right, left) => node(sha256, left, right))
 
@@ -95,8 +93,8 @@ export const consistency = (first: number, size: number): ReadonlyArray<Range> =
 }
 
 /**
- * Computes the hashes of subtrees from the hashes of records, which arrive in order after the dropped ones. It keeps only
- * the peaks of each subtree.
+ * Computes subtree hashes from record hashes, which arrive in order after the dropped ones. It keeps only the peaks of each
+ * subtree.
  *
  * @example
  * ```ts
@@ -131,7 +129,7 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
       for (const one of all) if (one.from <= next && next < one.to) one.peaks = added(sha256, one.peaks, recordHash)
       next++
     },
-    /** The hash of each range; undefined if records of one are missing. */
+    /** The hash of each range; undefined if a range misses records. */
     hashes: (): ReadonlyArray<string> | undefined =>
       all.every(({ from, peaks, to }) => peaks.size === to - from)
         ? all.map(({ peaks }) => root(sha256, peaks))

@@ -1,6 +1,6 @@
 /**
- * Agreements on payment, and their changes. Times are in epoch milliseconds, amounts in minor units of the agreement's
- * currency. A move that `AgreementLifecycle` doesn't allow returns undefined.
+ * Agreements on payment, and their changes. Times are epoch milliseconds, amounts minor units of the agreement's currency.
+ * Moves that `AgreementLifecycle` doesn't allow return undefined.
  *
  * @example
  * ```ts
@@ -22,8 +22,8 @@ import { largestNet, sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
 
 /**
- * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each
- * period for its usage, up to the cap. Source: docs/reference/billing.md#lines.
+ * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each period,
+ * up to the cap. Source: docs/reference/billing.md#lines.
  */
 export type Pricing = "recurring" | "one_time" | "usage"
 
@@ -40,12 +40,12 @@ export interface Line {
   readonly isTest: boolean
 }
 
-/** The fields that an agreement begins with; nothing is billed or used yet. */
+/** The first fields of an agreement; nothing is billed or used yet. */
 export interface AgreementDraft {
   readonly companyId: CompanyId
   readonly id: string
   readonly kind: Kind
-  /** The id of the extension or the plan. */
+  /** Of the extension or the plan. */
   readonly entityId: string
   readonly name: string
   readonly currency: string
@@ -57,9 +57,8 @@ export interface AgreementDraft {
   readonly trialDays: number
 }
 
-/** A subscription, a one-time charge or a company's plan. */
 export interface Agreement extends AgreementDraft {
-  /** The id of the first in the chain of agreements that this one continues by replacement; its own without one. */
+  /** The id of the first in its chain of replaced agreements; its own without one. */
   readonly firstId: string
   readonly status: Status
   readonly activatedAt: number | null
@@ -69,14 +68,12 @@ export interface Agreement extends AgreementDraft {
   readonly billed: number
   /** The discount on the first period. */
   readonly discount: { readonly code: string; readonly amount: number } | null
-  /** The unused amount of the agreements that this one replaced. */
   readonly credit: number
-  /** The usage of each line since the start of the last billed period, up to its cap. */
+  /** Each line's usage since the start of the last billed period, up to its cap. */
   readonly usage: Readonly<Record<string, number>>
   readonly version: number
 }
 
-/** A new agreement, which is pending. */
 export const begin = (draft: AgreementDraft): Agreement => ({
   ...draft,
   firstId: draft.id,
@@ -91,12 +88,12 @@ export const begin = (draft: AgreementDraft): Agreement => ({
   version: 0
 })
 
-/** How often an agreement is billed; undefined for one that is billed once. With usage lines only, it is billed monthly. */
+/** How often an agreement is billed; undefined if once. With usage lines only, it is billed monthly. */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
 
-/** The agreement after a move; undefined when the move can't be made. */
+/** Undefined when the move can't be made. */
 const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}): Agreement | undefined => {
   const status = next(agreement.kind, agreement.status, move)
   return status === undefined ? undefined : { ...agreement, ...more, status }
@@ -105,32 +102,30 @@ const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}):
 /** The end of a trial of whole days that begins at `at`. Source: docs/reference/billing.md#trial. */
 export const trialEnd = (trialDays: number, at: number): number => at + trialDays * Instant.dayMillis
 
-/** The agreement after it was accepted at `at`; period 0 starts after the trial. Undefined unless it is pending. */
+/** Accepts a pending agreement at `at`; period 0 starts after the trial. */
 export const accept = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "accept", { activatedAt: at, anchor: trialEnd(agreement.trialDays, at) })
 
-/** The agreement after it was declined. Undefined unless it is pending. */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
 
-/** The agreement after its confirmation expired. Undefined unless it is pending. */
+/** Expires a pending agreement, which wasn't confirmed in time. */
 export const expire = (agreement: Agreement): Agreement | undefined => moved(agreement, "expire")
 
-/** The agreement after it was cancelled at `at`. Undefined when it has ended already, and for a one-time charge. */
+/** Cancels an agreement at `at`. Undefined when it has ended already, and for a one-time charge. */
 export const cancel = (agreement: Agreement, at: number) => moved(agreement, "cancel", { cancelledAt: at })
 
-/** The agreement after its last period, which ended at `at`. Undefined unless it was stopped before. */
+/** Ends a stopped agreement after its last period, at `at`. */
 export const end = (agreement: Agreement, at: number) => moved(agreement, "end", { cancelledAt: at })
 
-/** The agreement after it was stopped: it ends with its current period. Undefined unless it is active. */
+/** Stops an active agreement: it ends with its current period. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
-/** The agreement after its payment's last rejection: not billed until `thaw`. Undefined unless it is active. */
+/** Freezes an active agreement after its payment's last rejection: not billed until `thaw`. */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * The frozen agreement after its payment, or its company's reopening, at `at`. Periods that passed meanwhile aren't billed;
- * the current one is. If none was billed yet, the first begins at `at` or later, since it bills the one-time lines.
- * Undefined unless it is frozen.
+ * Thaws a frozen agreement at `at`, after its payment or its company's reopening. Past periods aren't billed; the current one
+ * is. If none was billed yet, the first begins at `at` or later, since it bills the one-time lines.
  */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const { anchor, billed } = agreement
@@ -163,7 +158,7 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
     : Calendar.periodOf(agreement.anchor, interval, agreement.billed - 1)
 }
 
-/** A plan's agreement with the plan's current price, for its next period. docs/reference/billing.md#plans. */
+/** A plan's agreement with the plan's current price, for its next period. Source: docs/reference/billing.md#plans. */
 export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement =>
   agreement.kind !== "plan" || plan?.id !== agreement.entityId || plan.currency !== agreement.currency
     ? agreement
@@ -175,9 +170,9 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
       }
 
 /**
- * Adds usage of a line, in minor units. `counted` is the charged part: none in the trial, none above the line's cap, and
- * none that would make a period cost more than `Money.largestTotal` with `tax`. Undefined when the agreement isn't active
- * or has no such usage line. Source: docs/reference/billing.md#lines.
+ * Adds a line's usage, in minor units. `counted` is the charged part: none in the trial, above the line's cap, or above
+ * `Money.largestTotal` per period with `tax`. Undefined when the agreement isn't active or lacks the usage line. Source:
+ * docs/reference/billing.md#lines.
  */
 export const addUsage = (
   agreement: Agreement,

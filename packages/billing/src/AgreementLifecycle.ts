@@ -12,7 +12,7 @@
  */
 import { frozen } from "@crossdock/kernel"
 
-/** The kind of an agreement: a subscription or a one-time charge of an extension, or a company's plan. */
+/** An extension's subscription or one-time charge, or a company's plan. */
 export type Kind = "subscription" | "one_time" | "plan"
 
 export const moves = /* @__PURE__ */ frozen([
@@ -26,7 +26,7 @@ export const moves = /* @__PURE__ */ frozen([
   "end"
 ] as const)
 
-/** A move. `stop`: the agreement isn't renewed; `end`: its last period ends; `freeze` and `thaw` follow payments. */
+/** `stop`: the agreement isn't renewed; `end`: its last period ends; `freeze` and `thaw` follow payments. */
 export type Move = (typeof moves)[number]
 
 export const statuses = /* @__PURE__ */ frozen([
@@ -67,7 +67,7 @@ export const next = (kind: Kind, status: Status, move: Move): Status | undefined
 /** The statuses in which something may still be billed. */
 export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", "frozen", "no_renew"])
 
-/** Whether something may still be billed in this status: not of a pending or an ended agreement. */
+/** Whether something may still be billed in this status: not if pending or ended. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
 /** The slot of an agreement, with at most one that runs: the company's plan, or an extension. Undefined if ended. */

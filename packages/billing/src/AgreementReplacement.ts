@@ -15,7 +15,7 @@ export const withCurrentPrices = (store: typeof BillingStore.Service, agreements
     return agreements.map((one) => Agreement.priced(one, plans.get(one.entityId)))
   })
 
-/** A running agreement, and its invoices of periods that have not ended: their unused days give credit. */
+/** A running agreement, and its invoices of unfinished periods: their unused days give credit. */
 export interface Running {
   readonly agreement: Agreement.Agreement
   readonly invoices: ReadonlyArray<Invoice>
@@ -46,9 +46,8 @@ export const replaceable = (
   })
 
 /**
- * The credit in minor units that an invoice gives when its agreement is replaced at `at`: the part of the period's price,
- * less its discount, for the days that had not begun. `paid` is the part of the invoice that was paid, by money or by credit.
- * Source: docs/reference/billing.md#replacing.
+ * An invoice's credit in minor units when its agreement is replaced at `at`: the period's price, less its discount, for the
+ * days not begun. `paid` is the part of the invoice paid by money or credit. Source: docs/reference/billing.md#replacing.
  *
  * @example
  * ```ts
@@ -70,18 +69,18 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/** The credit of an invoice that is paid only after its agreement was replaced at `at`, less the credit that was given then. */
+/** The credit of an invoice paid only after its agreement was replaced at `at`, less the credit given then. */
 export const lateCredit = (invoice: Invoice, at: number): number =>
   unused(invoice, invoice.subtotal, at) - unused(invoice, credited(invoice), at)
 
-/** The part of an invoice that was paid, by money or credit; of a draft, by credit only. */
+/** The part of an invoice paid by money or credit; of a draft, by credit only. */
 const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
 /**
- * An agreement that ends at `now`, with its last invoices and the remaining credit. Everything due by then is billed first,
- * and gives no credit before it is paid. A clock that was ahead may have billed future periods; each gives credit.
- * `isCancelled` is false if it can't be cancelled, or ended before; it then leaves no credit.
+ * An agreement that ends at `now`, with its last invoices and remaining credit. Dues are billed first, and give no credit until
+ * paid. A clock that was ahead may have billed future periods; each gives credit. `isCancelled` is false, and the credit 0, if
+ * it can't be cancelled or ended before.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {
   const caught = BillingCycle.catchUp(agreement, now, tax)

@@ -49,13 +49,12 @@ type End = (
   id: string
 ) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
 
-/** Charges, plans, customers and invoices of companies. */
 export class Billing extends Context.Service<
   Billing,
   {
     /**
      * Creates a subscription that awaits its confirmation. `link` is the secret of its confirmation page: a new unguessable
-     * text. The storage has only its digest. Source: docs/reference/billing.md#subscription-charges.
+     * text, stored only as a digest. Source: docs/reference/billing.md#subscription-charges.
      */
     readonly createSubscription: Create
     /** Creates a one-time charge, with a draft of one line. Source: docs/reference/billing.md#one-time-charges. */
@@ -64,22 +63,18 @@ export class Billing extends Context.Service<
     readonly charge: Read
     /** Cancels a subscription, and bills usage that wasn't billed yet. Source: docs/reference/billing.md#cancel. */
     readonly cancel: End
-    /**
-     * Ends a subscription with its current period, or with its trial; until then its status is no_renew. A repeat changes
-     * nothing. Source: docs/reference/billing.md#no-renewal.
-     */
+    /** Ends it with its period or trial; no_renew until then. A repeat is fine. Source: docs/reference/billing.md#no-renewal. */
     readonly stopRenewal: End
     /**
-     * Freezes the agreements of a closed company, so that no later period is billed; thaws those of an open one, unless an
-     * open invoice keeps them frozen. Returns how many. A host calls it after each `Directory.setClosed`. Open invoices are
-     * still collected. Source: docs/reference/billing.md#closed-companies.
+     * Freezes the agreements of a closed company, so that no later period is billed; thaws those of an open one that no open
+     * invoice keeps frozen. Returns how many. A host calls it after each `Directory.setClosed`. Open invoices are still
+     * collected. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
-    /** The offer on the page of a confirmation link. */
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
      * Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. A
-     * charge that would replace a subscription in another currency can only be declined.
+     * replacement of a subscription in another currency can only be declined.
      */
     readonly answerConfirmation: (
       link: string,
@@ -87,9 +82,9 @@ export class Billing extends Context.Service<
       requestId: string | null
     ) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
-     * Adds usage of a usage line, in minor units, and returns the charged part. Usage is free in a trial, above the line's
-     * cap, and where a period's total with tax would exceed 15 digits. Undefined when the subscription isn't active or has
-     * no such line.
+     * Adds usage of a usage line, in minor units, and returns the charged part. Usage is free in a trial, above the line's cap,
+     * and where a period's total with tax would exceed 15 digits. Undefined when the subscription isn't active or lacks the
+     * line.
      */
     readonly addUsage: (
       caller: Caller,
@@ -99,7 +94,7 @@ export class Billing extends Context.Service<
       amount: number
     ) => Effect.Effect<number | undefined, StorageError>
 
-    /** The company's customer details. Source: docs/reference/billing.md#customer. */
+    /** Source: docs/reference/billing.md#customer. */
     readonly customer: (company: CompanyId) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /** Stores customer details; absent ones stay. */
     readonly putCustomer: (
@@ -108,17 +103,17 @@ export class Billing extends Context.Service<
       upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /**
-     * Erases the customer's details, also from the storage's files; false without details. The company then appears under
-     * its own name. Issued invoices must not change, so they keep their client.
+     * Erases the customer's details, also from the storage's files; false without any. The company then appears under its own
+     * name. Issued invoices must not change, so they keep their client.
      */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 
-    /** The discount of a coupon on a plan, as a decimal amount of the plan's currency. */
+    /** A coupon's discount on a plan, as a decimal amount of the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
-     * Subscribes the company to a plan. Another running plan is cancelled, and the payment for its unused days is
-     * credited to the new one. If the same plan is already running, nothing changes. While an invoice of the company's
-     * plans is open, the new one is frozen until it is paid. Source: docs/reference/billing.md#activate.
+     * Subscribes the company to a plan, or leaves the same running plan unchanged. Another running plan is cancelled, and its
+     * paid unused days are credited. While an invoice of the company's plans is open, the new plan is frozen. Source:
+     * docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,
@@ -138,7 +133,7 @@ export class Billing extends Context.Service<
       used: number
     ) => Effect.Effect<Entitlement, StorageError>
 
-    /** The company's invoices, newest first. */
+    /** Newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice, Fails<BillingNotFound>>
     /** The invoices that will be issued by `until` (epoch milliseconds) if nothing else happens. */
@@ -150,7 +145,7 @@ export class Billing extends Context.Service<
   }
 >()("@crossdock/billing/Billing") {}
 
-/** Freezes a closed company's agreements, thaws a reopened one's. docs/reference/billing.md#closed-companies. */
+/** Freezes a closed company's agreements, thaws a reopened one's. Source: docs/reference/billing.md#closed-companies. */
 const followClosing = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory

@@ -1,5 +1,5 @@
 /**
- * Billing periods, which begin on the anchor's day of each month or year, in UTC. All times are in epoch milliseconds. Source:
+ * Billing periods, which begin on the anchor's day of each month or year, in UTC. Times are epoch milliseconds. Source:
  * docs/reference/billing.md#periods.
  *
  * @example
@@ -13,12 +13,11 @@
  */
 import { Instant, Money } from "@crossdock/kernel"
 
-/** How often an agreement is billed. */
 export type Interval = "month" | "year"
 
 const monthsIn = { month: 1, year: 12 } as const satisfies Record<Interval, number>
 
-/** A period; `end` is the start of the next one. */
+/** `end` is the start of the next period. */
 export interface Period {
   readonly start: number
   readonly end: number
@@ -27,9 +26,9 @@ export interface Period {
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
 /**
- * The start of the period with this index; period 0 starts at the anchor. The day is that of the anchor, or the last day of a
- * shorter month. It is always counted from the anchor, never from the previous period: from 31 January, periods start on
- * 28 (29) February, 31 March, 30 April and so on.
+ * The start of the period with this index; period 0 starts at the anchor. The day is the anchor's, or the last of a shorter
+ * month. It is always counted from the anchor: from 31 January, periods start on 28 (29) February, 31 March, 30 April and so
+ * on.
  */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)

@@ -1,6 +1,6 @@
 /**
- * The invoices of an agreement and their times. The preview and the billing run use the same functions, so they can't
- * differ. Source: docs/reference/billing.md#periods.
+ * The invoices of an agreement and their times. The preview and the billing run share the functions, so they can't differ.
+ * Source: docs/reference/billing.md#periods.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export const dueAt = (agreement: Agreement.Agreement): number | null => {
   return startOf(anchor, interval, billed)
 }
 
-/** One step of an agreement: the agreement after it, and the invoice to issue, if any. */
+/** One step of an agreement: its new state, and the invoice to issue, if any. */
 export interface Step {
   readonly agreement: Agreement.Agreement
   readonly draft: Invoice.Draft | null
@@ -61,7 +61,7 @@ const owed = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Inv
 
 const totalOf = (items: ReadonlyArray<Invoice.Item>): number => Invoice.sum(items.map(({ amount }) => amount))
 
-/** A discount or credit of these items, at most the amount still to pay. */
+/** At most the amount still to pay. */
 const reduction = (
   type: "discount" | "credit",
   name: string,

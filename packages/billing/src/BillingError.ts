@@ -9,7 +9,7 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
   "BillingNotFound",
   {
     what: Schema.Literals(kinds),
-    /** The field that names it, if it is not the path that does. */
+    /** The faulty field, unless it is in the path. */
     violations: Schema.optionalKey(Schema.Array(Violation))
   }
 ) {
@@ -18,14 +18,10 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
   }
 }
 
-/**
- * A running subscription or plan can't be replaced by one in another currency: the payment for its unused days couldn't
- * be credited. Source: docs/reference/billing.md#replacing.
- */
+/** Can't replace a running agreement of another currency: credit would be lost. Source: docs/reference/billing.md#replacing. */
 export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock/billing/OtherCurrency")(
   "OtherCurrency",
   {
-    /** The name and currency of the running agreement. */
     running: Schema.String,
     currency: Schema.String
   }

@@ -118,7 +118,7 @@ const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({
 export const issuedOf = (invoices: ReadonlyArray<Billed>): ReadonlyArray<CompanyEvent.EventDraft> =>
   invoices.map((one) => CompanyEvent.draft(invoiceIssued, dataOf(one)))
 
-/** The event of a payment whose outcome is known. `invoice` already has the outcome. */
+/** The event of a payment with a known outcome, which `invoice` already has. */
 export const paymentOf = (invoice: Billed & Pick<Invoice, "status" | "payment">): CompanyEvent.EventDraft => {
   const { attempts, nextAt } = invoice.payment
   return invoice.status === "paid"

@@ -1,8 +1,6 @@
 /**
- * Every write of billing: agreements, their numbered invoices and the audit record in one transaction.
- *
- * The company is locked before its billing data is read. Versions alone protect only existing agreements: two concurrent
- * writes could each make a new one.
+ * Writes agreements, their numbered invoices and the audit record in one transaction. The company is locked before its billing
+ * data is read: versions alone protect only existing agreements, so two concurrent writes could each make a new one.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
@@ -27,7 +25,6 @@ export interface Change {
 
 type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof Effect.gen<Step, unknown>>
 
-/** Writes billing data. */
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {

@@ -1,14 +1,12 @@
-/** The choices of a host about billing, and its fixed limits. */
 import { frozen, Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import { numberText, type Seller, type Tax } from "./Invoice.ts"
 
-/** The choices. */
 export interface BillingRules {
   /** The issuer of invoices. Each invoice keeps the seller of its time. */
   readonly seller: Seller
   readonly tax: Tax | null
-  /** Milliseconds until the next attempt after each rejected payment. After the last one the agreement is frozen. */
+  /** Milliseconds to the next attempt after each rejected payment. After the last one the agreement is frozen. */
   readonly retryAfterMillis: ReadonlyArray<number>
   /** Milliseconds after which the provider is asked for the outcome of a payment. */
   readonly answerMillis: number
@@ -33,7 +31,7 @@ export const InvoiceNumber = Context.Reference<(year: number, nth: number) => st
 export const Limits = /* @__PURE__ */ frozen({
   /** Lines of one charge. Source: docs/reference/billing.md#lines. */
   lines: 100,
-  /** The price of a plan in minor units: with a tax of 100 % it still has 15 digits. Source: docs/reference/billing.md#plans. */
+  /** A plan's price in minor units: with 100 % tax it still has 15 digits. Source: docs/reference/billing.md#plans. */
   planAmount: 499_999_999_999_999,
   /** Milliseconds after which an unconfirmed charge expires. Source: docs/reference/billing.md#pending. */
   pendingMillis: 2 * Instant.dayMillis

@@ -22,13 +22,14 @@ export class BillingRun extends Context.Service<
   BillingRun,
   {
     /**
-     * Bills everything that is due by now, and expires unconfirmed agreements. Returns the number of changed agreements. In
-     * a background loop a company that can't be billed doesn't delay the others.
+     * Bills all dues, and expires unconfirmed agreements. Returns the number of changed agreements. In a background loop, a
+     * company that can't be billed doesn't delay the others.
      */
     readonly bill: Effect.Effect<number, StorageError>
     /**
-     * Charges every invoice that is due, or asks for the outcome of its payment. Returns the number of invoices. In a
-     * background loop a failing invoice doesn't delay the others. With `PaymentProvider.none` it does nothing. Source: docs/reference/billing.md#payments.
+     * Charges every due invoice, or asks for its payment's outcome. Returns the number of invoices. In a background loop, a
+     * failing invoice doesn't delay the others. `PaymentProvider.none` does nothing. Source:
+     * docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
   }
@@ -63,10 +64,7 @@ const inBatches = <A extends { readonly id: string }>(
     }
   })
 
-/**
- * The key of a payment: its agreement, period and attempt, of which the first two make the invoice's id. Each attempt has
- * its own key: a rejected one stays rejected, and an unknown outcome can be asked for.
- */
+/** A payment's key. Each attempt has its own: a rejected one stays rejected, and an unknown outcome can be asked for. */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
 type Changed = Pick<Change, "before" | "after" | "drafts">
@@ -132,8 +130,8 @@ export const make = Effect.gen(function* () {
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
   /**
-   * Claims an invoice for this host until the provider must have answered; null if another host has claimed it. It runs as
-   * a unit of the storage: a host that may no longer write must not charge.
+   * Claims an invoice for this host until the provider's deadline; null if another host has. It is a unit of the storage: a
+   * host that may no longer write must not charge.
    */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
@@ -199,8 +197,8 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * The agreement after a payment: active again once none of its invoices is open; after the last rejected attempt frozen,
-   * or ended if it isn't renewed; else unchanged. The order of several payments makes no difference.
+   * The agreement after a payment: active once no invoice of it is open; after the last rejected attempt frozen, or ended if it
+   * isn't renewed; else unchanged. The order of several payments makes no difference.
    */
   const followed = (before: Agreement.Agreement, invoice: Invoice, others: ReadonlyArray<Invoice>, now: number) => {
     if (invoice.status === "paid") return changed(before, others.length === 0 ? Agreement.thaw(before, now) : undefined)
@@ -266,7 +264,7 @@ export const make = Effect.gen(function* () {
     return state === "failed" ? (retryAfterMillis[attempts - 1] ?? 0) : 0
   }
 
-  /** The clock was set back after the invoice got its time. From now on its delay is no longer than the original one. */
+  /** The clock was set back after the invoice got its time. The remaining delay is at most the original one. */
   const bringForward = (invoice: Invoice, nextAt: number, now: number) => {
     const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestDelay(invoice.payment)) }
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)
@@ -309,7 +307,7 @@ const loop = ({ poll = Duration.seconds(1) }: { readonly poll?: Duration.Input }
     })
   }))
 
-/** Bills and collects every second, or each `poll`. A payment under way at its end is asked for by the next host. */
+/** Bills and collects every second, or each `poll`. The next host asks for a payment under way at its end. */
 const run = (...options: Parameters<typeof loop>) => Effect.flatMap(loop(...options), BackgroundLoop.run)
 
 /** `poll`: how often it looks for due agreements and payments. `once` is for a host without loops; see `BackgroundLoop.once`. */

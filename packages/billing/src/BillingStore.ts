@@ -1,4 +1,3 @@
-/** Port: agreements, invoices, customers, plans and coupons. */
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,10 +10,9 @@ import type { Invoice } from "./Invoice.ts"
 import type { Extension, Plan } from "./Plan.ts"
 
 /**
- * Laws: a record reads back as written. A record with a version is saved only if the stored one has the same version (0 if
- * none is stored), and its version is increased by one; otherwise saving fails with `StaleWrite` and writes nothing. So
- * does saving a second agreement of a company in one `AgreementLifecycle.slotOf`, unless the same save ends the first.
- * Another company's records are undefined.
+ * Laws: a record reads back as written. A versioned record is saved only over its own version (0 if none is stored), which
+ * grows by one; otherwise saving fails with `StaleWrite` and writes nothing. So does a company's second agreement in one
+ * `AgreementLifecycle.slotOf`, unless the same save ends the first. Another company's records are undefined.
  */
 export class BillingStore extends Context.Service<
   BillingStore,
@@ -24,23 +22,23 @@ export class BillingStore extends Context.Service<
     /** Replaces records with the same key. Coupons keep the number of their uses. */
     readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Effect.Effect<void, StorageError>
     readonly putExtensions: (extensions: ReadonlyArray<Extension>) => Effect.Effect<void, StorageError>
-    /** Every plan, by id. */
+    /** Ordered by id. */
     readonly plans: Effect.Effect<ReadonlyArray<Plan>, StorageError>
     readonly plan: (id: string) => Effect.Effect<Plan | undefined, StorageError>
     readonly extension: (id: string) => Effect.Effect<Extension | undefined, StorageError>
-    /** Every extension, by id. */
+    /** Ordered by id. */
     readonly extensions: Effect.Effect<ReadonlyArray<Extension>, StorageError>
     readonly coupon: (
       code: string
     ) => Effect.Effect<{ readonly coupon: Coupon; readonly used: number } | undefined, StorageError>
-    /** Every coupon, by code, with the number of its uses. */
+    /** Ordered by code, with the number of uses. */
     readonly coupons: Effect.Effect<ReadonlyArray<{ readonly coupon: Coupon; readonly used: number }>, StorageError>
     /** Counts one use of a coupon; false when its limit is reached. Concurrent calls never exceed the limit. */
     readonly redeem: (code: string) => Effect.Effect<boolean, StorageError>
 
     readonly customer: (company: CompanyId) => Effect.Effect<Customer | undefined, StorageError>
     readonly saveCustomer: (customer: Customer) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Removes former details of customers from the storage's files. Call it outside a transaction. */
+    /** Removes customers' former details from the storage's files. Call it outside a transaction. */
     readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
@@ -65,7 +63,7 @@ export class BillingStore extends Context.Service<
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice | undefined, StorageError>
     /** Newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
-    /** The invoices of an agreement whose `index` is this or greater, in any order. */
+    /** The invoices of an agreement from this `index` on, in any order. */
     readonly invoicesFrom: (
       company: CompanyId,
       agreement: string,
@@ -76,8 +74,8 @@ export class BillingStore extends Context.Service<
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Open invoices of all companies whose payment is to be tried or asked for by `now`, ordered by that time. Also later
-     * ones that were modified after `ahead`, before the clock was set back.
+     * All companies' open invoices whose payment is to be tried or asked for by `now`, by that time. Later ones too if modified
+     * after `ahead`, before the clock was set back.
      */
     readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }

@@ -20,7 +20,7 @@ import type { Line } from "./Agreement.ts"
 import { BillingRejected } from "./BillingError.ts"
 import { largestNet, type Tax } from "./Invoice.ts"
 
-/** A line as it was sent, with decimal amounts. */
+/** A line as sent, with decimal amounts. */
 export interface LineDraft {
   readonly name: string
   readonly term: string | null
@@ -33,7 +33,7 @@ export interface LineDraft {
   readonly trialDays: number | null
 }
 
-/** A charge as it was sent. Its trial is that of the recurring line or the charge's own; if both are sent they must agree. */
+/** A charge as sent. Its trial is the recurring line's or its own; if both are sent they must agree. */
 export interface ChargeDraft {
   readonly name: string
   readonly returnUrl: string
@@ -42,7 +42,7 @@ export interface ChargeDraft {
   readonly lines: ReadonlyArray<LineDraft>
 }
 
-/** The lines of a charge in minor units of their common currency. They have no ids yet. */
+/** A charge's lines in minor units of their common currency, without ids. */
 export interface ExactCharge {
   readonly currency: string
   readonly lines: ReadonlyArray<Omit<Line, "id">>
@@ -110,10 +110,9 @@ const exactCharge = (
 }
 
 /**
- * The exact lines of a subscription, in minor units. Rejects a recurring line without an interval, more than one recurring
- * line, lines of different currencies, a line whose trial differs from the charge's, amounts that the currency can't
- * express, and lines whose sum with `tax` can exceed `Money.largestTotal` in a period. Source:
- * docs/reference/billing.md#subscription-charges.
+ * A subscription's exact lines, in minor units. Rejects a recurring line without an interval, several recurring lines,
+ * different currencies, a line whose trial differs from the charge's, inexact amounts, and lines whose sum with `tax` can
+ * exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
  */
 export const subscriptionCharge = (
   draft: ChargeDraft,
@@ -148,8 +147,8 @@ export const subscriptionCharge = (
 }
 
 /**
- * The exact line of a one-time charge, in minor units. Rejects a line that isn't `one_time`, an amount that the currency
- * can't express, and one that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
+ * The exact line of a one-time charge, in minor units. Rejects a line that isn't `one_time`, an inexact amount, and one above
+ * `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
  */
 export const oneTimeCharge = (
   draft: ChargeDraft,

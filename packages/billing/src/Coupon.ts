@@ -11,9 +11,9 @@ export type Reduction =
 export interface Coupon {
   readonly code: string
   readonly reduction: Reduction
-  /** The plans that it is valid for; null means every plan. */
+  /** Null means every plan. */
   readonly plans: ReadonlyArray<string> | null
-  /** When it is valid, in epoch milliseconds; `endsAt` is exclusive; null is no bound. */
+  /** Validity in epoch milliseconds; `endsAt` is exclusive; null is no bound. */
   readonly startsAt: number | null
   readonly endsAt: number | null
   /** How often it can be redeemed; null is without limit. */
@@ -32,7 +32,7 @@ export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Opti
 }
 
 /**
- * The discount on the plan's price in minor units, at most the price. None if the coupon isn't valid at `now` (epoch
+ * The discount on the plan's price in minor units, at most the price. None if the coupon is invalid at `now` (epoch
  * milliseconds) after `used` uses.
  *
  * @example

@@ -1,8 +1,7 @@
-/** The billing customer of a company, as its invoices show it. Source: docs/reference/billing.md#customer. */
+/** The billing customer of a company, as on its invoices. Source: docs/reference/billing.md#customer. */
 import type { CompanyId } from "@crossdock/kernel"
 import type { Client } from "./Invoice.ts"
 
-/** The customer's address. */
 export interface BillingAddress {
   readonly line1?: string
   readonly line2?: string
@@ -35,7 +34,7 @@ export interface Customer extends CustomerDetail {
 }
 
 /**
- * The customer as an invoice shows it. A company without details appears under its own name.
+ * The customer on an invoice. A company without details appears under its own name.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Use cases: subscriptions and one-time charges of extensions, from their creation and confirmation to their end. */
+/** Use cases: subscriptions and one-time charges of extensions, from creation and confirmation to their end. */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
@@ -15,23 +15,22 @@ import { type ChargeDraft, type ExactCharge, oneTimeCharge, subscriptionCharge, 
 import { clientOf } from "./Customer.ts"
 import { type Client, sum, type Tax } from "./Invoice.ts"
 
-/** The answer on a confirmation page. */
 export type ChargeAnswer = "accept" | "decline"
 
-/** A confirmation page: the parties, the lines, and the cost of accepting. Amounts are in minor units, with tax. */
+/** A confirmation page: the parties, the lines, and the cost of accepting. Amounts are minor units, with tax. */
 export interface Offer {
   readonly agreement: Agreement.Agreement
-  /** The name of the extension that asks for the charge. */
+  /** The name of the requesting extension. */
   readonly extension: string
   /** The name of the company to be charged. */
   readonly company: string
-  /** The customer as its invoices show it. */
+  /** The customer as on its invoices. */
   readonly client: Client
-  /** The name of the party that issues the invoices. */
+  /** The issuer's name. */
   readonly seller: string
-  /** The amount due at once if it is accepted now. */
+  /** The amount due if it is accepted now. */
   readonly today: number
-  /** The payment after that, at a time in epoch milliseconds, without usage; null when none follows. */
+  /** The following payment, without usage, at a time in epoch milliseconds; null when none follows. */
   readonly next: { readonly at: number; readonly amount: number } | null
   readonly tax: Tax | null
   /** The names of running agreements that it replaces. */
@@ -52,7 +51,7 @@ const confirmer = (requestId: string | null): Caller<System> => ({
   requestId
 })
 
-/** An accepted one-time charge, billed at once as if it were active. */
+/** An accepted one-time charge, billed now as if it were active. */
 const billedOnce = (accepted: Agreement.Agreement, now: number, tax: Tax | null) => {
   const { agreement: billed, drafts } = BillingCycle.catchUp({ ...accepted, status: "active" }, now, tax)
   const agreement = { ...billed, status: accepted.status }

@@ -29,7 +29,6 @@ export interface Item {
   readonly description: string | null
   readonly amount: number
   readonly period: Period
-  /** The plan that the item belongs to. */
   readonly planId: string | null
 }
 
@@ -57,7 +56,7 @@ export interface Seller {
   readonly bank: string | null
 }
 
-/** The customer at the time when the invoice was issued. */
+/** The customer when the invoice was issued. */
 export interface Client {
   readonly name: string
   readonly email: string | null
@@ -65,7 +64,7 @@ export interface Client {
   readonly addressLines: ReadonlyArray<string>
 }
 
-/** The payment of an invoice. In the state `asked` the provider was asked to charge, and its outcome is unknown. */
+/** The payment of an invoice. `asked`: the provider was asked to charge, and the outcome is unknown. */
 export interface Payment {
   readonly state: "none" | "asked" | "failed" | "succeeded"
   /** Failed attempts. */

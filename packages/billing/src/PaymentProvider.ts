@@ -1,4 +1,3 @@
-/** Port: a payment provider. */
 import { type CompanyId, Eventual } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,8 +24,8 @@ interface Provider {
 }
 
 /**
- * Laws: a key is charged at most once, however often `charge` is called with it. `ask` never charges. It answers `absent`
- * only if nothing was charged with the key, and nothing will be without another `charge`.
+ * Laws: `charge` charges a key at most once, however often it is called. `ask` never charges. It answers `absent` only if the
+ * key charged nothing, and won't without another `charge`.
  */
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"
@@ -34,7 +33,7 @@ export class PaymentProvider extends Context.Service<PaymentProvider, Provider>(
   /** Charges nothing: invoices stay open until the host has another provider. */
   static readonly none: Provider = { charge: () => Effect.succeed("unknown"), ask: () => Effect.succeed("absent") }
 
-  /** A provider of promises. When one is rejected, or answers nothing known, the outcome is `unknown`. */
+  /** A provider of promises. A rejected promise or an unknown answer means `unknown`. */
   static readonly from = (own: {
     readonly charge: (request: PaymentRequest) => Promise<Outcome>
     readonly ask: (key: string) => Promise<Outcome | "absent">

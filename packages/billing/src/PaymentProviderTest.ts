@@ -8,16 +8,15 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
 
-/** The provider's behaviour. With `lost`, requests never reach it; with `unsaid`, it charges but its answer is lost. */
+/** `lost`: requests never reach the provider. `unsaid`: it charges but its answer is lost. */
 export type Behaviour =
   | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
   | { readonly kind: "slow"; readonly takes: Duration.Input }
 
-/** Control of the provider for tests. */
 export class PaymentSandbox extends Context.Service<
   PaymentSandbox,
   {
-    /** Sets the behaviour from now on. */
+    /** From now on. */
     readonly behave: (behaviour: Behaviour) => Effect.Effect<void>
     /** How often money moved, by key. */
     readonly charged: Effect.Effect<ReadonlyMap<string, number>>
@@ -84,5 +83,5 @@ export const make = Effect.gen(function* () {
   )
 })
 
-/** Provides `PaymentProvider` and its control `PaymentSandbox`. Charges everything at once until `behave` is called. */
+/** `PaymentProvider` and its control `PaymentSandbox`. Charges everything immediately until `behave` is called. */
 export const layer = Layer.effectContext(make)

@@ -20,7 +20,7 @@ export interface Plan {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** The price of one interval, in minor units. */
+  /** Minor units per interval. */
   readonly amount: number
   readonly currency: string
   readonly interval: Interval
@@ -40,7 +40,7 @@ export interface Extension {
   readonly companies: ReadonlyArray<number> | null
 }
 
-/** The limits that allow the same of everything. */
+/** The same limit for every feature. */
 export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
   application: { enabled, hardLimit: limit, softLimit: limit },
   marketplace: { enabled },
@@ -55,8 +55,8 @@ export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
 export const nothingAllowed: PlanLimits = /* @__PURE__ */ frozen(planLimits(false, 0))
 
 /**
- * Why plans can't replace the stored ones with their ids; undefined if they can. A plan keeps its currency and interval,
- * since its subscribers pay its current price in them, and costs at most `Limits.planAmount`.
+ * Why plans can't replace the stored ones with their ids; undefined if they can. A plan keeps its currency and interval, in
+ * which subscribers pay its current price, and costs at most `Limits.planAmount`.
  *
  * @example
  * ```ts
@@ -94,7 +94,6 @@ const tooMuch = ({ currency, id }: Plan, path: string): Violation => {
 
 export type Feature = keyof PlanLimits
 
-/** The answer and its reason. */
 export interface Entitlement {
   readonly allowed: boolean
   /** The reason, for people. */

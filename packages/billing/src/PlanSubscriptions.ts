@@ -22,7 +22,6 @@ const invalidCoupon = (message: string) =>
     violations: [{ path: "/coupon_code", code: "INVALID_VALUE", message }]
   })
 
-/** A message lists at most so many plans. */
 const mostPlans = 10
 
 /** A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent. */
@@ -120,7 +119,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.redeem(code)) ? { code, amount } : yield* notNow(plan, code)
   })
 
-  /** The discount of a coupon that was redeemed for another plan, on this plan; 0 if it isn't for this plan. */
+  /** The discount on this plan of a coupon redeemed for another plan; 0 if it isn't for this plan. */
   const carried = (plan: Plan, code: string) =>
     Effect.map(store.coupon(code), (found) => {
       const amount = found === undefined ? Option.none() : Coupon.amountOff(found.coupon, plan)
@@ -133,7 +132,7 @@ export const make = Effect.gen(function* () {
       (latestInvoice): PlanSubscription => ({ agreement, plan, latestInvoice })
     )
 
-  /** Makes the rejected invoices of a frozen agreement payable at once; their payment thaws it. */
+  /** Makes the rejected invoices of a frozen agreement payable now; their payment thaws it. */
   const paidAgain = Effect.fnUntraced(function* ({ companyId, id }: Agreement.Agreement, now: number) {
     const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)
     const retried = retriedAt(unpaid, now)
@@ -149,7 +148,7 @@ export const make = Effect.gen(function* () {
     return retried.length === 0 ? [] : [change]
   })
 
-  /** The discount of an activation: of its coupon, or of the coupon of a replaced plan without an invoice yet. */
+  /** An activation's discount: of its coupon, or of the coupon of a replaced plan without an invoice yet. */
   const discountOf = (plan: Plan, coupon: string | null, kept: Agreement.Agreement["discount"]) => {
     if (coupon !== null && coupon !== kept?.code) return redeem(plan, coupon)
     return kept === null ? Effect.succeed(null) : carried(plan, kept.code)

@@ -101,7 +101,6 @@ const minorUnits = (path: string, amount: number, currency: string) =>
     rejected({ path, code, message })
   )
 
-/** Either of a percentage, or an amount of a currency. */
 const reductionOf = (given: typeof CouponInput.Type): Effect.Effect<Reduction, BillingRejected> => {
   const { amount, currency, percent } = given
   if (percent !== null && amount === null)

@@ -20,22 +20,20 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/** Products of one template, in the form of a create. */
+/** Products of one template, each like a create. */
 export interface ProductsImport {
   readonly template: string
   readonly products: ReadonlyArray<unknown>
 }
 
-/** Imports reference data and products. */
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {
-    /** Imports reference data. It belongs to no company, so it has no audit record; `ReferenceFile` checks it. */
+    /** Reference data belongs to no company, so there is no audit record; `ReferenceFile` checks it. */
     readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     /**
-     * Imports products of one company, checked by the rules of a create, with one audit record. A product with an existing
-     * item code is replaced, so an import can be repeated. Its removed sizes are deleted with their stock and prices; if
-     * one is in use, the import fails.
+     * Imports a company's products by the rules of a create, with one audit record. It replaces products with an existing item
+     * code, so it can be repeated. Their removed sizes are deleted with stock and prices; if one is in use, the import fails.
      */
     readonly products: (
       caller: Caller,

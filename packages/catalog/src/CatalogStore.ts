@@ -1,4 +1,3 @@
-/** Ports: reference data and products. */
 import type { Bulk, CompanyId, Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -7,8 +6,8 @@ import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 
 /**
- * Laws: `put` replaces every record with the same key and can be repeated; each `put` gives the data a new version. Putting
- * a brand under another name renames it in its products. A company's brands have different names.
+ * Laws: `put` replaces records with the same key, can be repeated, and gives the data a new version. Renaming a brand renames
+ * it in its products. A company's brands have different names.
  */
 export class ReferenceStore extends Context.Service<
   ReferenceStore,
@@ -18,31 +17,28 @@ export class ReferenceStore extends Context.Service<
     readonly read: Effect.Effect<ReferenceData, StorageError>
     /** Changes with every `put`, so readers know whether their copy is current; 0 before the first. */
     readonly version: Effect.Effect<number, StorageError>
-    /** The brands of a company, ordered by uid. */
+    /** Ordered by uid. */
     readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
 >()("@crossdock/catalog/ReferenceStore") {}
 
-/**
- * Which products to read. `name` matches any part of the name, ignoring case; `slug` matches exactly; an empty `itemCodes`
- * means all. The result is ordered by `sort`, newest first.
- */
+/** Which products, newest first by `sort`. `name` matches a part in any case, `slug` exactly; empty `itemCodes` means all. */
 export interface ProductFilter {
   readonly name?: string
   readonly slug?: string
   readonly itemCodes: ReadonlyArray<string>
   readonly sort: "created" | "modified_on"
-  /** Texts of custom fields, all of which it has (`CustomFields.filterOf`). */
+  /** Texts of custom fields (`CustomFields.filterOf`); a product must have all. */
   readonly fields?: ReadonlyArray<string>
 }
 
-/** The facts of a SKU for orders and parcels: its product's name and HS code, and the weight of one unit in grams. */
+/** A SKU's facts for orders and parcels: its product's name and HS code, and one unit's grams. */
 export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
 
 /**
- * Laws: products are found by item code and sizes by SKU, only within the company. Storing a product again replaces it and
- * keeps stock and prices of its remaining sizes. Products of one `put` may exchange SKUs and slugs. A `put` that would give two
- * products of a brand the same slug fails.
+ * Laws: products are found by item code and sizes by SKU, only within the company. Storing a product again keeps stock and
+ * prices of its remaining sizes. Products of one `put` may exchange SKUs and slugs. A `put` that gives two products of a brand
+ * one slug fails.
  */
 export class ProductStore extends Context.Service<
   ProductStore,
@@ -75,10 +71,7 @@ export class ProductStore extends Context.Service<
   }
 >()("@crossdock/catalog/ProductStore") {}
 
-/**
- * A write of products whose outcome is kept under a trace id. `failures` are the rejected products by ascending index; `at` is in epoch
- * milliseconds. Source: docs/reference/catalog.md#status.
- */
+/** A write, by trace id. `failures` ascend by index; `at` is epoch milliseconds. Source: docs/reference/catalog.md#status. */
 export interface CatalogWrite {
   readonly companyId: CompanyId
   readonly traceId: string
@@ -93,7 +86,7 @@ export class CatalogWriteStore extends Context.Service<
   {
     readonly insert: (write: CatalogWrite) => Effect.Effect<void, StorageError>
     readonly find: (company: CompanyId, traceId: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
-    /** Deletes at most `limit` writes of any company from before a time, the oldest first, and returns how many. */
+    /** Deletes at most `limit` writes of any company from before a time, oldest first; returns how many. */
     readonly deleteBefore: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/catalog/CatalogWriteStore") {}

@@ -21,7 +21,7 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/** The host's own rules of products: none unless they are provided. */
+/** The host's own rules of products; none by default. */
 export const OwnRules = Context.Reference<ReadonlyArray<ProductChanges.OwnRule>>("@crossdock/catalog/OwnRules", {
   defaultValue: () => []
 })
@@ -58,7 +58,6 @@ export const mayWrite = ({ locations }: Pick<Integration, "locations">): Effect.
         reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
       })
 
-/** Applies and validates writes of products. */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {
@@ -72,12 +71,12 @@ export class CatalogWrites extends Context.Service<
       caller: Caller<Integration>,
       submission: ProductShapeCheck.Submission
     ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
-    /** A write of the caller's company; undefined when no write has this trace id. */
+    /** A write of the caller's company; undefined for an unknown trace id. */
     readonly find: (caller: Caller<Integration>, trace: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
-/** The failures of products of invalid shape and of those that were rejected; `outcomes` are those of `accepted`. */
+/** The failures of shape and of `outcomes`, which are those of `accepted`. */
 const allFailures = (
   {
     accepted,
@@ -115,7 +114,7 @@ const makeOutcomes = Effect.gen(function* () {
     return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
   })
 
-  /** Locks the stock and prices of the SKUs that a delete would remove, and returns the SKUs. Others lock none. */
+  /** Locks stock and prices of the SKUs that a delete would remove, and returns the SKUs. Other operations lock none. */
   const lockDeleted = Effect.fnUntraced(function* ({ accepted, companyId, operation }: Open) {
     if (operation !== "delete") return new Set<string>()
     const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
@@ -125,7 +124,7 @@ const makeOutcomes = Effect.gen(function* () {
     return new Set(skus)
   })
 
-  /** Judges the write. A delete starts over if it needs stock that isn't `locked`; null checks without deleting. */
+  /** A delete starts over if it needs stock that isn't `locked`; null checks without deleting. */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
@@ -146,7 +145,7 @@ const makeOutcomes = Effect.gen(function* () {
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
   required(after ?? before, "the changed product").itemCode
 
-/** One change per product, from its first state to its last: a small request can change a large product many times. */
+/** One change per product, from first state to last: a small request can change a large product many times. */
 const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
   const byItemCode = new Map<string, ProductChange>()
   for (const change of changes) {

@@ -1,7 +1,4 @@
-/**
- * Fields that a host adds to orders, shipments, items, products, companies and locations, in the dialect of attributes. Source:
- * docs/guides/extend.md#custom-fields.
- */
+/** A host's own fields of orders, shipments, items, products, companies and locations: docs/guides/extend.md#custom-fields. */
 import { frozen, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Predicate from "effect/Predicate"
@@ -12,19 +9,19 @@ import type { Attribute } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
-/** A field with one value, declared as an attribute is. */
+/** A field with one value, declared like an attribute. */
 export interface CustomField
   extends Pick<Attribute["schema"], "type" | "allowedValues" | "range" | "format">,
     Partial<Pick<Attribute["schema"], "mandatory">> {
-  /** Of a text: 2,000 characters unless it is stated, 20,000 at most. */
+  /** For texts: 2,000 characters by default, at most 20,000. */
   readonly maxLength?: number
-  /** It may identify a person: in no event or audit record, and erased with its order. */
+  /** It may identify a person: absent from events and audit records, and erased with its order. */
   readonly personal?: true
   /** Records are found by its exact value. */
   readonly filter?: true
 }
 
-/** The records that have custom fields. An item is a line of an order's shipment. */
+/** The records with custom fields. An item is a line of an order's shipment. */
 export const recordNames = /* @__PURE__ */ frozen([
   "order",
   "shipment",
@@ -36,22 +33,19 @@ export const recordNames = /* @__PURE__ */ frozen([
 
 export type RecordName = (typeof recordNames)[number]
 
-/** The fields of each record, by their names. */
 export type Declared = { readonly [R in RecordName]?: Readonly<Record<string, CustomField>> }
 
-/** The values of a record's fields, by their names. */
 export type Values = Readonly<Record<string, unknown>>
 
 export interface CustomFields {
   readonly declared: Declared
   readonly shapeOf: (record: RecordName) => Shape.Group
-  /** What was sent as the values of a record, as its member; nothing unless the record has fields. */
+  /** The values sent for a record, as its member; nothing unless the record has fields. */
   readonly taken: (record: RecordName, sent: unknown) => { readonly customFields?: Values }
   /** All faults of a record's values; `path` is their JSON Pointer. */
   readonly faultsOf: (record: RecordName, values: Values | undefined, path: string) => ReadonlyArray<Violation>
-  /** The values that identify nobody, for erasure, events and audit records. A field that isn't declared might. */
+  /** The values that identify nobody, for erasure, events and audit records. Undeclared fields might identify a person. */
   readonly kept: (record: RecordName, values: Values) => Values
-  /** The texts by which the record is found. */
   readonly filtersOf: (record: RecordName, values: Values | undefined) => ReadonlyArray<string>
 }
 
@@ -101,7 +95,6 @@ const faultsOfField = (record: string, name: string, field: CustomField): Readon
   ]
 }
 
-/** Why the fields can't be declared so, as sentences. */
 export const declarationFaults = (declared: unknown): ReadonlyArray<string> =>
   Predicate.isObject(declared)
     ? [
@@ -123,7 +116,7 @@ const shapeOfField = (name: string, { mandatory = false, maxLength = Text.maxLen
 const withoutNull = (values: Values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
 /**
- * The custom fields that are declared so.
+ * The custom fields of a declaration.
  *
  * @example
  * ```ts
@@ -195,7 +188,7 @@ export const make = (fields: Declared): CustomFields => {
 /** The text by which records with this value are found. */
 export const filterOf = (record: RecordName, name: string, value: unknown): string => `${record}.${name}=${value}`
 
-/** The public values in the data of an event. */
+/** An event's public values. */
 export const inEvent = Schema.optionalKey(
   Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "The values of the host's own fields, without personal ones."

@@ -13,7 +13,7 @@
  */
 import { frozen } from "@crossdock/kernel"
 
-/** The numbers of digits that each type can have. Other types are the seller's own numbers. */
+/** The permitted numbers of digits by type. Other types are the seller's own numbers. */
 export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = /* @__PURE__ */ frozen(
   new Map([
     ["ean", [8, 13]],
@@ -22,10 +22,10 @@ export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = /* @__PURE__ 
   ])
 )
 
-/** The numbers of digits that values of this type can have; empty for a type without rules, whatever its case. */
+/** The permitted numbers of digits of a type, in any case; empty for a type without rules. */
 export const lengthsOf = (type: string): ReadonlyArray<number> => lengths.get(type.toLowerCase()) ?? []
 
-/** The check digit that follows these digits, whose weights are 3 and 1 alternately from the right. */
+/** The check digit after these digits, whose weights alternate 3, 1 from the right. */
 export const checkDigit = (digits: string): number => {
   let sum = 0
   for (let at = 0; at < digits.length; at++) {
@@ -34,7 +34,7 @@ export const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/** Whether a value is a valid number of this type, and else the corrected one. Types without lengths have no rules. */
+/** Whether a value is a valid number of this type, else the corrected one. Types without lengths have no rules. */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
   const allowed = lengthsOf(type)
   if (allowed.length === 0) return { isValid: true }

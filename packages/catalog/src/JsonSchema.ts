@@ -1,18 +1,14 @@
-/**
- * The rules of a product as a JSON Schema (2020-12), for other systems that check products. It can't express one rule,
- * which compares two fields: a size's `price_effective` is at most its `price`.
- */
+/** A product's rules as a JSON Schema (2020-12), without one rule: a size's `price_effective` is at most its `price`. */
 import { Text as PlainText } from "@crossdock/kernel"
 import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
-/** A schema or a part of one. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const inside = "#/$defs/inside"
 
-/** The values in a free-form object; each keyword applies to its own type of value. */
+/** The values in a free-form object; each keyword applies to its own type. */
 const insideSchema: JsonSchema = {
   maxLength: PlainText.maxFreeFormLength,
   pattern: PlainText.permittedPattern,
@@ -85,7 +81,7 @@ const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): J
 }
 
 /**
- * The schema of one product of a create or an update, for one template and one level 3 category.
+ * The schema of a product to create or update, for one template and one level 3 category.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 
-/** A number of a size, such as an EAN; `type` decides which check applies (see `Gtin`). */
+/** A size's number, such as an EAN; `type` decides its check (see `Gtin`). */
 export interface TradeItemNumber {
   readonly value: string
   readonly type: string
@@ -22,9 +22,9 @@ export interface TradeItemNumber {
 }
 
 /**
- * A size of a product: the unit of sale. `sku` is its primary identifier, unique within the company. Lengths are in
- * centimetres, weight is in grams. `price` and `priceEffective` are decimal text; they never become a location's price.
- * Source: docs/reference/catalog.md#prices-of-sizes.
+ * A size of a product: the unit of sale. `sku` is its primary identifier, unique within the company. Lengths are centimetres,
+ * weight is grams. `price` and `priceEffective` are decimal text; they never become a location's price. Source:
+ * docs/reference/catalog.md#prices-of-sizes.
  */
 export interface Size {
   readonly sku: string
@@ -54,7 +54,7 @@ export interface Product {
   readonly slug: string
   readonly brand: string
   readonly brandUid: number
-  /** The category's L3 name. */
+  /** The name of a level 3 category. */
   readonly category: string
   readonly departments: ReadonlyArray<number>
   readonly template: string
@@ -65,16 +65,15 @@ export interface Product {
   readonly traders: ReadonlyArray<Trader>
   readonly sizes: ReadonlyArray<Size>
   readonly details: ProductDetails
-  /** The values of the host's own fields. */
   readonly customFields?: Readonly<Record<string, unknown>>
-  /** Those by which it is found, as `filterText` has them. */
+  /** Those by which it is found, made by `filterText`. */
   readonly filters?: ReadonlyArray<string>
 }
 
-/** A filter with a character that no text of a product has, so that it is found in the text of a stored body. */
+/** A filter marked by a character that no product text has, so that a search of stored bodies finds it. */
 export const filterText = (filter: string): string => `\u0001${filter}`
 
-/** Further fields of a product, under the interface's names and as they were sent. No rule depends on them. */
+/** Further fields of a product, under the interface's names and as sent. No rule depends on them. */
 export interface ProductDetails {
   readonly item_type?: string
   readonly net_quantity?: unknown
@@ -90,7 +89,7 @@ export interface ProductDetails {
   readonly is_dependent?: boolean
 }
 
-/** A stored product. `uid` is the storage's own number; times are in epoch milliseconds. */
+/** A stored product. `uid` is the storage's own number; times are epoch milliseconds. */
 export interface KeptProduct {
   readonly uid: number
   readonly createdAt: number
@@ -109,6 +108,6 @@ export const returnlessValues: ReadonlyArray<unknown> = /* @__PURE__ */ frozen([
 export const isReturnless = ({ details: { return_config } }: Pick<Product, "details">): boolean =>
   Predicate.hasProperty(return_config, "returnable") && returnlessValues.includes(return_config.returnable)
 
-/** The SKUs of products: one for each size. */
+/** One SKU per size. */
 export const skusOf = (products: ReadonlyArray<Pick<Product, "sizes">>): ReadonlyArray<string> =>
   products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))

@@ -1,6 +1,6 @@
 /**
- * Checks products of valid shape against reference data and the company's products, and returns the change of each. A fault
- * found here rejects only its product. Source: docs/reference/catalog.md#data-faults.
+ * Checks products of valid shape against reference data and the company's products, and returns each change. A fault here
+ * rejects only its product. Source: docs/reference/catalog.md#data-faults.
  *
  * @example
  * ```ts
@@ -24,13 +24,12 @@ import * as Faults from "./ProductFaults.ts"
 import * as ProductMapping from "./ProductMapping.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 
-/** A product as it was sent, and its index in the request. */
+/** A product as sent, and its index in the request. */
 export interface Submitted<A> {
   readonly index: number
   readonly input: A
 }
 
-/** The products of a write whose shape is valid. */
 export type Accepted = ReadonlyArray<Submitted<unknown>>
 
 /** One product before and after; null where it doesn't exist. */
@@ -45,7 +44,7 @@ export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 /** A host's own rule about a product to be stored: all its faults, with paths as JSON Pointers in the product. */
 export type OwnRule = (product: Product) => ReadonlyArray<Violation>
 
-/** The input of the checks. `products` are all of the company's products that have one of the request's keys. */
+/** The input of the checks. `products` are all products of the company with one of the request's keys. */
 export interface Known {
   readonly companyId: CompanyId
   readonly template: string | undefined
@@ -65,7 +64,7 @@ const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => P
   return found.map((one) => ({ ...one, path: `${path}${one.path}` }))
 }
 
-/** The company's products that a request concerns. Accepted changes are added, for the checks of later products. */
+/** The company's products that a request concerns, and accepted changes, for the checks of later products. */
 interface ProductsByKey {
   readonly byItemCode: Map<string, Product>
   readonly bySlug: Map<string, Product>
@@ -92,7 +91,7 @@ const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
   return all
 }
 
-/** The name of the brand that the keys name, by name or uid; undefined if it doesn't exist. */
+/** The brand's name, from its name or uid; undefined if it doesn't exist. */
 const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductMapping.KeysInput): string | undefined =>
   brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
 
@@ -209,7 +208,7 @@ const deletion =
   }
 
 /**
- * The outcome of each create, in the order of the request. Of two products with the same key the first succeeds. Rejects with
+ * The outcome of each create, in the request's order. Of two products with the same key the first succeeds. Rejects with
  * `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`, `GTIN_CHECK_DIGIT`,
  * `DUPLICATE_SIZE`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
  */
@@ -219,9 +218,8 @@ export const creations = (
 ): ReadonlyArray<Outcome> => submitted.map(creation(known, byKey(known.products)))
 
 /**
- * The outcome of each update, in the order of the request. A second update of a product changes the result of the first.
- * Rejects like `creations`, and with `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source:
- * docs/reference/catalog.md#update.
+ * The outcome of each update, in the request's order. A product's second update changes the first one's result. Rejects like
+ * `creations`, and with `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source: docs/reference/catalog.md#update.
  */
 export const updates = (
   known: Known,
@@ -229,7 +227,7 @@ export const updates = (
 ): ReadonlyArray<Outcome> => submitted.map(update(known, byKey(known.products)))
 
 /**
- * The outcome of each delete, in the order of the request; `uses` are the SKUs that can't be deleted. Rejects with
+ * The outcome of each delete, in the request's order; `uses` are the SKUs that can't be deleted. Rejects with
  * `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD`, `UNKNOWN_SKU`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source:
  * docs/reference/catalog.md#delete.
  */
@@ -250,7 +248,6 @@ type AnyInput = ProductMapping.KeysInput & {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
 
-/** All keys of a request's products, to read `Known.products` by. */
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
   slugs: inputs.flatMap(({ input }) => {

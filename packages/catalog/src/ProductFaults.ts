@@ -1,4 +1,4 @@
-/** The faults of a product whose shape is valid: each function returns the violations of one rule. */
+/** The faults of a product of valid shape: each function returns the violations of one rule. */
 import { type Bulk, Text, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 import * as Gtin from "./Gtin.ts"
@@ -10,7 +10,7 @@ import * as ShapeCheck from "./ShapeCheck.ts"
 
 type Facts = Pick<CreateInput, "sizes">
 
-/** The values that name reference data. A value of another type has a fault of its own, and is left out. */
+/** Names of reference data. A value of another type has its own fault and is left out. */
 interface Names {
   readonly departments?: unknown
   readonly category?: unknown
@@ -25,7 +25,7 @@ export const violation = (
   suggestion?: string
 ): Violation => ({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 
-/** The names of a long list with which a misspelt one is compared: a bulk can have hundreds of faults. */
+/** The names to compare with a misspelt one; fewer of a long list, since a bulk can have hundreds of faults. */
 const compared = (names: ReadonlyArray<string>, value: string): ReadonlyArray<string> =>
   names.length <= 200
     ? names
@@ -39,7 +39,7 @@ const kinds = {
   UNKNOWN_TAX_RULE: "tax rule"
 } as const
 
-/** A value that isn't one of the known ones. A known one without its white space, or a similar one, is suggested. */
+/** An unknown value. Suggests a known one without white space, or a similar one. */
 export const unknown = (
   path: string,
   code: keyof typeof kinds,
@@ -61,7 +61,7 @@ export const unknown = (
 /** A product can have hundreds of thousands of departments, and its first faults are enough. */
 const mostDepartments = 10
 
-/** References to departments, category, tax rule and HS code that don't exist. */
+/** Unknown departments, category, tax rule and HS code. */
 export const references = (index: ReferenceIndex, input: Names, path: string): ReadonlyArray<Violation> => {
   const departments: ReadonlyArray<unknown> = Array.isArray(input.departments) ? input.departments : []
   const taxRule = Predicate.hasProperty(input.tax_identifier, "tax_rule_id") ? input.tax_identifier.tax_rule_id : null
@@ -91,7 +91,7 @@ export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violat
     })
   )
 
-/** Names that several sizes of a product have, sent or kept. */
+/** Names shared by several sizes of a product, sent or kept. */
 export const sizeNames = (
   sent: Facts["sizes"],
   kept: ReadonlyArray<Pick<Size, "name">>,
@@ -164,7 +164,6 @@ export const immutable = (
   )
 }
 
-/** Keys that no product has. */
 export const notFound = (path: string, { item_code, slug }: KeysInput): Violation =>
   violation(
     item_code === undefined || item_code === null ? (slug === undefined ? path : `${path}/slug`) : `${path}/item_code`,
@@ -172,7 +171,7 @@ export const notFound = (path: string, { item_code, slug }: KeysInput): Violatio
     "No product has these keys. Check them, or create the product first."
   )
 
-/** The faults of stored attributes that an update doesn't send: they must fit the product's new category. */
+/** Stored attributes that an update doesn't send, and that don't fit the product's new category. */
 export const keptAttributes = (
   index: ReferenceIndex,
   { attributes, category }: Product,

@@ -1,5 +1,5 @@
 /**
- * Products of valid shape as they are sent, under the interface's field names, and how they become the model.
+ * Products of valid shape under the interface's field names, and their mapping to the model.
  *
  * @example
  * ```ts
@@ -17,14 +17,12 @@ import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./P
 import { filterText } from "./Product.ts"
 import { dependenceWords } from "./ProductShape.ts"
 
-/** A trade item number as it is sent. */
 export interface IdentifierInput {
   readonly gtin_value: string
   readonly gtin_type: string
   readonly primary?: boolean | null
 }
 
-/** A size as it is sent. */
 export interface SizeInput {
   readonly primary_identifier: string
   readonly size: string
@@ -54,11 +52,10 @@ interface FactsInput {
   readonly tax_identifier: { readonly tax_rule_id: string }
   readonly hs_code: string
   readonly sizes: ReadonlyArray<SizeInput>
-  /** Taken if the host has declared any for products. */
+  /** Used if the host has declared any for products. */
   readonly custom_fields?: unknown
 }
 
-/** The fields without a rule. */
 export type Details = { readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null }
 
 export interface CreateInput extends FactsInput, Details {
@@ -111,7 +108,7 @@ const gtinOf = ({ gtin_type, gtin_value, primary }: IdentifierInput): TradeItemN
   primary: primary ?? false
 })
 
-/** The size after an input; absent fields keep their value of `before`. */
+/** Absent fields keep their value of `before`. */
 const sizeOf = (input: SizeInput, before?: Size): Size => ({
   sku: input.primary_identifier,
   name: input.size,
@@ -136,14 +133,13 @@ const factsOf = (input: FactsInput) => ({
   hsCode: input.hs_code
 })
 
-/** The custom fields after an input; absent ones stay. */
+/** Absent custom fields stay. */
 const fieldsOf = (input: FactsInput, fields: CustomFields | undefined): Pick<Product, "customFields" | "filters"> => {
   const { customFields } = fields?.taken("product", input.custom_fields) ?? {}
   if (fields === undefined || customFields === undefined) return {}
   return { customFields, filters: fields.filtersOf("product", customFields).map(filterText) }
 }
 
-/** The product that a create makes. */
 export const created = (
   input: CreateInput,
   { brandUid, companyId, template }: Pick<Product, "companyId" | "brandUid" | "template">,
@@ -192,7 +188,7 @@ export const updated = (before: Product, input: UpdateInput, fields?: CustomFiel
 
 const measure = (name: string, value: number | null) => (value === null ? {} : { [name]: value })
 
-/** A product under the interface's field names, as it is read. Departments are text. */
+/** A stored product under the interface's field names. Departments are text. */
 export const shown = (product: Product) => ({
   name: product.name,
   slug: product.slug,

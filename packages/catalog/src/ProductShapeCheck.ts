@@ -1,5 +1,5 @@
 /**
- * Checks the shape of products. A fault found here rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
+ * Checks the shape of products. A fault here rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
  *
  * @example
  * ```ts
@@ -19,7 +19,6 @@ import * as ProductShape from "./ProductShape.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
-/** The operation of a write. */
 export type Operation = "create" | "update" | "delete"
 
 type Loose = Readonly<Record<string, unknown>>
@@ -39,7 +38,7 @@ const checkPrices = (product: Loose, path: string, found: Array<Violation>): voi
   })
 }
 
-/** The template belongs to one of the departments. Departments that don't exist are reported by `ProductChanges`. */
+/** The template belongs to one of the departments. `ProductChanges` reports unknown departments. */
 const checkTemplate = (
   index: ReferenceIndex,
   template: string,
@@ -85,10 +84,7 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 
 const checkDelete = checkOf(ProductShape.remove)
 
-/**
- * All faults of the shape of one product; `path` is its JSON Pointer in the request. `template` is undefined when it is
- * unknown or missing, which `templateViolations` reports.
- */
+/** All faults of a product's shape; `path` is its JSON Pointer. `templateViolations` reports an undefined `template`. */
 export const violationsOf = (
   index: ReferenceIndex,
   operation: Operation,
@@ -114,7 +110,7 @@ export const violationsOf = (
 }
 
 /**
- * Whether a product of invalid shape rejects the whole request. Deletes are rejected one by one. Exception: an empty list
+ * Whether a product of invalid shape rejects the whole request. Deletes are rejected one by one, except one with an empty list
  * of sizes, which could mean none or all of them. Source: docs/reference/catalog.md#delete.
  */
 export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
@@ -142,18 +138,18 @@ export const templateViolations = (
   ]
 }
 
-/** A write as it was sent: a template's slug and products, of any shape. */
+/** A write as sent: a template's slug and products, of any shape. */
 export interface Submission {
   readonly operation: Operation
   readonly template: unknown
   readonly products: ReadonlyArray<unknown>
 }
 
-/** The item code as it was sent, for the caller to recognize the product. */
+/** The item code as sent, by which the caller recognizes the product. */
 export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
-/** The products of valid shape, and the failures of others. Fails with all faults if one fails the whole request. */
+/** Products of valid shape, and failures of the others. Fails with all faults if one rejects the whole request. */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = templateViolations(index, operation, template)
   const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
@@ -181,7 +177,7 @@ export const checkShapes = (index: ReferenceIndex, { operation, products, templa
   })
 }
 
-/** With the unknown brands of new products that have other faults: a valid shape is checked for them later. */
+/** Adds unknown brands of new products with other faults; those of valid products are checked later. */
 export const withUnknownBrands = (
   { byName }: BrandIndex,
   { operation, products }: Submission,

@@ -8,11 +8,10 @@ import { type ProductFilter, ProductStore, ReferenceStore } from "./CatalogStore
 import type { KeptProduct } from "./Product.ts"
 import type { Brand } from "./ReferenceData.ts"
 
-/** Reads of products and brands. */
 export class Products extends Context.Service<
   Products,
   {
-    /** Products of the caller's company, newest first; all of them for every token, since products have no location. */
+    /** Products of the caller's company, newest first; every token sees all of them, since products have no location. */
     readonly page: (
       caller: Caller<Integration>,
       filter: ProductFilter,
@@ -23,7 +22,7 @@ export class Products extends Context.Service<
       caller: Caller<Integration>,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** Brands of the caller's company, ordered by uid. */
+    /** Ordered by uid. */
     readonly brands: (caller: Caller<Integration>) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
 >()("@crossdock/catalog/Products") {}

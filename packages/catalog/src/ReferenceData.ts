@@ -1,20 +1,16 @@
 /** The data that products refer to. Source: docs/reference/catalog.md#reference-data. */
 import type { CompanyId } from "@crossdock/kernel"
 
-/** A department, the top level of the catalog. */
+/** The top level of the catalog. */
 export interface Department {
   readonly uid: number
   readonly name: string
   readonly slug: string
   readonly isActive: boolean
-  /** The address of an image. */
   readonly logo?: string
 }
 
-/**
- * A category on one of three levels. Level 3 categories have the uids of their ancestors in `l1` and `l2`. `channels` maps a
- * channel's slug to its own name for a level 3 category.
- */
+/** A category. `l1` and `l2` are a level 3 category's ancestors; `channels` maps a channel's slug to its name for the category. */
 export interface Category {
   readonly uid: number
   readonly name: string

@@ -17,8 +17,8 @@ import { Limits, optional, required } from "./Shape.ts"
 import { checkOf, violations } from "./ShapeCheck.ts"
 
 /**
- * The document. Categories refer to each other by uid; `categories` of an attribute are level 3 names or "*"; `format` is a
- * regular expression for the whole text; rates are percentages.
+ * The document. Categories refer to each other by uid. An attribute's `categories` are level 3 names or "*"; `format` is a
+ * regular expression for the whole text. Rates are percentages.
  */
 export interface ReferenceFile {
   readonly departments: ReadonlyArray<Sent<Department>>
@@ -206,7 +206,6 @@ export const decode = (
   return wrong.length > 0 ? Result.fail(wrong) : Result.succeed(dataOf(file))
 }
 
-/** Null means the same as an absent field. */
 const ifPresent = <K extends string, A>(key: K, value: A | null | undefined): { readonly [_ in K]?: A } =>
   value === undefined || value === null ? {} : ({ [key]: value } as { readonly [_ in K]: A })
 

@@ -29,19 +29,19 @@ export interface CategoryRules {
 export interface ReferenceIndex {
   readonly data: ReferenceData
   readonly departments: ReadonlyMap<number, Department>
-  /** Level 3 categories by name. */
+  /** By the name of a level 3 category. */
   readonly categories: ReadonlyMap<string, Category>
   readonly templates: ReadonlyMap<string, Template>
   readonly taxRules: ReadonlySet<string>
   readonly hsCodes: ReadonlySet<string>
-  /** The rules of a category; for an unknown one those of the attributes that all categories have. */
+  /** The rules of a category; for an unknown one those of the attributes of all categories. */
   readonly rulesOf: (category: string) => CategoryRules
 }
 
 const appliesTo = (category: string) => (attribute: Attribute) =>
   attribute.categories === "*" || attribute.categories.includes(category)
 
-/** The attributes of a category; for an unknown one those that all categories have. */
+/** The attributes of a category; for an unknown one those of all categories. */
 export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
   data.attributes.filter(appliesTo(category))
 
@@ -79,13 +79,11 @@ export const make = (data: ReferenceData): ReferenceIndex => {
   }
 }
 
-/** A company's brands by name and by uid. */
 export interface BrandIndex {
   readonly byName: ReadonlyMap<string, Brand>
   readonly byUid: ReadonlyMap<string, Brand>
 }
 
-/** The index of a company's brands. */
 export const brandsOf = (brands: ReadonlyArray<Brand>): BrandIndex => ({
   byName: new Map(brands.map((brand) => [brand.name, brand])),
   byUid: new Map(brands.map((brand) => [String(brand.uid), brand]))

@@ -1,6 +1,6 @@
 /**
- * Filters of reference data. A text matches any part, ignoring case, unless stated otherwise; an absent filter
- * matches everything. Source: docs/reference/catalog.md#reads.
+ * Filters of reference data. By default a text matches any part, ignoring case; an absent filter matches everything. Source:
+ * docs/reference/catalog.md#reads.
  *
  * @example
  * ```ts
@@ -51,7 +51,6 @@ export const categories = (
       (asked.level3.length === 0 || (one.level === 3 && asked.level3.includes(one.uid)))
   )
 
-/** Brands by name. */
 export const brands = (brands: ReadonlyArray<Brand>, asked: { readonly name?: string }) => {
   const named = contains(asked.name)
   return brands.filter((one) => named(one.name))
@@ -74,7 +73,7 @@ export const hsCodes = (
   return hsCodes.filter((one) => isOrAny(asked.type, one.type) && (searched(one.code) || searched(one.description)))
 }
 
-/** Tax rules by name and exact status. A version status selects the versions with it, and the rules that have one. */
+/** Tax rules by name and exact status. `versionStatus` selects versions, and the rules that have one with it. */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,
   asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string }

@@ -7,13 +7,12 @@ import * as Ref from "effect/Ref"
 import { ReferenceStore } from "./CatalogStore.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
-/** The current reference data. */
 export class References extends Context.Service<
   References,
   { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }
 >()("@crossdock/catalog/References") {}
 
-/** The current index of reference data, rebuilt when its version in `ReferenceStore` changes. */
+/** The current index, rebuilt when the data's version in `ReferenceStore` changes. */
 export const make = Effect.gen(function* () {
   const store = yield* ReferenceStore
   const kept = yield* Ref.make<{ readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | null>(null)
@@ -30,5 +29,5 @@ export const make = Effect.gen(function* () {
   return References.of({ current })
 })
 
-/** `References` on the `ReferenceStore` of a storage: one index for all services of a host. */
+/** `References` on a storage's `ReferenceStore`: one index for all services of a host. */
 export const layer = Layer.effect(References, make)

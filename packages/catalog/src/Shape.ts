@@ -22,15 +22,13 @@ import { frozen, Text as PlainText } from "@crossdock/kernel"
 
 /** Limits of products. Other texts follow `Text` of the kernel. Source: docs/reference/catalog.md#shape-faults. */
 export const Limits = /* @__PURE__ */ frozen({
-  /** Faults after which the lists and free-form values of a product aren't searched for more. */
+  /** The search of a product's lists and free-form values ends after this many faults. */
   faults: 1_000,
   /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */
   amount: 999_999_999_999_999,
   /** Characters of a product's or brand's name. */
   name: 300,
-  /** Characters of a product's short description. */
   shortDescription: 50,
-  /** Characters of a product's description. */
   description: 5000
 } as const)
 
@@ -45,7 +43,6 @@ export interface Text {
   readonly suggest?: (value: string) => string
 }
 
-/** A number. */
 export interface Amount {
   readonly _tag: "Amount"
   readonly min: number
@@ -54,7 +51,6 @@ export interface Amount {
   readonly words?: ReadonlyArray<number>
 }
 
-/** A boolean. */
 export interface Flag {
   readonly _tag: "Flag"
 }
@@ -84,17 +80,16 @@ export interface Free {
   readonly fields: Fields
 }
 
-/** Any of several shapes; `message` describes what they have in common. */
+/** Any of several shapes; `message` describes their common ground. */
 export interface Either {
   readonly _tag: "Either"
   readonly shapes: ReadonlyArray<Shape>
   readonly message: string
 }
 
-/** Any shape. */
 export type Shape = Text | Amount | Flag | Time | List | Group | Free | Either
 
-/** A field of an object; null in an optional one is absence. `what` is its label in forms and the reference. */
+/** An object's field; null in an optional one means absent. `what` is its label in forms and the reference. */
 export interface Field {
   readonly shape: Shape
   readonly required: boolean
@@ -102,7 +97,6 @@ export interface Field {
   readonly example?: unknown
 }
 
-/** Fields by their names. */
 export type Fields = Readonly<Record<string, Field>>
 
 /** A text of at most `Text.maxLength` characters unless stated otherwise. */
@@ -115,7 +109,7 @@ export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
 /** A text that must not be empty. */
 export const name = text({ min: 1 })
 
-/** A text as a slug: without accents, with hyphens for all characters but letters and digits. */
+/** Without accents, and with hyphens for all characters but letters and digits. */
 const slugOf = (text: string): string =>
   text
     .normalize("NFKD")
@@ -136,10 +130,8 @@ export const slug = /* @__PURE__ */ frozen(
   })
 )
 
-/** One of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })
 
-/** A number between these bounds. */
 export const amount = (min: number = -Limits.amount, max: number = Limits.amount): Amount => ({
   _tag: "Amount",
   min,
@@ -147,25 +139,21 @@ export const amount = (min: number = -Limits.amount, max: number = Limits.amount
   whole: false
 })
 
-/** A whole number between these bounds. */
 export const integer = (min: number, max: number): Amount => ({ _tag: "Amount", min, max, whole: true })
-/** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
-/** A day as yyyy-mm-dd. */
+/** yyyy-mm-dd. */
 export const day: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "day" })
-/** An ISO 8601 date and time with its offset. */
+/** ISO 8601 with its offset. */
 export const instant: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "instant" })
 
-/** A list with at least `min` items. */
 export const list = (item: Shape, min = 0): List => ({ _tag: "List", item, min })
 
-/** An object with these fields; other fields are ignored. */
 export const group = (fields: Fields): Group => ({ _tag: "Group", fields })
 
 /** A free-form object; these fields have shapes of their own. */
 export const free = (fields: Fields = {}): Free => ({ _tag: "Free", fields })
 
-/** A value of any of these shapes; `message` describes what they have in common. */
+/** A value of any of these shapes; `message` describes their common ground. */
 export const either = (message: string, ...shapes: ReadonlyArray<Shape>): Either => ({
   _tag: "Either",
   shapes,
@@ -183,7 +171,6 @@ const field =
 
 export const required = field(true)
 
-/** A field that may be absent or null. */
 export const optional = field(false)
 
 /** Patterns of times. The existence of the day is checked separately. */

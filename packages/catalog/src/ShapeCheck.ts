@@ -17,7 +17,6 @@ const report = (found: Array<Violation>, path: string, code: string, message: st
 const wrongType = (found: Array<Violation>, path: string, expected: string, value: unknown): void =>
   report(found, path, "INVALID_TYPE", `must be ${expected}; this is ${PlainText.jsonKind(value)}`)
 
-/** The likely value, if it differs and is valid. */
 const suggestionOf = (shape: Text, value: string, pattern: RegExp | undefined): string | undefined => {
   const better = shape.suggest?.(value) ?? wordLike(shape.words, value)
   return better === undefined || better === value || better === "" || pattern?.test(better) === false
@@ -67,7 +66,7 @@ const checkTime = ({ of }: Time): Check => {
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** What a missing value is like. */
+/** The form of a missing value. */
 const likeness = (shape: Shape, example: unknown): string => {
   const words = shape._tag === "Text" || shape._tag === "Amount" ? shape.words : undefined
   if (words !== undefined) return `: one of ${words.join(", ")}`

@@ -1,7 +1,4 @@
-/**
- * Why a SKU can't be deleted now: it is in an open shipment, or else has reserved stock. Ports: shipments, filled by the
- * storage of orders, and stock and prices, filled by the storage of stock.
- */
+/** Why a SKU can't be deleted: an open shipment, or reserved stock. The storages of orders and of stock provide the ports. */
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -12,7 +9,7 @@ import type { Use } from "./ProductChanges.ts"
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
-    /** The given SKUs in shipments of the company that may still move stock: open, or before their quality check. */
+    /** The given SKUs in the company's shipments that are open or before their quality check. */
     readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
   }
 >()("@crossdock/catalog/SkuShipments") {}
@@ -29,10 +26,9 @@ export class SkuStock extends Context.Service<
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /**
-     * Deletes the levels and prices of these SKUs, before their sizes are deleted. Levels that were ever marked are marked
-     * as deleted under the change's number and time, so that marketplaces are notified of stock 0. Call it inside a
-     * transaction that has locked the company. It never waits: if another writer has locked a row that `lock` didn't find,
-     * it fails as contended.
+     * Deletes levels and prices before their sizes. Levels that were ever marked are marked as deleted under the change's
+     * number and time, so that marketplaces are notified of stock 0. Call it in a transaction that has locked the company. It
+     * never waits: if another writer has locked a row that `lock` didn't find, it fails as contended.
      */
     readonly remove: (
       company: CompanyId,
@@ -43,9 +39,9 @@ export class SkuStock extends Context.Service<
 >()("@crossdock/catalog/SkuStock") {}
 
 /**
- * Makes three functions: `lock` locks the stock and prices of SKUs before their company, `usesOf` returns why SKUs
- * can't be deleted (only those in use), and `remove` deletes their stock and prices. Until the company is locked,
- * another write may add a level and reserve from it, so the uses are read afterwards.
+ * `lock` locks SKUs' stock and prices before their company, `usesOf` returns why SKUs can't be deleted (only those in use),
+ * `remove` deletes stock and prices. Read the uses after locking the company: until then, a write may add a level and reserve
+ * from it.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

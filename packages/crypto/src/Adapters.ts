@@ -28,7 +28,7 @@ export interface Scrypt {
     cost: ScryptCost,
     bytes: number
   ) => Effect.Effect<Uint8Array, unknown>
-  /** Whether two arrays of the same length are equal, in constant time. */
+  /** Compares arrays of the same length in constant time. */
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }
 
@@ -86,7 +86,7 @@ export interface Cryptography extends Pick<Scrypt, "derive"> {
   readonly decrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, encrypted: Uint8Array) => Uint8Array
   /** SHA-256 of bytes, or of a text's UTF-8 bytes, as hex. */
   readonly sha256: (data: string | Uint8Array) => string
-  /** Compares two arrays of the same length, in constant time. */
+  /** Compares arrays of the same length in constant time. */
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }
 

@@ -34,7 +34,7 @@ export const generate = (): { readonly privateKey: Redacted.Redacted; readonly p
   return { privateKey: Redacted.make(pem), publicKey: publicKeyOf(privateKey) }
 }
 
-/** The signer of a private key: PKCS #8 as PEM. Undefined if the text is no such key. */
+/** The signer of a private key: PKCS #8 as PEM. Undefined for any other text. */
 export const signer = (pem: Redacted.Redacted): Checkpoint.Signer | undefined => {
   const key = Result.getOrUndefined(Result.try(() => createPrivateKey(Redacted.value(pem))))
   if (key?.asymmetricKeyType !== "ed25519") return undefined
@@ -48,7 +48,7 @@ export const verifier =
     const key = keys.find((one) => one.kid === kid)
     const bytes = Buffer.from(signature, "base64url")
     if (key === undefined || bytes.toString("base64url") !== signature) return false
-    // Throws if the key's `x` is no point of the curve.
+    // Throws if the key's `x` is not a point of the curve.
     const judged = Result.try(() => verify(null, Buffer.from(text), { key: { ...key }, format: "jwk" }, bytes))
     return Result.getOrElse(judged, () => false)
   }

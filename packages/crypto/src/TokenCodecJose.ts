@@ -12,7 +12,7 @@ const type = "JWT"
 const isText = (value: unknown): value is string => typeof value === "string"
 const isNumber = (value: unknown): value is number => typeof value === "number"
 
-/** The claims of a verified payload; undefined if it isn't one of ours. */
+/** Undefined if the verified payload isn't one of ours. */
 const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | undefined => {
   const { company_id, exp, gen, iat, jti, scope, sub } = payload
   return isText(sub) && isText(jti) && isNumber(gen) && isNumber(iat) && isNumber(exp)
@@ -36,8 +36,8 @@ const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
 }
 
 /**
- * A `TokenCodec` of access: JWT with HS256. The UTF-8 bytes of `secret` are the key: at least 32, which the host checks.
- * Tokens signed with one of the `previous` secrets are still valid. `verify` fails with `TokenExpired` or `TokenInvalid`.
+ * A `TokenCodec` of access: JWT with HS256. The key is the UTF-8 bytes of `secret`: at least 32, which the host checks. Tokens
+ * signed with `previous` secrets are still valid. `verify` fails with `TokenExpired` or `TokenInvalid`.
  */
 export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {
   const keyOf = (one: Redacted.Redacted) => new TextEncoder().encode(Redacted.value(one))

@@ -1,6 +1,6 @@
 /** Records as cells and back. A column is a path, such as `sizes.0.price`. An empty cell is an absent value. */
 
-/** Fields that are numbers, in every record that has them. */
+/** Numeric fields, in every record that has them. */
 export const numbers: ReadonlySet<string> = new Set([
   "quantity",
   "expected_quantity",
@@ -18,7 +18,7 @@ export const numbers: ReadonlySet<string> = new Set([
   "manufacturing_time"
 ])
 
-/** Fields that are true or false, in every record that has them. */
+/** Boolean fields, in every record that has them. */
 export const flags: ReadonlySet<string> = new Set([
   "track_inventory",
   "primary",
@@ -66,7 +66,7 @@ const isNumber = (step: string | undefined) => step !== undefined && /^\d+$/.tes
 /** A list index, at most 999, since a row's list has a slot for every lower index too. */
 const isIndex = (step: string | undefined) => step !== undefined && /^(0|[1-9]\d{0,2})$/.test(step)
 
-/** Sets the value at a path, and makes the objects and lists on the way. */
+/** Makes the objects and lists on the way. */
 const put = (record: Json, steps: ReadonlyArray<string>, value: unknown): void => {
   const [step = "", ...rest] = steps
   if (rest.length === 0) {

@@ -20,7 +20,6 @@ const longestRecord = 1024 * 1024
 
 interface Row {
   readonly cells: ReadonlyArray<string>
-  /** Its last line. */
   readonly last: number
 }
 

@@ -12,7 +12,7 @@ type Row = Pick<Listing, "sku" | "location" | "mrp" | "esp" | "onHand" | "reserv
 
 const nothing = { mrp: null, esp: null, onHand: 0, reserved: 0, unsellable: 0, modifiedAt: 0 }
 
-/** Each port is read at a moment of its own. A page costs as much as the rows up to its end, and a count as all rows. */
+/** Each port is read at a different moment. A page costs as much as the rows up to its end, a count as all rows. */
 export const listings = Effect.gen(function* () {
   const [levels, prices, products, directory] = [
     yield* StockLevels,

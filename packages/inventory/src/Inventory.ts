@@ -16,13 +16,13 @@ import * as StockUpdate from "./StockUpdate.ts"
 /** A record of a bulk, or its rejection as malformed. */
 export type Decoded<A> = Result.Result<A, Bulk.Rejection>
 
-/** Stock of a company: bulk writes, saving the changes of orders and shipments, and reads. */
+/** A company's stock: bulk writes, saving changes of orders and shipments, and reads. */
 export class Inventory extends Context.Service<
   Inventory,
   {
     /**
-     * Sets or adjusts stock, by the integration's policy. Malformed records keep their rejection. All accepted records
-     * become visible together, with one audit record. Source: docs/reference/stock.md#record.
+     * Sets or adjusts stock, by the integration's policy. Malformed records keep their rejection. Accepted ones become visible
+     * together, with one audit record. Source: docs/reference/stock.md#record.
      */
     readonly setStock: (
       caller: Caller<Integration>,
@@ -127,5 +127,4 @@ const logsOf = (accepted: ReadonlyArray<Level.LevelChange>, summary: Bulk.Summar
   after: accepted.map(({ after }) => after.onHand)
 })
 
-/** `Inventory` on the stock ports of a storage. */
 export const layer = Layer.effect(Inventory, make)

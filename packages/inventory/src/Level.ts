@@ -3,16 +3,15 @@ import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
-/** The most units on hand, and the most unsellable ones, of a SKU at a location. docs/reference/stock.md#record. */
+/** The most units on hand, and the most unsellable ones, of a SKU at a location. Source: docs/reference/stock.md#record. */
 export const maxUnits = 1_000_000_000
 
 /**
- * The stock of a SKU at a location, in whole units, never negative. `onHand` is on the shelf, `reserved` is the part of it
- * for open shipments, `unsellable` was returned in bad condition and isn't part of `onHand`. `sizeId` and `locationId` are
- * the storage's short keys, passed back to it unchanged; a storage without them uses 0. `version` is 0 for a level that
- * isn't stored yet and grows with every write. `changeNumber` is the number of the company's last change of the sellable
- * quantity, and `changedAt` its time in epoch milliseconds; both are 0 before the first. Notifications follow the change
- * number. Source: docs/reference/stock.md#quantities.
+ * The stock of a SKU at a location, in whole units, never negative. `onHand` is on the shelf; `reserved` is its part for open
+ * shipments; `unsellable`, returned in bad condition, is separate. `sizeId` and `locationId` are the storage's short keys,
+ * passed back unchanged; 0 if it has none. `version` is 0 for an unstored level and grows with every write. `changeNumber` and
+ * `changedAt` are the number and epoch milliseconds of the company's last change of the sellable quantity, 0 before the first;
+ * notifications follow this number. Source: docs/reference/stock.md#quantities.
  */
 export interface Level {
   readonly companyId: CompanyId
@@ -32,8 +31,8 @@ export interface Level {
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**
- * One change of a level: the differences of its quantities, the reason, and the shipment that caused it. `reference` is
- * null for a stock write: the audit record with the same number describes it.
+ * One change of a level: the differences of its quantities, the reason, and the shipment (`reference`). That is null for a
+ * stock write, which the audit record with the same number describes.
  */
 export interface Movement {
   readonly onHand: number
@@ -63,7 +62,7 @@ export interface LevelChange {
 export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
-/** A level whose SKU was deleted with its product: no stock, and the number and time of the change that deleted it. */
+/** A level deleted with its product: no stock, and the number and time of that change. */
 export const deleted = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
@@ -87,9 +86,9 @@ export const deleted = (
 export const unchanged = (level: Level): LevelChange => ({ before: level, after: level, movements: [], faults: [] })
 
 /**
- * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement then has
- * the real difference. Reserved stops at 0 too, since the shipment could never move again, and returned units stop at
- * `maxUnits`; in both cases the change has a fault.
+ * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement then has the
+ * real difference. Reserved stops at 0, so that the shipment can move again, and returned units at `maxUnits`, both with a
+ * fault.
  *
  * @example
  * ```ts

@@ -1,9 +1,8 @@
-/** Port: stock and prices in one view. */
 import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** A SKU at a location with stock or prices, which are in minor units. Source: docs/reference/stock.md#listings. */
+/** A SKU at a location with stock or prices, which are minor units. Source: docs/reference/stock.md#listings. */
 export interface Listing extends StockKey {
   readonly itemCode: string
   readonly name: string
@@ -19,7 +18,6 @@ export interface Listing extends StockKey {
   readonly modifiedAt: number
 }
 
-/** Which listings to read. */
 export type ListingFilter = StockFilter
 
 /** Law: listings are ordered by SKU, then location, by code point. */

@@ -4,19 +4,16 @@ import { Bulk, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
-/**
- * The meaning of a record's quantity: with `set` it is the stock on hand, with `adjust` it is added to it. Each integration
- * has one policy. Source: docs/reference/stock.md#policy.
- */
+/** A record's quantity: the stock on hand (`set`) or a difference (`adjust`). Source: docs/reference/stock.md#policy. */
 export type StockPolicy = Integration["stockPolicy"]
 
-/** `quantity` is in whole units. `expected`: only if that is the stock on hand. docs/reference/stock.md#record. */
+/** `quantity` is whole units. `expected`: only if the stock on hand equals it. Source: docs/reference/stock.md#record. */
 export interface StockRecord extends StockKey {
   readonly quantity: number
   readonly expected: number | null
 }
 
-/** A record, its index in the request, and its level, or a code if it is unknown or outside the caller's access. */
+/** A record, its request's index, and its level, or a code if it is unknown or outside the caller's access. */
 export interface StockInput {
   readonly index: number
   readonly record: StockRecord
@@ -27,9 +24,9 @@ const reject = (code: string, message: string, path: string, details?: Bulk.Reje
   Result.fail({ code, message, path, ...(details === undefined ? {} : { details }) })
 
 /**
- * Each record's change of level, or its rejection, in the order of the records. Rejects with `INVALID_RECORD`,
- * `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (an earlier valid record has the same SKU and location),
- * `STALE_QUANTITY` and `NEGATIVE_STOCK`. Source: docs/reference/stock.md#record, docs/reference/bulk.md#duplicates.
+ * Each record's change of level, or its rejection, in order. Rejects with `INVALID_RECORD`, `UNKNOWN_SKU`, `UNKNOWN_LOCATION`,
+ * `DUPLICATE_RECORD` (an earlier valid record has the same SKU and location), `STALE_QUANTITY` and `NEGATIVE_STOCK`. Source:
+ * docs/reference/stock.md#record, docs/reference/bulk.md#duplicates.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Background work of a host, in loops. Failures are logged and counted, and the loop goes on. */
+/** Background loops of a host. Failures are logged and counted, and the loop goes on. */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,27 +11,22 @@ import type * as Scope from "effect/Scope"
 import * as Metrics from "./Metrics.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
-/**
- * The condition of a loop. `failing`: the last pass failed, or one of its entries failed and hasn't succeeded since.
- * `stopped`: the loop has ended, for example because the host stops.
- */
+/** `failing`: the last pass or one of its entries failed and hasn't succeeded since. `stopped`: the loop has ended. */
 export type Condition = "working" | "failing" | "stopped"
 
-/** The condition of one loop. */
 export interface LoopState {
   readonly name: string
   readonly state: Condition
-  /** When the condition began, in epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly since: number
 }
 
-/** The background loops of a host and their conditions, for readiness and metrics. */
+/** The host's background loops and their conditions, for readiness and metrics. */
 export class BackgroundLoops extends Context.Service<
   BackgroundLoops,
   {
     /** In the order of their start. */
     readonly states: Effect.Effect<ReadonlyArray<LoopState>>
-    /** Records a loop's condition; `since` only changes with the condition. */
     readonly note: (state: LoopState) => Effect.Effect<void>
   }
 >()("@crossdock/kernel/BackgroundLoops") {}
@@ -47,18 +42,15 @@ const makeRegistry = Effect.sync(() => {
   })
 })
 
-/** One empty registry, in memory, for all loops of a host; needs nothing. */
+/** An empty registry, in memory, for all loops of a host; needs nothing. */
 export const registry: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, makeRegistry)
 
-/** A loop: a pass, and the rest between two passes. */
 export interface Loop<E, R> {
-  /** The name in logs, in metrics and in the host's readiness. */
+  /** The name in logs, metrics and the host's readiness. */
   readonly name: string
-  /** The rest between two passes. */
   readonly every: Duration.Input
-  /** Ends a rest early. */
   readonly wakeBy?: Effect.Effect<void>
-  /** Does the pending work; true if the next pass should follow at once. */
+  /** Does the pending work; true if the next pass should follow immediately. */
   readonly pass: Effect.Effect<boolean, E, R>
 }
 
@@ -69,31 +61,24 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
 
-/**
- * Companies that a worker works on concurrently, each in its own transaction; by default one. Webhooks don't count: each
- * receiver has its own fiber, so none delays another.
- */
+/** Companies that a worker handles concurrently, each in its own transaction. Webhooks don't count: each has its own fiber. */
 export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
   defaultValue: () => 1
 })
 
-/** A pass, and how it tries an entry. It never joins the application's transaction. */
+/** Never joins the application's transaction. */
 const passWith =
   (attempt: Attempt) =>
   <A, E, R>(pass: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     pass.pipe(Effect.provideService(Attempts, attempt), Effect.provideService(OwnTransactionOnly, true))
 
 /**
- * Runs the work for one entry of a pass, such as a company, so that its failure doesn't stop the other entries. Returns
- * `None` if the work fails. A failed entry is paused (1 s, doubling to 10 s), and meanwhile its work doesn't run. Outside a
- * loop it runs the work and fails like it.
+ * Runs a pass's work for one entry, such as a company, so that its failure doesn't stop other entries. `None` if it fails: the
+ * entry then pauses (1 s, doubling to 10 s) and its work doesn't run. Outside a loop it fails like the work.
  */
 export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
-/**
- * The pause after the first failure, which doubles with each further one, and the longest pause: work resumes soon after an
- * outage.
- */
+/** Short, so that work resumes soon after an outage. */
 const firstPause = Duration.seconds(1)
 const longestPause = Duration.seconds(10)
 
@@ -108,7 +93,7 @@ const uptime = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_
 
 interface Fault {
   readonly failures: number
-  /** Milliseconds of uptime until the next try. */
+  /** Milliseconds of uptime. */
   readonly until: number
 }
 
@@ -206,16 +191,13 @@ export const run = <E, R>({
     )
   })
 
-/**
- * Runs a loop in the background of a host until the layer's scope ends. The loop is registered before anything else of the
- * host starts.
- */
+/** Runs a loop in the background until the layer's scope ends. It is registered before the host's later parts start. */
 export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<never, never, Exclude<R, Scope.Scope>> =>
   Layer.effectDiscard(Effect.forkScoped(Effect.scoped(running), { startImmediately: true }))
 
 /**
- * Runs passes until nothing is left, for a host that a timer wakes instead of loops. A failed entry is logged and retried
- * by the next call, without stopping the others. Returns the names of the failed entries.
+ * Runs passes until nothing is left, for a host that a timer wakes instead of loops. A failed entry is logged, doesn't stop the
+ * others, and is retried by the next call. Returns the names of the failed entries.
  */
 export const once = <E, R>({
   name,

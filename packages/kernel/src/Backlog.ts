@@ -1,4 +1,4 @@
-/** Port: the pending work in a database, for its operator. It only counts entries, of all companies. */
+/** Port: the pending work in a database, of all companies, for its operator. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ export const queues = /* @__PURE__ */ frozen(["notifications", "billing", "payme
 
 export type Queue = (typeof queues)[number]
 
-/** Entries, counted up to 10,000, and the time since which the oldest is pending, in epoch milliseconds; null without any. */
+/** Entries, counted up to 10,000, and the epoch milliseconds since which the oldest is pending; null without any. */
 export interface Pending {
   readonly entries: number
   readonly oldest: number | null
@@ -26,21 +26,18 @@ export interface Pending {
 
 export interface Figures {
   readonly queues: Readonly<Record<Queue, Pending>>
-  /** Of stock notifications, and of webhooks of events. */
+  /** Of stock notifications, and of events' webhooks. */
   readonly deadLetters: { readonly stock: number; readonly events: number }
   /** Null if the storage can't measure it. */
   readonly databaseBytes: number | null
-  /** When the last backup by `crossdock backup` began, in epoch milliseconds; null before the first one. */
+  /** When the last backup by `crossdock backup` began, in epoch milliseconds; null before the first. */
   readonly lastBackup: number | null
 }
 
-/** The bound of counting, which bounds the cost of a reading. */
+/** The bound of counting, and so of a reading's cost. */
 export const maxCounted = 10_000
 
-/**
- * `read` is one statement over indexes. `now` is in epoch milliseconds. Undefined for a storage without it, such as one in
- * memory: its hosts report no queues.
- */
+/** `read` is one statement over indexes; `now` is epoch milliseconds. Undefined for storages without it, such as memory. */
 export const Backlog = Context.Reference<
   { readonly read: (now: number) => Effect.Effect<Figures, StorageError> } | undefined
 >("@crossdock/kernel/Backlog", { defaultValue: () => undefined })

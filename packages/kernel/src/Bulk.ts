@@ -2,10 +2,7 @@
 import * as Result from "effect/Result"
 import type { StockKey } from "./Keys.ts"
 
-/**
- * Why one record of a bulk was rejected. `path` is a JSON Pointer into the whole request. Source:
- * docs/reference/bulk.md#entries.
- */
+/** Why one record was rejected. `path` is a JSON Pointer into the whole request. Source: docs/reference/bulk.md#entries. */
 export interface Rejection {
   readonly code: string
   readonly message: string
@@ -14,7 +11,7 @@ export interface Rejection {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** A rejection with the index of its record in the request. */
+/** A rejection and its record's index in the request. */
 export interface Failure extends Rejection {
   readonly index: number
 }
@@ -22,7 +19,7 @@ export interface Failure extends Rejection {
 /** Whether all, some or none of the records succeeded. Source: docs/reference/bulk.md#outcome. */
 export type Status = "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
 
-/** The outcome of a bulk as a whole: `succeeded + failures.length = total`. */
+/** The outcome of a whole bulk: `succeeded + failures.length = total`. */
 export interface Summary {
   readonly total: number
   readonly succeeded: number
@@ -51,16 +48,12 @@ export const summarize = (outcomes: ReadonlyArray<Result.Result<unknown, Rejecti
   return { total, succeeded: total - failures.length, failures, status: statusOf({ total, failures }) }
 }
 
-/** The status of a bulk of `total` records with these failures. */
 export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures">): Status => {
   if (failures.length === 0) return "SUCCESS"
   return failures.length === total ? "FAILED" : "PARTIAL_SUCCESS"
 }
 
-/**
- * Applies `rule` to the decoded records, in their order, and returns all outcomes in the order of the request. Malformed
- * records keep their rejection. `rule` must return one outcome per record, in the same order.
- */
+/** Applies `rule` to the decoded records: one outcome per record, in order. Malformed records keep their rejection. */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,
   rule: (
@@ -98,17 +91,15 @@ const rejectKey = (code: keyof typeof keyFaults, key: StockKey, index: number): 
   return Result.fail({ code, message: message(key), path: `/${index}${field}` })
 }
 
-/** A record of a bulk about a SKU at a location, and its index in the request. */
 interface KeyedInput {
   readonly index: number
   readonly record: StockKey
 }
 
 /**
- * Decides the records of a bulk in their order. A second valid record for a SKU and location is rejected with
- * DUPLICATE_RECORD. `foundOf` is what is stored for the key, or a code if the company has no such SKU or location, or the
- * caller may not see the location. `invalid` rejects a record before its key is looked at. Source:
- * docs/reference/bulk.md#duplicates.
+ * Decides the records of a bulk in order. A later valid record of the same SKU and location is `DUPLICATE_RECORD`. `foundOf` is
+ * the stored value, or a code if the company lacks the SKU or location, or the caller may not see the location. `invalid`
+ * rejects a record before its key is looked up. Source: docs/reference/bulk.md#duplicates.
  */
 export const decideEach = <I extends KeyedInput, K extends StockKey, A>(
   inputs: ReadonlyArray<I>,

@@ -1,7 +1,6 @@
-/** Functions of the application's own: each returns its value, a promise of it, or an effect. */
+/** The application's own functions: each returns its value, a promise, or an effect. */
 import * as Effect from "effect/Effect"
 
-/** A value, a promise of it, or an effect. */
 export type Eventual<A> = A | Promise<A> | Effect.Effect<A>
 
 /**

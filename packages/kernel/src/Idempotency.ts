@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: a repeated write has no further effect and gets the first answer again. Source:
- * docs/reference/requests.md#idempotency. It doesn't need HTTP: a queue consumer or a job can use it too.
+ * Idempotency keys, for HTTP or any other entry, such as a queue: a repeated write has no further effect and gets the first
+ * answer. Source: docs/reference/requests.md#idempotency.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -14,7 +14,7 @@ import { batchSize } from "./Retention.ts"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 import * as Transaction from "./Transaction.ts"
 
-/** A key and its scope: principal, method and path. */
+/** A key and its scope. */
 export interface IdempotencyKey {
   readonly principal: string
   readonly method: string
@@ -22,7 +22,6 @@ export interface IdempotencyKey {
   readonly key: string
 }
 
-/** The answer to the first request with a key. */
 export interface StoredAnswer {
   readonly status: number
   readonly contentType: string
@@ -30,8 +29,8 @@ export interface StoredAnswer {
 }
 
 /**
- * The stored record of a key, with times in epoch milliseconds. `fingerprint` identifies the request, `owner` the only
- * attempt that may store the answer; `answer` is null while it runs.
+ * A key's stored record; times are epoch milliseconds. `fingerprint` identifies the request, `owner` the attempt that may store
+ * the answer; `answer` is null while it runs.
  */
 export interface IdempotencyRecord {
   readonly fingerprint: string
@@ -41,28 +40,23 @@ export interface IdempotencyRecord {
   readonly answer: StoredAnswer | null
 }
 
-/** Milliseconds for which an answer is kept: 24 hours. */
 export const answerMillis = Instant.dayMillis
 
 /**
- * Milliseconds for which an attempt claims a key, unless `Claim` differs. A claim lapses, since its host may have died. A
- * write has its answer within 10 seconds. If one takes longer, the next attempt takes the key, and the first one fails to
- * store its answer.
+ * Milliseconds for which an attempt claims a key by default; its host may die. A write is answered within 10 seconds. After a
+ * longer one, the next attempt takes the key, and the first fails to store its answer.
  */
 export const claimMillis = 12_000
 
 /**
- * How long a claim lasts, in milliseconds; the same on all hosts. They must exceed the longest transaction: an attempt that outlasts its
+ * A claim's length in milliseconds, the same on all hosts. It must exceed the longest transaction: an attempt that outlasts its
  * claim fails if its request was resent meanwhile, and so may every later one.
  */
 export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Claim", {
   defaultValue: () => claimMillis
 })
 
-/**
- * The decision on a request with a key: process it, repeat the stored answer, or reject it because the key was used for
- * another request or its first request is still running.
- */
+/** Process a request, replay the stored answer, or reject: the key belongs to another request, or the first is still running. */
 export type Verdict =
   | { readonly _tag: "Proceed" }
   | { readonly _tag: "Replay"; readonly answer: StoredAnswer }
@@ -70,10 +64,9 @@ export type Verdict =
   | { readonly _tag: "InFlight" }
 
 /**
- * The verdict on a request with this fingerprint at `now` (epoch milliseconds). `record` is the stored one, `claim` the
- * length of a claim in milliseconds. Another fingerprint is a mismatch until the record expires, even while the first
- * request runs. A claim that ends too far in the future was made before the clock was set back: it is ignored, and its
- * attempt can answer only if the key has no other claim.
+ * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's length in milliseconds.
+ * Another fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too far in
+ * the future was made before the clock was set back, and is ignored. Its attempt can answer only if the key has no other claim.
  *
  * @example
  * ```ts
@@ -100,25 +93,21 @@ export const verdictFor = (
 /** The fields that distinguish two states of a key. */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
-/** Port: the records of keys. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
-     * Writes `record` if the stored record is still `expected` (undefined: if there is no record), and returns whether it
-     * did. Two records are equal if owner, claim end and presence of an answer are equal: an answer put since the read is
-     * never replaced. Exactly one of several concurrent calls succeeds.
+     * Writes `record` if the stored one is still `expected` (undefined: absent), and returns whether it did. Records are equal
+     * if owner, claim end and presence of an answer are: no answer stored since the read is replaced. Of concurrent calls
+     * exactly one succeeds.
      */
     readonly put: (
       key: IdempotencyKey,
       record: IdempotencyRecord,
       expected: Kept | undefined
     ) => Effect.Effect<boolean, StorageError>
-    /**
-     * Puts an answer as the last write of a unit. If the stored record is no longer `expected`, fails with `StaleWrite`,
-     * and nothing of the unit stays.
-     */
+    /** Puts an answer as a unit's last write. Fails with `StaleWrite`, undoing the unit, if `expected` isn't stored any more. */
     readonly answer: (
       key: IdempotencyKey,
       record: IdempotencyRecord,
@@ -126,7 +115,7 @@ export class Idempotency extends Context.Service<
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /** Deletes the claim of a key if it is still that of `owner`; an answer stays. */
     readonly remove: (key: IdempotencyKey, owner: string) => Effect.Effect<void, StorageError>
-    /** Deletes records that expired before a time, at most `limit` at once; returns how many. */
+    /** Deletes at most `limit` records that expired before a time; returns how many. */
     readonly deleteExpired: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/kernel/Idempotency") {}
@@ -138,14 +127,13 @@ export class KeyMismatch extends Schema.TaggedError<KeyMismatch>("@crossdock/ker
   }
 }
 
-/** The first request with the key is still running, or another attempt has claimed the key. Nothing was done. */
+/** The key's first request is still running, or another attempt has claimed the key. Nothing was done. */
 export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/kernel/KeyInFlight")("KeyInFlight", {}) {
   override get message() {
     return "The first request with this Idempotency-Key is still running. Send it again in a few seconds."
   }
 }
 
-/** An answer, and whether it only repeats the first one. */
 export interface Answered {
   readonly answer: StoredAnswer
   readonly isReplayed: boolean
@@ -156,9 +144,9 @@ export class Idempotent extends Context.Service<
   Idempotent,
   {
     /**
-     * Runs `work` in a transaction that also stores its answer. It may run several times before it is committed, so it must
-     * do nothing outside the database. `fingerprint` distinguishes one request from another. If the work fails and
-     * `rejection` makes an answer of the failure, that answer is stored; after any other failure the key can be used again.
+     * Runs `work` in a transaction that also stores its answer. It may run several times before the commit, so it must do
+     * nothing outside the database. `fingerprint` identifies the request. If `rejection` makes an answer of the work's failure,
+     * that is stored; after any other failure the key can be used again.
      */
     readonly once: <E, R>(
       key: IdempotencyKey,
@@ -169,7 +157,7 @@ export class Idempotent extends Context.Service<
   }
 >()("@crossdock/kernel/Idempotent") {}
 
-/** How much sooner than a claim, in milliseconds, the last of its attempts ends. */
+/** Milliseconds between the end of the last attempt and that of its claim. */
 const margin = 3_000
 
 /** Runs work once per key; needs `Idempotency` to keep the answers, `Transaction` and `Ids`. */
@@ -178,7 +166,6 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction.Transaction
   const ids = yield* Ids.Ids
 
-  /** Claims the key for this attempt, or finds its stored answer. */
   const claim = Effect.fnUntraced(function* (key: IdempotencyKey, fingerprint: string, owner: string) {
     const now = yield* Clock.currentTimeMillis
     const kept = yield* store.find(key)
@@ -206,7 +193,7 @@ export const make = Effect.gen(function* () {
       yield* Effect.catchTag(store.answer(key, record, mine), "StaleWrite", () => Effect.fail(new KeyInFlight()))
     })
 
-  /** A transaction takes no longer, so that a repeat of one ends before the claim does. */
+  /** Bounds a transaction, so that a repeat ends before the claim. */
   const boundedByClaim = (until: number): Transaction.Run => {
     return (repeats) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -218,17 +205,14 @@ export const make = Effect.gen(function* () {
       )
   }
 
-  /** The work and its answer as one unit, at whose end nothing waits: the commit is sent behind their last writes. */
+  /** The work and its answer as one unit. The commit is sent right behind the last writes. */
   const unit = <E, R>(key: IdempotencyKey, mine: IdempotencyRecord, work: Effect.Effect<StoredAnswer, E, R>) =>
     Transaction.repeating(
       transaction,
       boundedByClaim(mine.claimedUntil)
     )(Effect.tap(Transaction.joined(work), (answer) => Transaction.writes(Transaction.write(keep(key, mine, answer)))))
 
-  /**
-   * Frees the key after a failure, unless an answer was stored. If the storage doesn't answer, the claim lapses instead,
-   * since the caller has waited long enough.
-   */
+  /** Frees the key after a failure, unless an answer was stored. If the storage doesn't answer, the claim lapses instead. */
   const release = (key: IdempotencyKey, owner: string) =>
     Transaction.abandonAfter(store.remove(key, owner), {
       limit: "500 millis",
@@ -278,7 +262,7 @@ export const make = Effect.gen(function* () {
   return Idempotent.of({ once })
 })
 
-/** `Idempotent` on the `Idempotency` of a storage. `worker` deletes expired answers. */
+/** `Idempotent` on a storage's `Idempotency`. `worker` deletes expired answers. */
 export const layer = Layer.effect(Idempotent, make)
 
 const expiry = Effect.map(Idempotency, ({ deleteExpired }) => ({
@@ -290,10 +274,8 @@ const expiry = Effect.map(Idempotency, ({ deleteExpired }) => ({
   })
 }))
 
-/** Deletes expired answers in the background of a host, until the host's scope ends. */
+/** Deletes expired answers in a host's background. */
 export const worker = BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
 
-/**
- * Deletes the answers that have expired by now, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
- */
+/** Deletes expired answers, for a host without loops. Returns the failures; see `BackgroundLoop.once`. */
 export const forgetExpired = Effect.flatMap(expiry, BackgroundLoop.once)

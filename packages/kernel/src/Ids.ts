@@ -8,7 +8,7 @@ import * as Ref from "effect/Ref"
 
 /**
  * Ids that needn't be secret. Both kinds grow with time on one host and differ between hosts by chance; storages enforce
- * their uniqueness. Source: docs/reference/requests.md#ids.
+ * uniqueness. Source: docs/reference/requests.md#ids.
  */
 export class Ids extends Context.Service<
   Ids,
@@ -22,11 +22,11 @@ export class Ids extends Context.Service<
 
 const perMillisecond = 10_000_000n
 
-/** The beginning of the 24 hex characters of an id that was made at this time. */
+/** The first characters of `hex` ids made at this time. */
 export const hexOf = (at: number): string => at.toString(16).padStart(11, "0")
 
 /**
- * The time at which an id of either kind was made.
+ * When an id of either kind was made, in epoch milliseconds.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export const hexOf = (at: number): string => at.toString(16).padStart(11, "0")
 export const timeOf = (id: string): number =>
   id.length === 20 ? Number(BigInt(id) / perMillisecond) : Number.parseInt(id.slice(0, 11), 16)
 
-/** Ids from the time and the random numbers of Effect's `Clock` and `Random`; needs nothing else. */
+/** Ids from Effect's `Clock` and `Random`; needs nothing else. */
 export const make = Effect.gen(function* () {
   const last = yield* Ref.make(0n)
 
@@ -65,10 +65,10 @@ export const make = Effect.gen(function* () {
   return Ids.of({ decimals, hex })
 })
 
-/** `Ids` for a host: one per process, so its ids grow. */
+/** `Ids` for a host: one per process, so that its ids grow. */
 export const layer = Layer.effect(Ids, make)
 
-/** Port: unguessable texts, for salts and for secret links. */
+/** Port: unguessable texts, for salts and secret links. */
 export class Nonce extends Context.Service<
   Nonce,
   {

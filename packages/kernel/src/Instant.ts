@@ -1,17 +1,12 @@
-/**
- * Instants, in epoch milliseconds: as text, and on the clocks of several hosts. Stored times must survive differing clocks,
- * and a clock that is set back.
- */
+/** Instants in epoch milliseconds. Stored times must survive hosts' differing clocks, and clocks that are set back. */
 
-/** A day in milliseconds. */
 export const dayMillis = 86_400_000
 
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * An instant from ISO 8601 text with its offset, in epoch milliseconds. Undefined for text of another form, and for a day
- * or time that doesn't exist: `Date.parse` alone would read 30 February as a day in March, and 24:00 as the next day.
- * Source: docs/reference/requests.md#times.
+ * An instant in epoch milliseconds from ISO 8601 text with its offset. Undefined for any other form, and for days and times
+ * that don't exist; `Date.parse` would read 30 February as March. Source: docs/reference/requests.md#times.
  *
  * @example
  * ```ts
@@ -30,17 +25,11 @@ export const parse = (text: string): number | undefined => {
   return new Date(asUtc).toISOString().startsWith(written) ? millis : undefined
 }
 
-/** Milliseconds by which the clocks of two hosts may differ. */
+/** Milliseconds by which hosts' clocks may differ. */
 export const clockSkew = 5_000
 
-/**
- * Milliseconds of leeway for tokens and links, which callers carry from host to host. Source:
- * docs/reference/authentication.md#verification.
- */
+/** Milliseconds of leeway for tokens and links, used on any host. Source: docs/reference/authentication.md#verification. */
 export const tokenLeeway = 60_000
 
-/**
- * The latest time on any host's clock at `now` (epoch milliseconds). A later stored time was written before a clock was set
- * back.
- */
+/** The latest time on any host's clock at `now` (epoch milliseconds). Later stored times precede a clock's correction. */
 export const latest = (now: number): number => now + clockSkew

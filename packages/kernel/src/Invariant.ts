@@ -1,9 +1,9 @@
-/** What our code and the application's functions promise. A broken promise is a defect. */
+/** Promises of our code and of the application's functions. A broken promise is a defect. */
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 /**
- * The value, with everything in it frozen. Maps and sets stay changeable: export them as read-only types.
+ * The value, deeply frozen. Maps and sets stay changeable: export them as read-only types.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export const frozen = <const T>(value: T): T => {
 }
 
 /**
- * The value. Its absence is a bug in our code, so it is a defect: a default such as "" or 0 would be stored or shown.
+ * The value. Its absence is a bug, so it is a defect: a default such as "" or 0 would be stored or shown.
  *
  * @example
  * ```ts
@@ -37,8 +37,8 @@ export const required = <A>(value: A, what: string): NonNullable<A> =>
   Option.getOrThrowWith(Option.fromNullishOr(value), () => new Error(`Invariant violated: ${what} is missing`))
 
 /**
- * A valid answer of an application's function that a decision can't wait for. Another one is a fault of the application: the call ends with `fault`, and a promise's
- * rejection ends no process.
+ * The valid answer of an application's synchronous function. Any other answer ends the call with `fault`. A promise is invalid
+ * too, and its rejection doesn't end the process.
  *
  * @example
  * ```ts

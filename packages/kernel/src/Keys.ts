@@ -1,4 +1,4 @@
-/** The keys of stored rows: a company, and its SKUs at locations, with their order, and how the rows of a key are listed. */
+/** The keys of stored rows, a company and its SKUs at locations, and their order. */
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
@@ -22,7 +22,6 @@ export const CompanyId = Schema.Int.pipe(
   Schema.brand("@crossdock/kernel/CompanyId")
 )
 
-/** The id of a company, checked. */
 export type CompanyId = typeof CompanyId.Type
 
 /** The key of a price or a stock level within a company. */
@@ -32,8 +31,7 @@ export interface StockKey {
 }
 
 /**
- * The key as text for maps and sets. It is JSON, since SKUs and locations may contain any character: with a separator, ("A
- * B", "C") and ("A", "B C") could be the same text.
+ * The key as text for maps and sets. It is JSON, since SKUs and locations may contain any separator.
  *
  * @example
  * ```ts
@@ -51,16 +49,15 @@ export const stockKeyOrder: Order.Order<StockKey> = /* @__PURE__ */ Order.combin
   Order.mapInput(Text.order, ({ location }) => location)
 )
 
-/** Which rows to read: `locations` null means every location of the company, an empty `skus` means every SKU. */
+/** Which rows to read: null `locations` means every location of the company, empty `skus` every SKU. */
 export interface StockFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly skus: ReadonlyArray<string>
 }
 
 /**
- * Lists the stored rows of a company's SKUs and locations that exist, with the time of their last write in epoch
- * milliseconds: those after the key `after`, or from the first with null, ordered by SKU and then location, by code
- * point, at most `limit`. Locks nothing.
+ * Lists stored rows of a company's existing SKUs and locations, with the epoch milliseconds of their last write. Rows follow
+ * the key `after` (null: from the first), at most `limit`, ordered by SKU and then location, by code point. Locks nothing.
  */
 export type StockRows<Row> = (
   company: CompanyId,
@@ -69,7 +66,7 @@ export type StockRows<Row> = (
   limit: number
 ) => Effect.Effect<ReadonlyArray<StockKey & { readonly modifiedAt: number } & Row>, StorageError>
 
-/** The first `count` rows, or all, of a list that is read in parts after a key. */
+/** The first `count` rows, or all, of a list read page by page. */
 export const firstRows = Effect.fnUntraced(function* <Row extends StockKey, E>(
   list: (after: StockKey | null, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
   count = Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 /**
- * Every metric of a host, declared here alone: docs/reference/metrics.md is made from it. A label has few values, known to
- * the code: route templates, codes, names of queues; never an id, a SKU, a company or a caller's text.
+ * Every metric of a host; docs/reference/metrics.md is made from this file. A label has few values, known to the code, such as
+ * a route template or code. It is never an id, SKU, company or caller's text.
  *
  * @example
  * ```ts
@@ -20,9 +20,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
-/**
- * A metric and its labels. `at` returns the series of these label values. Call it once: labelling costs more than counting.
- */
+/** A metric and its labels. `at` returns the series of these values; call it once, since labelling costs more than counting. */
 export interface Declared<Input, Label extends string> {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -73,10 +71,10 @@ const histogram = <Label extends string = never>(
   facts: Facts<Label>
 ) => declare(Metric.histogram(name, { description: facts.meaning, boundaries }), "histogram", facts)
 
-/** From a millisecond to the 10 seconds within which every request is answered. */
+/** Up to the 10 seconds within which every request is answered. */
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** From the worker's next poll to the three days after which a notification is given up. */
+/** Up to the three days after which a notification is abandoned. */
 const deliverySeconds = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800, 86_400, 259_200]
 
 export const requests = counter("crossdock_http_requests_total", {
@@ -202,17 +200,14 @@ export const release = gauge("crossdock_release_info", {
   meaning: "The host's release"
 })
 
-/** The readings of a process. */
 export interface Readings {
   /** Registers a reading, an effect that sets gauges, until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
-  /** Repeats readings older than 5 seconds, and returns after half a second at the latest; the rest goes on. */
+  /** Repeats readings older than 5 seconds. Returns after half a second at the latest; the rest goes on. */
   readonly refresh: Effect.Effect<void>
 }
 
-/** The shortest time between readings, for any number of scrapers. */
 const freshMillis = 5_000
-/** The longest wait for a slow reading. */
 const readingLimit = "500 millis"
 
 /** One at a time: a concurrent call waits for the same reading. */
@@ -252,5 +247,5 @@ const noReadings = (): Readings => {
   }
 }
 
-/** Gauges read on demand, such as queues in a database. By default a process has one registry, like its metrics. */
+/** Gauges read on demand, such as queues in a database. By default a process has one registry. */
 export const Gauges = Context.Reference<Readings>("@crossdock/kernel/Gauges", { defaultValue: noReadings })

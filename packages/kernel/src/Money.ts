@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
 import { frozen, required } from "./Invariant.ts"
 
-/** The active currencies of ISO 4217 by their number of decimals. */
+/** Active currencies of ISO 4217 by their number of decimals. */
 const currenciesByDecimals = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
   2: "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG",
@@ -18,40 +18,31 @@ const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromE
   )
 )
 
-/**
- * A whole number of the currency's smallest unit (paise, cents), at most 2^53 − 1; sums are limited to 15 digits
- * (`largestTotal`). So a double represents both exactly.
- */
+/** A whole number of a currency's smallest unit, at most 2^53 − 1, so exact as a double. Sums are at most `largestTotal`. */
 export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
-/**
- * Marks a whole number computed by the rules as minor units. Amounts from outside go through `fromNumber`, which checks
- * them. A fraction here is a defect, on which `BigInt` throws.
- */
+/** Marks a whole number computed by the rules; outside amounts go through `fromNumber`. A fraction is a defect. */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
-/** The number of decimals of a currency by ISO 4217; undefined for an unknown currency. */
+/** A currency's number of decimals by ISO 4217; undefined for an unknown currency. */
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
 
-/**
- * The decimals of an amount's currency. Dies for an unknown currency: assuming 0 decimals would show amounts a hundred times
- * too large.
- */
+/** Dies for an unknown currency: assuming 0 decimals would show amounts a hundred times too large. */
 const decimals = (currency: string): number => required(exponent(currency), `the currency ${JSON.stringify(currency)}`)
 
-/** The codes of all currencies, in the order of their decimals. */
+/** All currency codes, ordered by decimals. */
 export const currencies: ReadonlyArray<string> = /* @__PURE__ */ frozen(/* @__PURE__ */ Object.keys(exponents))
 
-/** The largest sum of amounts, in minor units: a number shows 15 digits exactly in all currencies. */
+/** The largest sum, in minor units: a number shows 15 digits exactly in all currencies. */
 export const largestTotal = 999_999_999_999_999
 
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, with `TOO_MANY_DECIMALS`, and with
- * `INVALID_RECORD` for an amount that isn't finite, has more than 15 significant digits, or is more minor units than a
- * double represents exactly.
+ * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS` or `INVALID_RECORD`.
+ * The last is for an amount that isn't finite, has more than 15 significant digits, or exceeds a double's exact range in minor
+ * units.
  *
  * @example
  * ```ts
@@ -98,19 +89,16 @@ const exact = (minor: number) => Result.succeed((minor === 0 ? 0 : minor) as Min
 
 const reject = (code: string, message: string) => Result.fail({ code, message })
 
-/**
- * Minor units as a decimal number for JSON: the nearest double, whose shortest text is the exact decimal. An unknown
- * currency is a defect, here and in `toText`.
- */
+/** Minor units as a decimal number for JSON: the nearest double, whose shortest text is exact. Dies for an unknown currency. */
 export const toNumber = (minor: number, currency: string): number => minor / 10 ** decimals(currency)
 
-/** Minor units as decimal text with all the currency's decimals, for documents and messages. */
+/** Minor units as text with all the currency's decimals, for documents and messages. Dies for an unknown currency. */
 export const toText = (minor: number, currency: string): string => toNumber(minor, currency).toFixed(decimals(currency))
 
 /**
- * The share of `amount` that belongs to the first `part` units of `whole`: `amount` × `part` / `whole`, rounded down. As
- * `part` grows the share never shrinks, so the differences of successive shares are never negative and add up to the amount.
- * All arguments are whole numbers from 0 on; `part` is at most `whole`.
+ * `amount` × `part` / `whole`, rounded down: the share of the first `part` of `whole` units. It never shrinks as `part` grows,
+ * so differences of successive shares are never negative and add up to the amount. Arguments are whole numbers from 0; `part`
+ * is at most `whole`.
  *
  * @example
  * ```ts

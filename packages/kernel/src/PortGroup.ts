@@ -1,10 +1,10 @@
-/** Marks ports of a storage that read each other's rows, so that a host finds out when one was replaced alone. */
+/** Marks a storage's ports that read each other's rows, so that a host detects when one was replaced alone. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 const group = Symbol.for("@crossdock/kernel/PortGroup")
 
-/** Marks the services of a layer as one group. A wrapper that is made by copying a service keeps its mark. */
+/** Marks a layer's services as one group. A wrapper made by copying a service keeps the mark. */
 export const marked = <Ports, E, R>(layer: Layer.Layer<Ports, E, R>): Layer.Layer<Ports, E, R> =>
   Layer.tap(layer, (context) =>
     Effect.sync(() => {
@@ -18,7 +18,7 @@ interface Key {
 }
 
 /**
- * Whether `reader` is there and reads the rows of the `sources`. A reader without a mark is the host's own, and does.
+ * Whether `reader` exists and reads the rows of the `sources`. An unmarked reader is the host's own, and does.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Deletes expired rows in small batches, in the background of a host. */
+/** Deletes expired rows in small batches, in a host's background. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -6,9 +6,8 @@ import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Instant from "./Instant.ts"
 
 /**
- * A kind of rows and the days for which they are kept. `remove` deletes in one transaction at most about `limit` rows from
- * before a time in epoch milliseconds, the oldest first, and returns their number; 0 when none is left. Several hosts may
- * call it at once.
+ * A kind of rows and the days for which they are kept. In one transaction, `remove` deletes about `limit` rows older than a
+ * time in epoch milliseconds, oldest first, and returns their number. Several hosts may call it concurrently.
  */
 export interface Rule<E, R> {
   readonly name: string
@@ -19,7 +18,7 @@ export interface Rule<E, R> {
 /** The rows that one transaction deletes: few, so that no other writer waits for long. */
 export const batchSize = 500
 
-/** One batch of each rule; true if any deleted rows, so more may be left. A failing rule doesn't stop the others. */
+/** One batch of each rule; true if more may be left. A failing rule doesn't stop the others. */
 export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -29,14 +28,14 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
     return deleted.some((one) => one._tag === "Some" && one.value > 0)
   })
 
-/** Applies the rules in the background of a host: once at its start, then every hour. */
+/** Applies the rules in a host's background: at its start, then every hour. */
 export const layer = <E, R>(
   rules: ReadonlyArray<Rule<E, R>>,
   { every = "1 hour" }: { readonly every?: Duration.Input } = {}
 ) => BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
 
 /**
- * Applies the rules until nothing is left to delete, for a host without loops. Returns what failed; see `BackgroundLoop.once`.
+ * Applies the rules until nothing is left, for a host without loops. Returns the failures; see `BackgroundLoop.once`.
  *
  * @example
  * ```ts

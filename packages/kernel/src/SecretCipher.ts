@@ -1,17 +1,11 @@
-/**
- * Port: encrypts secrets that are stored and needed again, such as signing secrets of webhooks. Source:
- * docs/reference/host.md#encrypted-secrets.
- */
+/** Port: encrypts stored secrets, such as webhooks' signing secrets. Source: docs/reference/host.md#encrypted-secrets. */
 import * as Context from "effect/Context"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * A stored secret that can't be decrypted. `keyId` names the key that this host lacks; null if the text is damaged or was
- * encrypted for another place.
- */
+/** A stored secret can't be decrypted. `keyId` is the missing key; null if the text is damaged or belongs to another place. */
 export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@crossdock/kernel/UnreadableSecret")(
   "UnreadableSecret",
   { keyId: Schema.NullOr(Schema.String) }
@@ -35,18 +29,18 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@cro
 }
 
 /**
- * Laws: `decrypt` returns the text passed to `encrypt`, only for the same `place`; two encryptions of a text differ; no
+ * Laws: `decrypt` returns the text passed to `encrypt`, only for the same `place`. Two encryptions of a text differ. No
  * encrypted text, place or error reveals a secret or a key.
  */
 export interface Cipher {
-  /** Encrypts a text for a place, the name of its row. Undefined for a host without a key, which stores secrets in plain. */
+  /** Encrypts a text for a place, the name of its row. Undefined without a key: secrets are then stored in plain. */
   readonly encrypt: (text: string, place: string) => string | undefined
   readonly decrypt: (encrypted: string, place: string) => Result.Result<string, UnreadableSecret>
-  /** Whether a text was encrypted with the current key of `encrypt`, not with an earlier one. */
+  /** Whether the text was encrypted with the key that `encrypt` uses now. */
   readonly isCurrent: (encrypted: string) => boolean
 }
 
-/** The id of the key of an encrypted text; null for a text in plain or a damaged one. */
+/** The key id of an encrypted text; null for plain or damaged text. */
 export const keyIdOf = (encrypted: string): string | null => /^v\d+\.([0-9a-f]{12})\./.exec(encrypted)?.[1] ?? null
 
 const none: Cipher = {
@@ -55,13 +49,13 @@ const none: Cipher = {
   isCurrent: () => false
 }
 
-/** The cipher of a host. Without one, secrets are stored in plain. */
+/** The host's cipher. Without one, secrets are stored in plain. */
 export const SecretCipher = Context.Reference<Cipher>("@crossdock/kernel/SecretCipher", { defaultValue: () => none })
 
 const keyBytes = 32
 
 /**
- * The 32 bytes of a key given as hex, Base64 or Base64url; undefined for any other text.
+ * The 32 bytes of a key in hex, Base64 or Base64url; undefined for any other text.
  *
  * @example
  * ```ts

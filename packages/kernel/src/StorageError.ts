@@ -1,10 +1,8 @@
-/** The failures of any storage. */
 import * as Schema from "effect/Schema"
 
 /**
- * The storage behind a port failed or was busy for too long. `cause` is for logs and is never sent to a caller.
- * `isContended`: it gave way to another writer, so the whole transaction can be retried. `isTooLarge`: a value exceeds its
- * limit, so the same write never succeeds.
+ * The storage failed or was busy for too long. `cause` is for logs, never for a caller. `isContended`: it gave way to another
+ * writer, so the whole transaction can be retried. `isTooLarge`: a value exceeds its limit, so a retry never succeeds.
  */
 export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/kernel/StorageError")("StorageError", {
   operation: Schema.String,
@@ -17,7 +15,7 @@ export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/k
   }
 }
 
-/** Another writer changed the rows between the read and the write. Nothing was written; start over from the read. */
+/** Another writer changed the rows between read and write. Nothing was written; start over from the read. */
 export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kernel/StaleWrite")("StaleWrite", {
   operation: Schema.String
 }) {

@@ -1,17 +1,14 @@
-/** Records stored as JSON, and reading bodies of any release. */
+/** Records stored as JSON, and bodies of any release. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
 /** JSON drops undefined fields, so only the others are always present. */
 type AlwaysKey<A> = { [K in keyof A]-?: undefined extends A[K] ? never : K }[keyof A]
 
-/** In brackets, so that the type doesn't distribute: a union's fields are those that all of its members have. */
+/** The brackets keep the type from distributing: a union's fields are those of all its members. */
 type FieldsOfValue<V> = [V] extends [ReadonlyArray<infer Element>] ? readonly [Fields<Element>] : Fields<V>
 
-/**
- * The fields of the members of a union. A value must have all fields of one member; otherwise the fault is by the last
- * member.
- */
+/** The fields of a union's members. A value must have all fields of one member; a fault names the last member. */
 export class OneOf<Value> {
   readonly members: ReadonlyArray<Value extends unknown ? Fields<Value> : never>
 
@@ -21,9 +18,8 @@ export class OneOf<Value> {
 }
 
 /**
- * Every field that a record always has, which the compiler checks, so that a new field can't be forgotten here. `true`
- * requires only the field itself. Nested fields are required of the object, or, in brackets, of each object of the list;
- * `OneOf` requires those of one member of a union. Null is left as it is.
+ * Every field that a record always has; the compiler requires each. `true` requires the field alone. Nested fields are those of
+ * an object, or, in brackets, of each element; `OneOf` requires those of one member. Null values pass.
  */
 export type Fields<A> = {
   readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> | OneOf<NonNullable<A[K]>>
@@ -31,23 +27,20 @@ export type Fields<A> = {
 
 type Words<Text extends string> = Text extends `${infer Word} ${infer More}` ? Word | Words<More> : Text
 
-/** Fields that are only required, by their names: `{ ...present("id name"), price: { amount: true } }`. */
+/** Fields without nested fields, by name: `{ ...present("id name"), price: { amount: true } }`. */
 export const present = <const Names extends ReadonlyArray<string>>(...names: Names) =>
   Object.fromEntries(names.flatMap((some) => some.split(" ")).map((name) => [name, true])) as {
     readonly [Name in Words<Names[number]>]: true
   }
 
-/**
- * The form of a stored record. `upcasters` turn a body of an older release into that of the next one: the first one from
- * version 1 to 2, and so on. A body states its version as `v`; the first version doesn't.
- */
+/** The form of a stored record. The first of `upcasters` leads from version 1 to 2, and so on. Version 1 has no `v`. */
 export interface Form<A> {
   readonly name: string
   readonly fields: Fields<A>
   readonly upcasters?: ReadonlyArray<(older: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>>
 }
 
-/** A stored record that can't be read. The message names the record, without its content. */
+/** A stored record can't be read. The message names the record, without its content. */
 export class UnreadableBody extends Error {
   override readonly name = "UnreadableBody"
 }
@@ -68,13 +61,12 @@ const isBody = (value: unknown): value is Body => Predicate.isObject(value) && !
 
 type Shape = Readonly<Record<string, unknown>>
 
-/** The path of the first missing field of a body. */
+/** The path of the first missing field. */
 type Fault = (body: Body) => string | undefined
 
 /**
- * The fault of a body that is to have these fields. Bodies of a form nearly always have the same keys in the same order, so
- * they are compared first with those of the last complete body: this adds a sixth to the parsing time; looking up each
- * field adds a third.
+ * The fault of a body with these fields. Most bodies of a form have the same keys in the same order, so the keys of the last
+ * complete body are compared first. This adds a sixth to the parsing time; looking up each field adds a third.
  */
 const faultIn = (fields: Shape): Fault => {
   const required = Object.keys(fields)
@@ -135,14 +127,13 @@ const faultInEach = (values: ReadonlyArray<unknown>, fault: Fault): string | und
 
 const flawed = (path: string): string => `its ${path} is missing or malformed`
 
-/** The record, or the defect that names the unreadable record and the reason. */
 const orUnreadable = <A>(judged: Result.Result<A, string>, name: string, id: string | number): A =>
   Result.getOrThrowWith(judged, (why) => new UnreadableBody(`The stored ${name} ${id} can't be read: ${why}`))
 
 /**
- * Reads and writes records of a form. `read` throws `UnreadableBody`, a defect: such a body was damaged, changed by hand,
- * or written by a later release. It checks the presence of fields, not their types: a damaged body lacks a part, and
- * checking every value would cost as much as parsing.
+ * Reads and writes records of a form. `read` throws `UnreadableBody`, a defect, for a body that was damaged, changed by hand,
+ * or written by a later release. It checks presence, not types: damage removes a part, and checking every value would cost as
+ * much as parsing.
  *
  * @example
  * ```ts
@@ -199,8 +190,8 @@ export const make = <A extends object>({ fields, name, upcasters = [] }: Form<A>
 }
 
 /**
- * Reads and writes lists of which each is stored as a whole, as `make` does. Without `fields` its elements aren't objects,
- * and only the list is judged. A list has no version; a release that changes its elements stores an object in its place.
+ * Like `make`, for lists stored as a whole. Without `fields`, the elements aren't objects, and only the list is checked. A list
+ * has no version; a release that changes its elements stores an object in its place.
  */
 export const makeList = <Element>({ fields, name }: { readonly name: string; readonly fields?: Fields<Element> }) => {
   const fault = fields === undefined ? undefined : faultIn(fields as Shape)

@@ -1,10 +1,7 @@
-/**
- * Texts: the allowed lengths and characters of a request's texts, their comparison, and the wording of messages about them.
- * Lengths are in characters (Unicode code points). Source: docs/reference/requests.md#text.
- */
+/** Texts: lengths in code points, permitted characters, comparison, messages. Source: docs/reference/requests.md#text. */
 import * as Order from "effect/Order"
 
-/** The most characters of a text whose field has no limit of its own. */
+/** The default limit of a text's characters. */
 export const maxLength: number = 2000
 
 /** The most characters of a text or key inside a free-form object. */
@@ -12,10 +9,10 @@ export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
-/** Whether a text contains a control character other than tab, LF and CR, or half of a surrogate pair. */
+/** Whether a text contains a control character other than tab, LF and CR, or an unpaired surrogate. */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
-/** The first forbidden character of a text and its place, counted in characters from 1; undefined without one. */
+/** The first forbidden character and its place, counted in characters from 1; undefined without one. */
 export const forbiddenCharacter = (text: string): string | undefined => {
   const found = forbidden.exec(text)
   if (found === null) return undefined
@@ -26,16 +23,16 @@ export const forbiddenCharacter = (text: string): string | undefined => {
     : `half of a surrogate pair, ${code}, at position ${at}`
 }
 
-/** The same rule as a regular expression for JSON Schema, matched by permitted texts. */
+/** The same rule as a regular expression for JSON Schema; permitted texts match. */
 export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
-/** A text for comparison: one form for its letters in any case, composition or width. */
+/** A text for comparison: the same for any case, composition or width of its letters. */
 export const folded = (text: string): string =>
   // Greek has its own letter for an s at the end of a word.
   text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
 
 /**
- * Whether a text has more than `max` characters. It counts them only if the length in UTF-16 doesn't decide.
+ * Whether a text has more than `max` characters. Counts only if the length in UTF-16 doesn't decide.
  *
  * @example
  * ```ts
@@ -49,18 +46,16 @@ export const folded = (text: string): string =>
 export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max)
 
-/** Counting stops at twice this many code units: a text of more than 2n code units has more than n characters. */
+/** Counting stops at twice as many UTF-16 code units: a character has at most two. */
 const maxCounted = 100_000
 
-/** The number of a text's characters, for messages. A very long text isn't counted: that would take milliseconds. */
+/** The number of a text's characters, for messages. A very long text isn't counted, which would take milliseconds. */
 export const lengthInWords = (text: string): string =>
   text.length > 2 * maxCounted ? `more than ${maxCounted}` : String([...text].length)
 
-/** Whether a text has fewer than `min` characters. */
 export const isShorter = (text: string, min: number): boolean =>
   min > 0 && (text.length < min || (text.length < 2 * min && [...text].length < min))
 
-/** The bytes of a text in UTF-8. */
 export const utf8Bytes = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
@@ -72,19 +67,15 @@ export const utf8Bytes = (text: string): number => {
   return bytes
 }
 
-/**
- * Whether a text is one line of 1 to `max` characters, not all of them blanks, without a control character, a line break of
- * Unicode or half of a surrogate pair.
- */
+/** Whether a text is one line of 1 to `max` characters: not blank, no control character, line break or lone surrogate. */
 export const isLine = (text: unknown, max: number): text is string =>
   typeof text === "string" && text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
 
-/** The most wrong letters of a misspelt name. */
 const maxWrongLetters = 2
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
 
-/** The edit distance: letters to add, remove or replace to turn one text into the other. */
+/** The edit distance: letters to add, remove or replace. */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [y, letter] of [...from].entries()) {
@@ -98,7 +89,7 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The name closest to `sent`, ignoring case, `_` and `-`; undefined if none is close. */
+/** The name closest to `sent`, ignoring case, `_` and `-`; undefined if none has at most two wrong letters. */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names
@@ -110,7 +101,7 @@ export const nearestName = (names: ReadonlyArray<string>, sent: string): string 
 }
 
 /**
- * A sentence for each member of `given` that isn't among `names`. Members of class instances are their own business.
+ * A sentence for each member of `given` that isn't among `names`. Class instances are exempt.
  *
  * @example
  * ```ts
@@ -143,7 +134,7 @@ export const jsonKind = (value: unknown): string => {
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
-/** The order of text by code point, as in SQL. JavaScript compares UTF-16 units, so U+10000 is before U+E000. */
+/** The order of text by code point, as in SQL. JavaScript compares UTF-16 units, so U+10000 precedes U+E000. */
 export const order: Order.Order<string> = Order.make((a, b) => {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

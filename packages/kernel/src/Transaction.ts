@@ -1,7 +1,6 @@
 /**
- * Port: several writes as one transaction, which is repeated when another writer was faster. Its statements need not wait for each
- * other's answers: a storage on a server then sends them as one round trip; every other storage runs one after the other, with the
- * same result.
+ * Port: several writes as one transaction, repeated when another writer was faster. Storages on a server send its statements as
+ * one round trip where possible; others run them in turn, with the same result.
  */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -14,30 +13,28 @@ import * as Schedule from "effect/Schedule"
 import * as Metrics from "./Metrics.ts"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
-/** Runs an effect as one unit. */
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
 
 /**
- * Laws (tested for every storage): if the effect succeeds, all its writes become visible together and are durable before
- * `run` returns; if it fails, dies or is interrupted, none of them remains. Exception: a unit that is interrupted or takes
- * too long after its commit was sent may have been committed. A `run` inside a `run` joins the outer transaction and can
- * still fail on its own. A commit that fails is a `StorageError`, never a success.
+ * Laws, tested for every storage. If the effect succeeds, all its writes become visible together and are durable before `run`
+ * returns. If it fails, dies or is interrupted, none remains. Exception: a unit that is interrupted or times out after its
+ * commit was sent may be committed. A nested `run` joins the outer transaction and can fail on its own. A failed commit is a
+ * `StorageError`.
  */
 export class Transaction extends Context.Service<
   Transaction,
   {
     readonly run: Run
-    /** Fails when nothing can be written although reads succeed, as on a full disk. Absent where a failed read says so. */
+    /** Fails when reads succeed but writes can't, as on a full disk. Absent where reads fail too. */
     readonly probe?: Effect.Effect<void, StorageError>
-    /** A statement of the application, in the running transaction if there is one. SQL storages have it. */
+    /** A statement of the application, in the running transaction if any. SQL storages have it. */
     readonly statement?: (
       text: string,
       values: ReadonlyArray<unknown>
     ) => Effect.Effect<ReadonlyArray<object>, StorageError>
     /**
-     * `run` as a part of the transaction that the application has open on its own connection, and that it commits or rolls
-     * back. Dies if no transaction is open there, or the storage doesn't use that connection. Storages on the application's
-     * handles have it.
+     * `run` inside the application's open transaction on its own connection; the application commits or rolls back. Dies if
+     * none is open there, or the storage doesn't use that connection. Storages on the application's handles have it.
      */
     readonly within?: (connection: unknown) => Run
     /** The application's client or handle that the running transaction uses. Storages on the application's handles have it. */
@@ -46,20 +43,17 @@ export class Transaction extends Context.Service<
 >()("@crossdock/kernel/Transaction") {}
 
 /**
- * Whether units keep out of a transaction that the application has open on the storage's connection, and wait until it has
- * ended. Requests and background work do: their acknowledgement must not depend on another's commit.
+ * Whether units wait for the end of the application's open transaction instead of joining it. Requests and background work do:
+ * their acknowledgement must not depend on another's commit.
  */
 export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/Transaction/OwnTransactionOnly", {
   defaultValue: () => false
 })
 
-/** Whether the caller of this unit repeats it when it gave way to another writer. */
+/** Whether this unit's caller repeats it when it gave way to another writer. */
 const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", { defaultValue: () => false })
 
-/**
- * Leaves it to the caller to repeat the effect when its transaction gave way to another writer: a part of the application's
- * transaction can't be repeated alone, since it would wait for the same locks again.
- */
+/** The caller repeats the effect: alone, a part of the application's transaction would wait for the same locks again. */
 export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(IsRepeated, true)
 
@@ -76,10 +70,7 @@ const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: er
 
 type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
 
-/**
- * The second attempt needs no pause: mostly the other writer has committed. When the database rolled back the first
- * attempt in favour of the other writer, the second waits for that writer's locks.
- */
+/** The second attempt needs no pause: mostly the other writer has committed, else the attempt waits for its locks. */
 const attempted = <A, E, R>(
   once: Effect.Effect<A, E | StaleWrite | StorageError, R>,
   again: (error: unknown) => error is StaleWrite | StorageError,
@@ -92,9 +83,9 @@ const attempted = <A, E, R>(
 }
 
 /**
- * Runs an effect in a transaction, and runs it again from its reads on when another writer was faster. After ten attempts it
- * fails with `StorageError`. Inside another one it repeats its own part when a row was stale; when the database ended it in
- * favour of another writer, whose locks the outer one may wait for too, the outer one starts again.
+ * Runs an effect in a transaction, and repeats it, reads included, when another writer was faster. After ten attempts it fails
+ * with `StorageError`. A nested one repeats only itself when a row was stale. When the database rolled it back in favour of
+ * another writer, the outer one restarts, since its locks may block that writer.
  *
  * @example
  * ```ts
@@ -123,32 +114,31 @@ export const retrying =
   }
 
 /**
- * Runs work that makes several changes in one transaction. Each of them repeats its own part, so the work may turn its errors into
- * answers; the work is repeated as a whole when the transaction gave way at its end. All repeats run by `bounded`, which bounds their time.
+ * Runs work of several changes in one transaction. Each change repeats itself, so the work may turn its errors into answers. If
+ * the whole transaction gave way, the work is repeated. `bounded` limits the time of all repeats.
  */
 export const repeating =
   (transaction: typeof Transaction.Service, bounded: Run) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     attempted(transaction.run(work), gaveWay, bounded)
 
-/** Whether the running unit's storage takes statements before it has answered the ones before. */
+/** Whether the running unit's storage accepts statements before it has answered earlier ones. */
 const IsSupported = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsSupported", {
   defaultValue: () => false
 })
 
 type Unanswered = Array<Fiber.Fiber<unknown, unknown>>
 
-/** The writes whose answers the running unit waits for at its end, with that of its commit. */
+/** The writes that the running unit awaits at its end, with its commit. */
 const OfUnit = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Transaction/OfUnit", {
   defaultValue: () => undefined
 })
 
-/** The statements that the running `writes` has sent. */
 const Sent = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Transaction/Sent", {
   defaultValue: () => undefined
 })
 
-/** Whether units inside a unit leave their writes to its end. */
+/** Whether nested units leave their writes to the outer unit's end. */
 const IsJoined = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsJoined", { defaultValue: () => false })
 
 const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
@@ -162,10 +152,7 @@ const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A,
 
 const answers = (sent: Unanswered) => Effect.forEach(sent, (fiber) => Fiber.await(fiber))
 
-/**
- * Fails as the first write that has failed already: it was never sent, such as when its values could not be encoded, so the storage
- * doesn't know of its failure and would commit the others.
- */
+/** Fails as the first write that was never sent, such as an unencodable one. The storage would commit the others. */
 const failedHere = (sent: Unanswered) =>
   Effect.suspend(() => {
     for (const fiber of sent) {
@@ -176,9 +163,9 @@ const failedHere = (sent: Unanswered) =>
   })
 
 /**
- * Runs a unit by `transaction` of a storage that takes statements before it has answered the ones before. Its commit is sent
- * behind its last writes, and it ends when all of them are answered. A write that fails must do so in the storage, which then
- * doesn't commit; the unit fails as the first of them did.
+ * Runs a unit by the `transaction` of a storage that accepts statements before answering earlier ones. The commit is sent right
+ * behind the last writes; the unit ends when all are answered. A write must fail in the storage, which then doesn't commit; the
+ * unit fails as the first failed write.
  *
  * @example
  * ```ts
@@ -212,8 +199,7 @@ export const pipelined = <A, E, R, E2 = never>(
         // A rollback would queue behind these writes, which may be waiting for a lock.
         Effect.onInterrupt(() => stopSent)
       )
-      // A commit can't be interrupted, and behind writes that wait for a lock it may take long. Interrupting those first ends it
-      // at once.
+      // A commit can't be interrupted, and may wait long behind blocked writes. Interrupting those first ends it.
       const fiber = yield* Effect.forkDetach(restore(transaction(inside)), { startImmediately: true })
       const stop = Effect.andThen(stopSent, Fiber.interrupt(fiber))
       const exit = yield* Effect.onInterrupt(restore(Fiber.await(fiber)), () => stop)
@@ -224,16 +210,11 @@ export const pipelined = <A, E, R, E2 = never>(
     })
   )
 
-/**
- * A unit inside another one, which can fail on its own: it waits for its own writes, unless the other one is `joined`.
- */
+/** A nested unit, which can fail on its own: it waits for its own writes, unless the outer unit is `joined`. */
 export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
-/**
- * Units inside this effect end before their writes are answered; the unit around waits for these, and is repeated as a
- * whole when one of them was stale. Use it when the surrounding unit ends right afterwards.
- */
+/** Nested units don't await their writes; the outer unit does, and is repeated whole if one was stale. Use it at a unit's end. */
 export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   IsJoined,
   true
@@ -242,10 +223,7 @@ export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<
 type Effects = ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>
 type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Success<All[At]> }
 
-/**
- * The answers of effects that don't depend on each other. Their first statements are sent in their order. None is still
- * running when this fails, with the failure of the first one in the list that failed.
- */
+/** Runs independent effects; first statements are sent in order. Fails as the list's first failed one, after all have ended. */
 export const together = <const All extends Effects>(
   ...effects: All
 ): Effect.Effect<Answers<All>, Effect.Error<All[number]>, Effect.Services<All[number]>> => {
@@ -261,8 +239,8 @@ export const together = <const All extends Effects>(
 }
 
 /**
- * Runs an effect whose writes (`write`) are sent on, without waiting for their answers. At the end of a unit, its commit is sent
- * behind them. Elsewhere all of them have ended when this ends, and when any of them failed, it fails as the first of them did.
+ * Runs an effect whose writes (`write`) are sent without waiting for answers. At a unit's end, its commit follows them.
+ * Elsewhere it ends after all of them, and fails as the first failed one.
  */
 export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
@@ -282,23 +260,20 @@ const sentOn = <A, E, R>(effect: Effect.Effect<A, E, R>, sent: Unanswered) =>
     return Fiber.join(fiber)
   })
 
-/**
- * A statement whose answer is rarely read: its result is an effect that waits for the answer. Inside `writes` it is
- * sent on.
- */
+/** A statement whose answer is rarely read: the result is an effect that waits for it. Inside `writes` it is only sent. */
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
 /**
- * A write whose answer nothing else in its unit needs. Inside `writes` it returns before the storage has answered, and
- * may fail only where the storage failed: then nothing of its unit is committed.
+ * A write whose answer its unit doesn't need. Inside `writes` it returns before the answer. It may fail only in the storage: then its
+ * unit isn't committed.
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))
 
 /**
- * Runs `effect`, and fails with `orElse()` if it takes longer than `limit`. `Effect.timeout` would wait for the work's
- * cleanup, which takes just as long if a server doesn't answer; here it goes on in the background.
+ * Runs `effect`, and fails with `orElse()` after `limit`. `Effect.timeout` would wait for the work's cleanup, which hangs too
+ * if a server doesn't answer; here it goes on in the background.
  *
  * @example
  * ```ts

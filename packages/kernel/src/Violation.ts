@@ -1,10 +1,8 @@
-/** One fault of an input. */
 import * as Schema from "effect/Schema"
 
 /**
- * A fault and its place. `path` is a JSON Pointer into the request (RFC 6901); `code` is UPPER_SNAKE_CASE and never
- * changes; `message` is for a person; `suggestion` is the likely value, if a fix is mechanical. Source:
- * docs/reference/errors.md#body.
+ * One fault. `path` is a JSON Pointer (RFC 6901) into the request; `code` is UPPER_SNAKE_CASE and never changes; `message` is
+ * for a person; `suggestion` is the likely value, if a fix is mechanical. Source: docs/reference/errors.md#body.
  */
 export const Violation = Schema.Struct({
   path: Schema.String.annotateKey({ description: "JSON Pointer to the place in the request" }),
@@ -13,7 +11,6 @@ export const Violation = Schema.Struct({
   suggestion: Schema.optionalKey(Schema.String).annotateKey({ description: "The likely value" })
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 
-/** One fault of an input: a JSON Pointer to its place, a code, and a message for a person. */
 export type Violation = typeof Violation.Type
 
 /**

@@ -11,7 +11,7 @@ export interface LocationMapping {
   readonly code: string
 }
 
-/** How a webhook authenticates besides its signature. docs/reference/notifications.md#receiver-authentication. */
+/** A webhook's authentication besides its signature. Source: docs/reference/notifications.md#receiver-authentication. */
 export type WebhookAuthentication =
   | { readonly type: "none" }
   | { readonly type: "basic"; readonly username: string; readonly password: string }
@@ -32,18 +32,18 @@ export interface Webhook {
   readonly authentication: WebhookAuthentication
 }
 
-/** A webhook whose parts are encrypted, except the address. */
+/** A webhook encrypted except for its address. */
 export interface EncryptedWebhook {
   readonly url: string
   readonly encrypted: string
 }
 
-/** A stored webhook, in plain without a key or before it is encrypted. docs/reference/host.md#encrypted-secrets. */
+/** A stored webhook, in plain without a key or before its encryption. Source: docs/reference/host.md#encrypted-secrets. */
 export type StoredWebhook = Webhook | EncryptedWebhook
 
 /**
- * Safety stock: units hidden from the marketplace. null means every company, location or SKU. The most specific buffer
- * wins: SKU at location, then SKU, location, company. Source: docs/reference/notifications.md#safety-stock.
+ * Safety stock: units hidden from the marketplace. Null means every company, location or SKU. The most specific buffer wins:
+ * SKU at location, then SKU, location, company. Source: docs/reference/notifications.md#safety-stock.
  */
 export interface StockBuffer {
   readonly companyId: CompanyId | null
@@ -52,7 +52,6 @@ export interface StockBuffer {
   readonly quantity: number
 }
 
-/** A connected marketplace. */
 export interface Marketplace {
   readonly slug: string
   readonly name: string
@@ -66,7 +65,7 @@ export interface Marketplace {
   /** The SKUs that it sells; null means all. */
   readonly skus: ReadonlyArray<string> | null
   readonly buffers: ReadonlyArray<StockBuffer>
-  /** null when it is not notified of stock. */
+  /** Null when it isn't notified of stock. */
   readonly webhook: StoredWebhook | null
 }
 
@@ -121,7 +120,6 @@ export class MarketplaceStore extends Context.Service<
   }
 >()("@crossdock/marketplaces/MarketplaceStore") {}
 
-/** Resends stock. */
 export class StockResend extends Context.Service<
   StockResend,
   {

@@ -30,7 +30,6 @@ export class RegistrationRejected extends Schema.TaggedError<RegistrationRejecte
   }
 }
 
-/** There is no marketplace with this slug. */
 export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   "@crossdock/marketplaces/UnknownMarketplace"
 )("UnknownMarketplace", { slug: Schema.String }) {
@@ -39,14 +38,13 @@ export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   }
 }
 
-/** Connects marketplaces and changes their registrations. */
 export class Marketplaces extends Context.Service<
   Marketplaces,
   {
     /**
      * Connects the marketplace, or changes its registration. A replaced webhook secret stays valid for a day beside the new
-     * one. A new password ends earlier tokens. If the change affects the stock that the marketplace sees, that stock is
-     * resent. Source: docs/reference/notifications.md#registration.
+     * one. A new password ends earlier tokens. A change of the visible stock resends it. Source:
+     * docs/reference/notifications.md#registration.
      */
     readonly register: (
       caller: Caller,
@@ -73,10 +71,7 @@ export class Marketplaces extends Context.Service<
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
-/**
- * The companies whose stock must be resent: those with a newly mapped location, and closed or reopened ones; or all, if
- * other SKUs or quantities are visible, or the webhook has another address.
- */
+/** Companies newly mapped, closed or reopened; all, if the visible SKUs or quantities, or the webhook's address, change. */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])
@@ -200,7 +195,7 @@ export const make = Effect.gen(function* () {
     registration: Registration.Registration
   ) {
     const { password, slug } = registration
-    // Hashing is slow on purpose, so it comes before any lock.
+    // Hashing is slow on purpose, so it precedes any lock.
     const passwordHash = password === null ? null : yield* hashes.hash(password)
     return yield* registering(caller, slug, passwordHash, () => Effect.succeed(registration))
   })

@@ -47,7 +47,7 @@ const quantitiesIn = indexed(
   (buffers: ReadonlyArray<StockBuffer>) => new Map(buffers.toReversed().map((one) => [nameOf(one), one.quantity]))
 )
 
-/** The names that a buffer for the level can have, most specific first. */
+/** The possible names of a level's buffer, most specific first. */
 const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<string> =>
   [sku, null].flatMap((sku) =>
     [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))

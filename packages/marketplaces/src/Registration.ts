@@ -24,16 +24,14 @@ import type { LocationMapping, Marketplace, Webhook, WebhookAuthentication } fro
 
 /** The limits of a marketplace's registration. Source: docs/reference/notifications.md#registration. */
 export const Limits = /* @__PURE__ */ frozen({
-  /** Characters of a slug. */
   slugLength: 100,
-  /** Characters of a name. */
   nameLength: 300,
   /** The fewest characters of a password. */
   shortestPassword: 12,
   /** Characters of the marketplace's code for a location. */
   codeLength: 100,
   bufferUnits: 1_000_000_000,
-  /** The fewest and the most bytes of a webhook secret, as Standard Webhooks recommends. */
+  /** The bytes of a webhook secret, as Standard Webhooks recommends. */
   secretBytes: { least: 24, most: 64 },
   /** Milliseconds for which a replaced webhook secret stays valid beside the new one: a day. */
   retiringSecretMillis: Instant.dayMillis
@@ -76,7 +74,7 @@ export const isWebhookSecret = (secret: string): boolean =>
     onSuccess: ({ length }) => length >= Limits.secretBytes.least && length <= Limits.secretBytes.most
   })
 
-/** Whether a text is an address that a webhook can have: http or https, without a user. */
+/** Whether a webhook can have this address: http or https, without a user. */
 export const isWebhookUrl = (url: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}\p{Cs}/?#@]+([/?#][^\s\p{Cc}\p{Cs}]*)?$/iu.test(url)
 
@@ -116,9 +114,9 @@ export const passwordViolations = (password: string): ReadonlyArray<Violation> =
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
- * All faults of a registration, each with its path. `locations` are all locations of the named companies; `stored` names
- * the secrets that are stored already: they may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`,
- * `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
+ * All faults of a registration, each with its path. `locations` are all of the named companies; `stored` names already stored
+ * secrets, which may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH`,
+ * `DUPLICATE_RECORD`.
  */
 export const violationsOf = (
   registration: Registration,
@@ -164,10 +162,7 @@ export const violationsOf = (
   return violations
 }
 
-/**
- * The webhook to store: `known` with the registered fields at `now` (epoch milliseconds). A replaced secret stays valid for
- * a day. Requires a registration without violations.
- */
+/** The webhook of a valid registration at `now` (epoch milliseconds). A replaced secret stays valid for a day. */
 export const webhookOf = (
   { authentication: asked, secret: wanted, url }: NonNullable<Registration["webhook"]>,
   known: Webhook | null,

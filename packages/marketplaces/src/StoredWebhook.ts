@@ -1,6 +1,6 @@
 /**
- * Encrypts and decrypts stored webhooks. Everything but the address is one ciphertext, bound to the row, so that it can't
- * be used for another webhook. Source: docs/reference/host.md#encrypted-secrets.
+ * Encrypts and decrypts stored webhooks. All but the address is one ciphertext, bound to the row, so that no other webhook can
+ * use it. Source: docs/reference/host.md#encrypted-secrets.
  *
  * @example
  * ```ts
@@ -43,7 +43,6 @@ const encrypted = ({ cipher, place }: Encryption, webhook: Webhook): StoredWebho
 /** A stored webhook with its secrets, or why they can't be read. */
 export type Decrypted = Result.Result<Webhook, SecretCipher.UnreadableSecret>
 
-/** The webhook with its secrets, or why they can't be read. */
 export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook): Decrypted =>
   "encrypted" in stored
     ? Result.map(cipher.decrypt(stored.encrypted, place), (text) => ({ url: stored.url, ...JSON.parse(text) }))
@@ -74,8 +73,8 @@ export const renewed = (
 }
 
 /**
- * The webhook that a registration at `now` (epoch milliseconds) stores in place of `known`; see `Registration.webhookOf`. A
- * replaced secret that can't be read ends at once. Fails if a part of it is to be kept.
+ * The webhook that a registration stores in place of `known` at `now` (epoch milliseconds); see `Registration.webhookOf`. A
+ * replaced unreadable secret ends immediately. Fails if a part of it is to be kept.
  */
 export const registered = (
   encryption: Encryption,

@@ -1,4 +1,3 @@
-/** Checks a new order, and makes its shipments. */
 import type { Location } from "@crossdock/access"
 import { CustomFields, type SoldSku } from "@crossdock/catalog"
 import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
@@ -37,11 +36,11 @@ const otherCurrencies = (
 }
 
 /**
- * Checks that a new order has a shipment and the currency of its locations, and that the external ids of a shipment's lines
- * differ. Source: docs/reference/orders.md#create.
+ * Checks that an order has a shipment, its locations' currency, and different external line ids within a shipment. Source:
+ * docs/reference/orders.md#create.
  *
- * Rejects it with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` when both occur or it has no shipment.
- * `currencies` are those of the shipments' locations; undefined for an unknown location.
+ * Rejects with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` for both or no shipment. `currencies` are those of
+ * the shipments' locations; undefined for an unknown one.
  *
  * @example
  * ```ts
@@ -87,7 +86,7 @@ export const checkFields = (
     : Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations }))
 }
 
-/** The custom fields of a shipment. Most have none, and then no member for them. */
+/** Most shipments have no custom fields, and no member for them. */
 const fieldsOf = (
   { customFields: ofOrder }: OrderDraft,
   { customFields: own }: OrderShipmentDraft,
@@ -104,7 +103,7 @@ const fieldsOf = (
 
 type Sold = ReadonlyMap<string, SoldSku>
 
-/** The id of a new item, and the size that its stock was reserved of. */
+/** The id of a new item, and the size whose stock was reserved. */
 export type ItemKey = Required<Pick<ShipmentItem, "id" | "sizeId">>
 
 const itemOf = (
@@ -138,7 +137,7 @@ const itemOf = (
   }
 }
 
-/** One shipment. `before` is the amount of the order's lines before it, and their units. */
+/** `before` is the amount and the units of the order's earlier lines. */
 const shipmentOf = (
   order: Order,
   draft: OrderShipmentDraft,
@@ -181,10 +180,7 @@ const shipmentOf = (
 /** The locations by shipment; undefined if the marketplace has no location with the shipment's code. */
 export type OrderOrigins = ReadonlyArray<Location | undefined>
 
-/**
- * All shipments of an order, with the prices of each shipment's lines, the keys of the items in the order of the lines, and
- * each company's products.
- */
+/** All shipments of an order. `prices` are by shipment, `keys` by line in order, `sold` are each company's products. */
 export const shipmentsOf = (
   order: Order,
   origins: OrderOrigins,

@@ -1,7 +1,4 @@
-/**
- * An order, sent and accepted, the port that stores it, and the errors about it. Amounts of a draft are decimal numbers of the order's currency;
- * instants are epoch milliseconds. Source: docs/reference/orders.md#create.
- */
+/** An order, its port and errors. Drafts have decimal amounts and epoch milliseconds. Source: docs/reference/orders.md#create. */
 import type { CustomFields } from "@crossdock/catalog"
 import { frozen, type StaleWrite, type StorageError, Transaction, Violation } from "@crossdock/kernel"
 import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
@@ -65,7 +62,7 @@ export interface OrderDraft {
   readonly shipments: ReadonlyArray<OrderShipmentDraft>
   readonly meta: Readonly<Record<string, unknown>> | null
   readonly customFields?: CustomFields.Values
-  /** The charges that the host added, if it adds some, in the main unit. Papers then print them and those above. */
+  /** The host's additional charges, if any, in the main unit. Papers then print them and those above. */
   readonly addedCharges?: ReadonlyArray<OrderDraft["charges"][number] & { readonly code?: string }>
 }
 
@@ -79,7 +76,7 @@ export const personalFields = /* @__PURE__ */ frozen([
 
 export type PersonalField = (typeof personalFields)[number]
 
-/** An accepted order. `total` is in minor units; instants are epoch milliseconds. */
+/** An accepted order. `total` is minor units; instants are epoch milliseconds. */
 export interface Order {
   readonly id: string
   readonly marketplace: string
@@ -87,32 +84,26 @@ export interface Order {
   readonly orderDate: number
   readonly createdAt: number
   readonly draft: OrderDraft
-  /** When its personal data was erased; only an erased order has it. */
+  /** When its personal data was erased; absent before. */
   readonly erasedAt?: number
   readonly shipments: ReadonlyArray<{ readonly externalShipmentId: string; readonly shipmentId: string }>
 }
 
-/** Port: orders. An external id is used once per marketplace: exactly one of several concurrent inserts succeeds. */
+/** Port: orders. An external id is used once per marketplace: of concurrent inserts exactly one succeeds. */
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /**
-     * Fails with `StaleWrite`, without a write, if the marketplace has an order with this external id or the order id is
-     * taken. Inside a transaction the failure may appear only at commit.
-     */
+    /** Fails with `StaleWrite`, without a write, if either id is taken; in a transaction, possibly only at commit. */
     readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
     /** Replaces the stored order of this id and marketplace; reads of its shipments show the change. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>
-    /**
-     * Removes former contents of orders and shipments from the storage's files too, outside a transaction. It can be
-     * repeated.
-     */
+    /** Removes former contents of orders and shipments from the storage's files too, outside a transaction. Repeatable. */
     readonly purge: Effect.Effect<void, StorageError>
     readonly byExternalId: (
       marketplace: string,
       externalOrderId: string
     ) => Effect.Effect<Order | undefined, OrderArchived | StorageError>
-    /** Orders of every marketplace by ascending id: at most `limit` of those after `after` (null: from the first). */
+    /** All marketplaces' orders by ascending id: at most `limit` after `after` (null: from the first). */
     readonly page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Order>, StorageError>
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
   }
@@ -122,8 +113,8 @@ export class OrderStore extends Context.Service<
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
- * Wraps an order storage so that `also` runs for each new order, in the same transaction: if it fails, so does the
- * transaction. On a SQL storage it writes the application's rows with `sql`. It may run again if another writer was faster.
+ * Wraps an order storage so that `also` runs for each new order, in its transaction: if one fails, so does the other. On a SQL
+ * storage it writes the application's rows with `sql`. It may run again if another writer was faster.
  *
  * @example
  * ```ts
@@ -162,8 +153,8 @@ export const withEachOrder = <Ports, E, R>(
 }
 
 /**
- * An order was rejected, and nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data;
- * the other codes are faults of the order itself. Without a `summary` the first violation is the message.
+ * An order was rejected; nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data; the other
+ * codes are faults of the order. Without a `summary` the first violation is the message.
  */
 export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
   "OrderRejected",

@@ -8,7 +8,7 @@ import * as OrderErasure from "./OrderErasure.ts"
 
 type FieldPath = ReadonlyArray<string>
 
-/** The paths of a draft's fields in a request. All other fields have the same name in snake case. */
+/** The request's paths of a draft's fields. All other fields have the same name in snake case. */
 const requestNames: Readonly<Record<string, FieldPath>> = {
   currency: ["ordering_currency"],
   gstin: ["tax_info", "gstin"],
@@ -52,7 +52,7 @@ const shown = (value: unknown): string => {
   return Text.isLonger(text, 100) ? `${[...text].slice(0, 100).join("")}…` : text
 }
 
-/** `first` in the order of `second`, matched by one name after the other. Entries without a match keep their order. */
+/** `first` in the order of `second`, matched by each name in turn. Entries without a match keep their order. */
 const arranged = <A>(
   first: ReadonlyArray<A>,
   second: ReadonlyArray<A>,
@@ -77,10 +77,7 @@ const arranged = <A>(
   return [...inPlace, ...others]
 }
 
-/**
- * The first order with its shipments and lines in the second's sequence, which isn't content. Lines need no id, so equal
- * ones match first.
- */
+/** The first order in the second's sequence of shipments and lines, which isn't content. Without ids, equal lines match first. */
 const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
   const shipments = arranged(first.shipments, second.shipments, [(one) => one.externalShipmentId])
   return {
@@ -96,8 +93,7 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 }
 
 /**
- * One violation, `ORDER_EXISTS`, per differing field, with its path in the request, in the order of the fields. Personal
- * fields appear without their values.
+ * One `ORDER_EXISTS` per differing field, with its path in the request, in field order. Personal fields appear without values.
  *
  * @example
  * ```ts
@@ -126,10 +122,7 @@ const personal = new Set(personalFields.map(snakeCase))
 const withoutBlank = <A extends { readonly email: string | null }>(one: A): A =>
   one.email?.trim() === "" ? { ...one, email: null } : one
 
-/**
- * Returns the earlier order with the same external id, if it has the same content, so that a repeat gets the first answer.
- * Source: docs/reference/orders.md#repeats.
- */
+/** The earlier order, if its content is the same: a repeat gets the first answer. Source: docs/reference/orders.md#repeats. */
 export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
   const { addedCharges: _, ...sent } = first.draft
   // An earlier release stored the number and blank addresses as they were sent.

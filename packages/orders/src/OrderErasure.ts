@@ -1,4 +1,4 @@
-/** Removes personal data from an order, and erases it with its shipments. Source: docs/reference/orders.md#erasure. */
+/** Removes personal data from an order and its shipments. Source: docs/reference/orders.md#erasure. */
 import type { Caller } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { CustomFields } from "@crossdock/catalog"
@@ -31,8 +31,8 @@ const erasedAddress = ({ country, state }: Address): Address => ({
 })
 
 /**
- * The draft without the customer, the addresses except for state and country, `meta`, which may contain anything, and custom
- * fields except for those that `fields` keeps. Lines, amounts and the buyer's tax number stay.
+ * The draft without personal data: the customer, addresses except state and country, `meta`, which may contain anything, and
+ * custom fields that `fields` doesn't keep. Lines, amounts and the buyer's tax number stay.
  *
  * @example
  * ```ts
@@ -60,14 +60,14 @@ export const erasedDraft = (draft: OrderDraft, { kept } = CustomFields.none): Or
   return { ...withKept("order", draft, kept), ...erased, shipments }
 }
 
-/** The order with `erasedDraft` as its draft. `at` is in epoch milliseconds. */
+/** The order with `erasedDraft` as its draft. `at` is epoch milliseconds. */
 export const erased = (order: Order, at: number, fields = CustomFields.none): Order => ({
   ...order,
   draft: erasedDraft(order.draft, fields),
   erasedAt: at
 })
 
-/** The draft as it is compared with the stored one of an order: for an erased order, without the erased fields. */
+/** The draft for comparison with an order's stored one: for an erased order, without the erased fields. */
 export const comparable = (
   order: Pick<Order, "erasedAt">,
   draft: OrderDraft,
@@ -100,8 +100,8 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      // They are read again now that they are locked: the order can't be erased meanwhile, nor a return opened. A return
-      // that was opened and closed before isn't locked: start again.
+      // They are read again now that they are locked: the order can't be erased meanwhile, nor a return opened. A return opened
+      // and closed before isn't locked: start again.
       decide: Effect.fnUntraced(function* (loaded, at) {
         const { order, own: all } = yield* closed(marketplace, id)
         // Data written after an earlier erasure is erased now.
@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
         return { answer: true, changes }
       })
     })
-    // Also when it was erased before: an earlier purge may have failed.
+    // Also for a repeat: an earlier purge may have failed.
     yield* store.purge
     return wasErased
   })

@@ -1,4 +1,4 @@
-/** Computes the amounts of an order exactly, and checks its sums. Source: docs/reference/orders.md#totals. */
+/** Computes an order's amounts exactly, and checks its sums. Source: docs/reference/orders.md#totals. */
 import { Money, pointer, type Violation } from "@crossdock/kernel"
 import { dueToSeller, lineTotal, type OrderCharge, type PaymentMethods, type ShipmentItem } from "@crossdock/shipments"
 import * as Context from "effect/Context"
@@ -12,20 +12,14 @@ export interface PricedLine
   readonly total: bigint
 }
 
-/**
- * The amounts of an order. `lines` are those of each shipment, in the draft's order; `total` is in minor units.
- * `addedCharges` are the host's, if it adds some, in the main unit.
- */
+/** `lines` are by shipment, in the draft's order; `total` is minor units; `addedCharges`, the host's, are in the main unit. */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
   readonly total: number
   readonly addedCharges?: NonNullable<OrderDraft["addedCharges"]>
 }
 
-/**
- * A charge that a host adds, in minor units with its tax. A negative one, such as a rounding difference, has no tax. `code`
- * is the HS or SAC code that papers print.
- */
+/** A host's additional charge, in minor units with its tax; a negative one has no tax. `code` is HS or SAC, for papers. */
 export interface AddedCharge {
   readonly name: string
   readonly amount: number
@@ -34,10 +28,10 @@ export interface AddedCharge {
   readonly code?: string
 }
 
-/** The charges that a host adds to an order. `total` is that of the lines and charges sent, in minor units. Pure. */
+/** A host's additional charges of an order. `total` is that of the sent lines and charges, in minor units. Pure. */
 export type ChargesOf = (order: OrderDraft, total: number) => ReadonlyArray<AddedCharge>
 
-/** The charges of the host: none unless it adds some. Source: docs/guides/extend.md#charges. */
+/** The host's additional charges; none by default. Source: docs/guides/extend.md#charges. */
 export const Charges = Context.Reference<ChargesOf | undefined>("@crossdock/orders/Charges", {
   defaultValue: () => undefined
 })
@@ -50,7 +44,7 @@ const inDecimals = (added: ReadonlyArray<AddedCharge>, currency: string): NonNul
   })
 }
 
-/** All charges of an order, also those that the host added. */
+/** All charges of an order, the host's included. */
 export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullable<OrderDraft["addedCharges"]> => [
   ...charges,
   ...addedCharges
@@ -58,7 +52,7 @@ export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullab
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** Converts amounts of a draft to minor units, and collects the violations of impossible ones, which become 0. */
+/** Converts a draft's amounts to minor units, and collects violations of impossible ones, which become 0. */
 const amountReader = (currency: string) => {
   const violations: Array<Violation> = []
   const outOfRange = (path: Path, message: string) => {
@@ -110,7 +104,7 @@ const priceLine = (
   return { mrp, esp, discount, couponDiscount, deliveryCharge, taxAmount, total }
 }
 
-/** A charge's tax is in its amount, as a line's is in its total. */
+/** A charge's amount includes its tax, like a line's total. */
 const priceCharge = (
   { exact, outOfRange, violations }: AmountReader,
   currency: string,
@@ -131,8 +125,8 @@ const priceCharge = (
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
 
 /**
- * The amounts of an order, with the charges that a host adds. Its total is the sum of its lines and charges; a total and
- * payment methods that were sent must equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
+ * An order's amounts, with the host's charges. The total is the sum of lines and charges; a sent total and payment methods must
+ * equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
  * docs/reference/orders.md#totals.
  *
  * @example
@@ -218,8 +212,8 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * The COD and prepaid amounts of an accepted order, with the total and unit count of its lines. Amounts are in minor units.
- * An order without methods is paid by its mode, charges included. Source: docs/reference/orders.md#payment.
+ * An accepted order's COD and prepaid amounts, in minor units, with its lines' total and unit count. An order without methods
+ * is paid by its mode, charges included. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts
@@ -265,7 +259,7 @@ export interface OrderSums {
   readonly dueToSeller: number
 }
 
-/** The sums of an accepted order, in minor units. A marketplace's own coupon doesn't reduce the amount due to the seller. */
+/** The sums of an accepted order. A marketplace's own coupon doesn't reduce the amount due to the seller. */
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)
   const minor = minorOf(draft)

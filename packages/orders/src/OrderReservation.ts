@@ -4,7 +4,7 @@ import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { OrderRejected } from "./Order.ts"
 
-/** A line of an order: its indexes in the request, the shipment it belongs to, and the level that it reserves from. */
+/** An order's line: its indexes in the request, its shipment, and the level to reserve from. */
 export interface StockLine {
   readonly shipment: number
   readonly line: number
@@ -12,11 +12,10 @@ export interface StockLine {
   readonly quantity: number
   readonly shipmentId: string
   readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" | "UNKNOWN_SKU_AND_LOCATION"
-  /** The marketplace's codes of its locations, for the message about another one. */
+  /** The marketplace's location codes, for the message about another one. */
   readonly codes?: ReadonlyArray<string>
 }
 
-/** A message lists at most so many codes. */
 const mostCodes = 10
 
 const messages = {
@@ -43,8 +42,8 @@ const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
 }
 
 /**
- * The order's reservations, one change for each level; or the lines that can't be reserved: `UNKNOWN_SKU`,
- * `UNKNOWN_LOCATION`, `VALIDATION_FAILED` when both occur, `INSUFFICIENT_STOCK`.
+ * The order's reservations, one change per level; or the lines that can't be reserved: `UNKNOWN_SKU`, `UNKNOWN_LOCATION`,
+ * `VALIDATION_FAILED` when both occur, `INSUFFICIENT_STOCK`.
  *
  * @example
  * ```ts

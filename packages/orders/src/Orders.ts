@@ -32,13 +32,12 @@ export interface PlacedOrder {
   readonly shipments: Order["shipments"]
 }
 
-/** Places orders of marketplaces, reads them and erases their personal data. */
 export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Places an order: reserves all its stock and places all its shipments, or does nothing. The same external id with the
-     * same content returns the first answer again. Source: docs/reference/orders.md#create.
+     * Reserves an order's whole stock and places all its shipments, or does nothing. The same external id and content returns
+     * the first answer. Source: docs/reference/orders.md#create.
      */
     readonly place: (
       caller: Caller<MarketplaceCaller>,
@@ -53,9 +52,9 @@ export class Orders extends Context.Service<
       OrderNotFound | StorageError
     >
     /**
-     * Erases the personal data of an order and its shipments and records it in the trails of their companies, both or
-     * neither; lines, amounts and numbers stay. The storage's files are purged afterwards; if that fails, erase again.
-     * False if it was erased before. Source: docs/reference/orders.md#erasure.
+     * Erases the personal data of an order and its shipments, recorded in their companies' trails, all or nothing. Lines,
+     * amounts and numbers stay. Then purges the storage's files; if that fails, erase again. False if it was erased before.
+     * Source: docs/reference/orders.md#erasure.
      */
     readonly erase: (
       caller: Caller,
@@ -90,10 +89,7 @@ const recordOf = (
 /** Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order. */
 const cacheMillis = 2000
 
-/**
- * Caches the answers of a lookup. It runs in the caller's transaction if there is one: a cache with a connection of its own
- * could wait for the caller's.
- */
+/** Caches a lookup's answers. It joins the caller's transaction: on its own connection it could wait for the caller's. */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
   return (key: Key): Effect.Effect<A, E> =>
@@ -131,10 +127,7 @@ const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: Readonly
     }))
   )
 
-/**
- * The reads for placing an order. Marketplaces and locations are cached; a marketplace that isn't registered has no
- * locations.
- */
+/** The reads for placing an order, cached for marketplaces and locations. An unregistered marketplace has no locations. */
 const makeLookups = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
   const directory = yield* Directory
@@ -154,10 +147,7 @@ const makeLookups = Effect.gen(function* () {
       return Effect.map(locationsOf(mapped.companyId), (known) => known.find(({ code }) => code === mapped.location))
     })
 
-  /**
-   * For lines with an unknown location: the SKUs that any seller has. If the marketplace has no sellers, all SKUs count as
-   * known.
-   */
+  /** The SKUs of any seller, for lines with an unknown location. If the marketplace has no sellers, all SKUs count as known. */
   const skusOfAnySeller = Effect.fnUntraced(function* (marketplace: Marketplace, skus: ReadonlyArray<string>) {
     const companies = sellersOf(marketplace)
     if (companies.length === 0) return new Set(skus)
@@ -233,7 +223,7 @@ export const make = Effect.gen(function* () {
   const fields = yield* CustomFields.Policy
   const charges = yield* OrderPricing.Charges
 
-  /** An order with new ids: each attempt gets its own, in case another host drew the same ones. */
+  /** Each attempt gets new ids, in case another host drew the same ones. */
   const newOrder = Effect.fnUntraced(function* (marketplace: string, total: Order["total"], draft: OrderDraft) {
     const now = yield* Clock.currentTimeMillis
     const id = yield* ids.hex
@@ -265,7 +255,7 @@ export const make = Effect.gen(function* () {
     const accepted = addedCharges === undefined ? draft : { ...draft, addedCharges }
     const origins = yield* originsOf(marketplace, draft)
 
-    // Stock is judged here, where only its levels are locked, so a rejected order never locks a company, and writes nothing.
+    // Stock is judged here, where only its levels are locked, so a rejected order locks no company and writes nothing.
     const load = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, accepted)
       const [before, lines, sold] = yield* Transaction.together(
@@ -275,7 +265,7 @@ export const make = Effect.gen(function* () {
       )
       if (before !== undefined)
         return { order: yield* OrderDifference.sameOrder(before, draft, fields), shipments: [], reserved: [] }
-      // Checked of new orders only: an earlier release may have accepted the order that a retry repeats.
+      // Only new orders are checked: an earlier release may have accepted the order that a retry repeats.
       yield* Effect.fromResult(
         checkShipments(
           draft,
@@ -326,5 +316,4 @@ export const make = Effect.gen(function* () {
   return Orders.of({ place, read, erase })
 })
 
-/** Provides `Orders`. */
 export const layer = Layer.effect(Orders, make)

@@ -3,9 +3,9 @@ import { Bulk, frozen, Money, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
- * The price of a SKU at a location, in whole minor units of the location's currency: `mrp` is the maximum retail price,
- * `esp` the effective selling price. `sizeId` and `locationId` are the storage's short keys, passed back to it unchanged; a
- * storage without them uses 0. Without a price, `version`, mrp and esp are 0.
+ * A SKU's price at a location, in minor units of the location's currency: maximum retail (`mrp`) and effective selling price
+ * (`esp`). `sizeId` and `locationId` are the storage's short keys, passed back unchanged; 0 if it has none. Without a price,
+ * `version`, mrp and esp are 0.
  */
 export interface Price extends StockKey {
   readonly sizeId: number
@@ -24,13 +24,12 @@ export interface PriceRecord extends StockKey {
   readonly currency: string
 }
 
-/** A price before and after. */
 export interface PriceChange {
   readonly before: Price
   readonly after: Price
 }
 
-/** A record, its index in the request, and the price it replaces; a code if unknown or outside the caller's access. */
+/** A record, its request's index, and its former price, or a code if it is unknown or outside the caller's access. */
 export interface PriceInput {
   readonly index: number
   readonly record: PriceRecord
@@ -48,9 +47,9 @@ export const defaultPolicy: PricingPolicy = /* @__PURE__ */ frozen({ espMayExcee
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
 /**
- * Each record's change of price, or its rejection, in the order of the records. Rejects with `UNKNOWN_SKU`,
- * `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (an earlier valid record has the same SKU and location), `INVALID_CURRENCY`,
- * `TOO_MANY_DECIMALS`, `INVALID_RECORD`, `CURRENCY_MISMATCH` and `ESP_ABOVE_MRP`. Source: docs/reference/prices.md#record.
+ * Each record's change of price, or its rejection, in order. Rejects with `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD`
+ * (an earlier valid record has the same SKU and location), `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, `INVALID_RECORD`,
+ * `CURRENCY_MISMATCH` and `ESP_ABOVE_MRP`. Source: docs/reference/prices.md#record.
  *
  * @example
  * ```ts

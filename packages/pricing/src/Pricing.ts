@@ -11,7 +11,7 @@ import type * as Result from "effect/Result"
 import * as PriceFeed from "./PriceFeed.ts"
 import * as PriceUpdate from "./PriceUpdate.ts"
 
-/** Laws: `save` writes all or none; `StaleWrite` if a version has changed. Other companies' prices are never seen. */
+/** Laws: `save` writes all or none, and fails with `StaleWrite` if a version has changed. No other company's prices are seen. */
 export class PriceStore extends Context.Service<
   PriceStore,
   {
@@ -36,13 +36,12 @@ export const Policy = Context.Reference<typeof PriceUpdate.defaultPolicy>("@cros
   defaultValue: () => PriceUpdate.defaultPolicy
 })
 
-/** Bulk writes of prices. */
 export class Pricing extends Context.Service<
   Pricing,
   {
     /**
-     * Sets MRP and ESP. Malformed records keep their rejection. All accepted records become visible together, with one
-     * audit record. Source: docs/reference/prices.md#record.
+     * Sets MRP and ESP. Malformed records keep their rejection. Accepted ones become visible together, with one audit record.
+     * Source: docs/reference/prices.md#record.
      */
     readonly setPrices: (
       caller: Caller<Integration>,
@@ -51,7 +50,7 @@ export class Pricing extends Context.Service<
   }
 >()("@crossdock/pricing/Pricing") {}
 
-/** Makes `Pricing` from its port and `CompanyWrite`, with the `Policy` of the host. */
+/** Makes `Pricing` from its port and `CompanyWrite`, with the host's `Policy`. */
 export const make = Effect.gen(function* () {
   const store = yield* PriceStore
   const { run } = yield* CompanyWrite.CompanyWrite

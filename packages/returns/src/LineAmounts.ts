@@ -1,7 +1,7 @@
-/** Divides the amounts of a line among its units, exactly to the minor unit. docs/reference/shipments.md#amounts. */
+/** Divides the amounts of a line among its units, exactly to the minor unit. Source: docs/reference/shipments.md#amounts. */
 import * as Money from "@crossdock/kernel/Money"
 
-/** The amounts of a line, in minor units: `esp` is for one unit, the others are for all units `ordered`. */
+/** A line's amounts, in minor units: `esp` is for one unit, the others are for all units `ordered`. */
 export interface LineAmounts {
   readonly ordered: number
   readonly esp: Money.MinorUnits
@@ -14,9 +14,8 @@ export interface LineAmounts {
 type Divided = Pick<LineAmounts, "discount" | "couponDiscount" | "deliveryCharge" | "taxAmount">
 
 /**
- * The amounts of the first `units` of a line, in minor units. The charge is shared in proportion to the units, the
- * discounts to price and charge, and the tax to the total. So for any number of units no discount exceeds its price, and no
- * tax its total. Source: docs/reference/shipments.md#amounts.
+ * The amounts of a line's first `units`, in minor units. The charge is shared by units, discounts by price and charge, and tax
+ * by total. So no discount ever exceeds its price, and no tax its total. Source: docs/reference/shipments.md#amounts.
  */
 export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
   const { couponDiscount, deliveryCharge, discount, esp, ordered, taxAmount } = line
@@ -34,8 +33,8 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
 }
 
 /**
- * The amounts of `count` units after the first `before`. The portions of a line add up to the line exactly; if the line has
- * no negative amount, no portion has one.
+ * The amounts of `count` units after the first `before`. A line's portions add up to it exactly, and are negative only if it
+ * has a negative amount.
  *
  * @example
  * ```ts

@@ -12,12 +12,11 @@ export interface LineUnits {
 export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "cancelled">): number =>
   ordered - cancelled
 
-/** Units that are neither cancelled nor checked. */
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**
- * The units of each delivered line that can still be returned, by the line's id: those in no return yet. `returns` are all
- * its returns, open or closed; a return's item has its line's id. Source: docs/reference/returns.md#opening.
+ * The returnable units of each delivered line, by line id: those in no return yet. `returns` are all its returns, open or
+ * closed; a return's item has its line's id. Source: docs/reference/returns.md#opening.
  *
  * @example
  * ```ts
@@ -38,7 +37,6 @@ export const returnableUnits = (
   return new Map(delivered.map((line) => [line.id, unitsLeft(line) - (returned.get(line.id) ?? 0)]))
 }
 
-/** A number of units of one line. */
 export interface Portion {
   readonly itemId: string
   readonly quantity: number

@@ -1,9 +1,9 @@
-/** The quality check of returned units: which pass, and why others fail. docs/reference/returns.md#quality-check. */
+/** The quality check of returned units: which pass, and why others fail. Source: docs/reference/returns.md#quality-check. */
 import * as Result from "effect/Result"
 import { type LineUnits, type Portion, unitsUnsettled } from "./LineUnits.ts"
 import { type QcReason, qcReason } from "./ReasonCodes.ts"
 
-/** Units that a check names, with the code of the reason why they failed. */
+/** Named units of a check, with the code of their reason for failing. */
 export interface NamedUnits extends Portion {
   readonly reasonCode: number | string | null
 }
@@ -11,7 +11,7 @@ export interface NamedUnits extends Portion {
 /** `good` units passed their check, `bad` ones failed it. */
 export type Quality = "good" | "bad"
 
-/** The named units that pass and those that fail. A result of their own wins over the one of the request. */
+/** The named units that pass and those that fail. Their own result overrides the request's. */
 export const split = <U extends { readonly bad?: boolean }>(
   named: ReadonlyArray<U>,
   isBad: boolean
@@ -20,14 +20,14 @@ export const split = <U extends { readonly bad?: boolean }>(
   bad: named.filter(({ bad = isBad }) => bad)
 })
 
-/** The result for units of one line. `unmapped` are the reason codes that are not in the table, as they were sent. */
+/** The result for units of one line. `unmapped` are unknown reason codes, as sent. */
 export interface CheckedUnits extends Portion {
   readonly reasons: ReadonlyArray<QcReason>
   readonly unmapped: ReadonlyArray<string>
 }
 
 /**
- * The results of a check, one for each of `units`. `reasonOf` knows the codes. Units that passed have no reason, even if one was sent.
+ * The results of a check, one for each of `units`. `reasonOf` knows the codes. Units that passed have no reason, even if sent.
  *
  * @example
  * ```ts
@@ -59,14 +59,14 @@ export const resultsOf = (
   })
 }
 
-/** A line with the results of its quality checks so far. */
+/** A line with its quality checks' results so far. */
 export interface CheckedLine extends LineUnits {
   readonly qcReasons: ReadonlyArray<QcReason>
-  /** Reason codes that are not in the table, as they were sent. */
+  /** Unknown reason codes, as sent. */
   readonly unmappedReasons: ReadonlyArray<string>
 }
 
-/** The line with one more result: its good or bad units, and its reasons. Each reason is kept once. */
+/** The line with one more result: its good or bad units, and its reasons, each once. */
 export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, quality: Quality): L => ({
   ...line,
   [quality]: line[quality] + result.quantity,

@@ -1,8 +1,7 @@
-/** Why returned units fail their quality check, also in other vocabularies. docs/reference/returns.md#reason-codes. */
+/** Why returned units fail their quality check, also in other vocabularies. Source: docs/reference/returns.md#reason-codes. */
 import { frozen } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
-/** A reason code and its text. */
 export interface QcReason {
   readonly code: number
   readonly reason: string
@@ -20,12 +19,12 @@ export const qcReasons: ReadonlyArray<QcReason> = /* @__PURE__ */ frozen([
 ])
 
 /**
- * A reason of the host's own, of a failed quality check (`return`) or of a cancellation (`cancel`): for one company or for all,
- * from a time until another, in epoch milliseconds. Shipments keep the text of their time, so a retired code still reads.
+ * A host's own reason, of a failed quality check (`return`) or a cancellation (`cancel`): for one company or all, within times
+ * in epoch milliseconds. Shipments keep its text, so retired codes still read.
  */
 export interface OwnReason {
   readonly on: "return" | "cancel"
-  /** Of a return a whole number. */
+  /** A whole number for returns. */
   readonly code: number | string
   readonly reason: string
   readonly companyId?: number
@@ -34,7 +33,7 @@ export interface OwnReason {
 }
 
 /**
- * The reason of a code that is in force for a company at a time: the company's own before that of all.
+ * The reason of a company's code that applies at a time: the company's own precedes that of all.
  *
  * @example
  * ```ts
@@ -68,8 +67,8 @@ export const ownReason = (
 }
 
 /**
- * The codes that the words of other vocabularies mean. `x12` is element 1293 of X12 (return request reason); `inspection` has
- * the words of warehouses for their findings. Of several words for a code, the code translates back to the first.
+ * The codes of words in other vocabularies. `x12` is X12 element 1293 (return request reason); `inspection` has warehouses'
+ * words for findings. Of several words, a code translates back to the first.
  */
 export const reasonCrosswalk = /* @__PURE__ */ frozen({
   x12: { NA: 122, CV: 110, DA: 113, DT: 113, DM: 113, DR: 113, WG: 118, EW: 120 },
@@ -86,13 +85,12 @@ export const reasonCrosswalk = /* @__PURE__ */ frozen({
   }
 } as const satisfies Readonly<Record<string, Readonly<Record<string, number>>>>)
 
-/** A vocabulary for the reasons of returns. */
 export type ReasonVocabulary = keyof typeof reasonCrosswalk
 
 const codesOf = (vocabulary: ReasonVocabulary): ReadonlyArray<readonly [word: string, code: number]> =>
   Object.entries(reasonCrosswalk[vocabulary])
 
-/** A code without a counterpart, as it was sent. `documents` are our own codes. */
+/** A code without a counterpart, as sent. `documents` are our own codes. */
 export interface UnmappedReason {
   readonly _tag: "UnmappedReason"
   readonly vocabulary: ReasonVocabulary | "documents"
@@ -102,19 +100,19 @@ export interface UnmappedReason {
 const unmapped = (vocabulary: UnmappedReason["vocabulary"], code: string) =>
   Result.fail<UnmappedReason>({ _tag: "UnmappedReason", vocabulary, code })
 
-/** The reason of a code, given as a number or as digits. Fails with `UnmappedReason` for an unknown code. */
+/** The reason of a code, given as number or digits. Fails with `UnmappedReason` for an unknown code. */
 export const qcReason = (code: number | string): Result.Result<QcReason, UnmappedReason> => {
   const known = qcReasons.find((reason) => String(reason.code) === String(code))
   return known === undefined ? unmapped("documents", String(code)) : Result.succeed(known)
 }
 
-/** The reason that a word of another vocabulary means. Fails with `UnmappedReason` for an unknown word. */
+/** The reason of another vocabulary's word. Fails with `UnmappedReason` for an unknown word. */
 export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result.Result<QcReason, UnmappedReason> => {
   const found = codesOf(vocabulary).find(([one]) => one === word)
   return found === undefined ? unmapped(vocabulary, word) : qcReason(found[1])
 }
 
-/** The word of another vocabulary for a code. Fails with `UnmappedReason` for a code that it has no word for. */
+/** Another vocabulary's word for a code. Fails with `UnmappedReason` if it has none. */
 export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Result.Result<string, UnmappedReason> => {
   const found = codesOf(vocabulary).find(([, one]) => one === code)
   return found === undefined ? unmapped("documents", String(code)) : Result.succeed(found[0])

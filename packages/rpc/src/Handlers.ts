@@ -18,7 +18,6 @@ const allowed = ["authorization", "x-access-token", "idempotency-key", "user-age
 
 type Brought = Readonly<Record<string, string | undefined>>
 
-/** The headers of the request, with names in lower case. */
 const headersOf = (brought: Brought): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(brought).flatMap(([name, value]) =>
@@ -59,7 +58,7 @@ const answerOf = Effect.fnUntraced(function* (operation: Operation, response: Re
   return yield* fromAnswer(response.status, headers, text, yield* Clock.currentTimeMillis)
 })
 
-/** The handlers of an interface's procedures. If its caller gives up, a call is interrupted, as over HTTP. */
+/** The handlers of an interface's procedures. As over HTTP, a call is interrupted when its caller gives up. */
 export const layer = <R extends Rpc.Any>(
   { group, operations }: Procedures<R>,
   { handler, url }: Host

@@ -121,8 +121,8 @@ export const platform = make("platform", Platform.signInPath, Platform.operation
 const named = ({ operation }: TransportRequest) => `${operation.method} ${operation.path}`
 
 /**
- * The transport of a client over procedures: `SellerClient.over(Procedures.transport(Procedures.seller, client), account)`.
- * `client` is a flat client: `RpcClient.make(group, { flatten: true })`, or in process `RpcTest.makeClient`.
+ * A client's transport over procedures: `SellerClient.over(Procedures.transport(Procedures.seller, client), account)`. `client`
+ * is a flat client: `RpcClient.make(group, { flatten: true })`, or in process `RpcTest.makeClient`.
  */
 export const transport = <R extends Rpc.Any, Others extends Rpc.Any = never>(
   { operations }: Procedures<R>,

@@ -1,22 +1,17 @@
-/**
- * Port: assigns couriers to shipments whose logistics neither the seller nor the marketplace runs, and has the couriers'
- * tracking pages. Source: docs/reference/shipments.md#logistics.
- */
+/** Port: couriers where neither seller nor marketplace runs the logistics. Source: docs/reference/shipments.md#logistics. */
 import { Eventual, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Courier, comparableCourier, type Shipment } from "./Shipment.ts"
 
-/** Assigns couriers and knows their tracking pages. */
 export class Couriers extends Context.Service<
   Couriers,
   {
     /**
-     * The courier for the shipment. The call is inside the transaction of the move that needs a courier, so it must not
-     * wait for a network: a host that must ask its courier returns null and assigns later (`Shipments.assignCouriers`). If
-     * another open shipment uses the courier's AWB, nothing is assigned, an error is logged, and the host also assigns
-     * later.
+     * The shipment's courier. The call is inside the move's transaction, so it must not wait for a network. To ask a courier
+     * service, return null and assign later (`Shipments.assignCouriers`). If another open shipment uses the courier's AWB, an
+     * error is logged, nothing is assigned, and the host assigns later too.
      */
     readonly assign: (shipment: Shipment) => Effect.Effect<Courier | null>
     /** The page where customers follow the bag; null without one. */
@@ -25,8 +20,8 @@ export class Couriers extends Context.Service<
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * A courier assigned at once, with a new AWB number. `pages` has the address of each courier's tracking page by the
- * courier's name in any case, with `{awb}` in place of the AWB number.
+ * One courier for all, with a new AWB number each. `pages` has each courier's tracking address by name, in any case, with
+ * `{awb}` for the AWB number.
  *
  * @example
  * ```ts

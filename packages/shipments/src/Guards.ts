@@ -1,6 +1,6 @@
 /**
- * The conditions that a move can have besides the shipment's status: ours, whose ids never change, and those that a host
- * adds. Source: docs/reference/lifecycle.md#conditions, docs/guides/extend.md#guards.
+ * A move's conditions besides the status: ours, with fixed ids, and a host's. Source: docs/guides/extend.md#guards,
+ * docs/reference/lifecycle.md#conditions.
  */
 import { frozen } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
@@ -9,37 +9,31 @@ import type { MoveName } from "./Operations.ts"
 import type { RejectionCase } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
-/**
- * The input of a guard: the asking party, the units named (absent when only the allowed moves are listed), and all returns
- * of the shipment so far.
- */
+/** A guard's input: the requesting party, the units (absent when moves are only listed), and all returns of the shipment. */
 export interface GuardInput {
   readonly by: Party
   readonly units?: ReadonlyArray<Portion>
   readonly returns?: ReadonlyArray<Shipment>
 }
 
-/** An item that keeps a guard from being met: the units of it that are requested, and those that are left. */
+/** An item that fails a guard: its requested units, and those left. */
 export interface QuantityMismatch {
   readonly item: string
   readonly requested: number
   readonly left: number
 }
 
-/**
- * `reason` is why a move is rejected when the guard is not met; it ends the sentence "Can't confirm shipment 17: …".
- * `advice` is a sentence that says how to correct the request.
- */
+/** `reason` ends the rejection's sentence "Can't confirm shipment 17: …". `advice` says how to correct the request. */
 export type Guard = { readonly advice: string; readonly rejectedAs: RejectionCase } & (
   | { readonly reason: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
   | {
       readonly reason: (mismatch: QuantityMismatch) => string
-      /** The first item that keeps the guard from being met. */
+      /** The first item that fails the guard. */
       readonly mismatch: (shipment: Shipment, input: GuardInput) => QuantityMismatch | undefined
     }
 )
 
-/** Every item of the shipment fits, 0 being requested of an item that is not named. */
+/** Every item of the shipment fits; an item that isn't named counts as 0 requested. */
 const perItem =
   (leftOf: (item: ShipmentItem) => number, fits: (requested: number, left: number) => boolean) =>
   (shipment: Shipment, { units }: GuardInput): QuantityMismatch | undefined => {
@@ -57,7 +51,6 @@ const quantityReason =
   ({ item, left, requested }: QuantityMismatch) =>
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
-/** The guards by their ids, each with the text of its rejection. */
 export const guards = /* @__PURE__ */ frozen({
   "item-not-cancelled": {
     reason: ({ item }) => `item ${item} is cancelled`,
@@ -128,14 +121,14 @@ export const guards = /* @__PURE__ */ frozen({
 
 export type GuardId = keyof typeof guards
 
-/** The input of an own guard. `facts` is what it loaded for the bulk; `at` is the time in epoch milliseconds. */
+/** An own guard's input. `facts` are those loaded for the bulk; `at` is epoch milliseconds. */
 export interface OwnInput<F = unknown> extends GuardInput {
   readonly at: number
   readonly facts: F
 }
 
 /**
- * A condition of a move that a host adds. It also applies when the allowed moves, or the steps to a move, are listed.
+ * A host's condition of a move. It also applies when allowed moves, or steps to a move, are listed.
  *
  * @example
  * ```ts
@@ -165,16 +158,13 @@ export interface OwnGuard<F = unknown> {
   readonly on: MoveName | ReadonlyArray<MoveName>
   /** Pure: the same answer for the same input. */
   isMet(shipment: Shipment, input: OwnInput<F>): boolean
-  /** Why the move is rejected; ends the sentence "Can't dispatch shipment 17: …". */
+  /** The rejection's reason; ends the sentence "Can't dispatch shipment 17: …". */
   readonly says: string
   /** A sentence that says what to do. */
   readonly advice: string
   /** The rejection's code: capital letters, digits and underscores, and none of ours. */
   readonly code: string
-  /**
-   * What `isMet` needs to know of the shipments of a bulk, loaded once for all of them, in the bulk's transaction: it may read
-   * the database, and must not call a network.
-   */
+  /** The facts for `isMet`, loaded once for a bulk in its transaction: it may read the database, and must not call a network. */
   readonly facts?: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<F> | Promise<F>
 }
 

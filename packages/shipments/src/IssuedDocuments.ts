@@ -1,13 +1,12 @@
 /**
- * Whether a shipment has a label, and the seller on labels, invoices and credit notes: stored when a document gets its
- * number, so that it always prints the same. Its other facts never change in the shipment. Source:
- * docs/reference/documents.md#stored.
+ * The label and the seller on labels, invoices and credit notes, stored with a document's number so that it always prints the
+ * same. Its other facts never change. Source: docs/reference/documents.md#stored.
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
 import { type AnyStatus, isCancelled, isOperationalStatus, type OperationalStatus } from "./ShipmentStatus.ts"
 
-/** The statuses that a shipment can have without having been packed. */
+/** Statuses that precede packing, or are possible without it. */
 const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
   "placed",
   "bag_confirmed",
@@ -21,8 +20,8 @@ const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
 export const isPacked = (status: AnyStatus): boolean => isOperationalStatus(status) && !beforePacking.has(status)
 
 /**
- * Whether the shipment has a label: from packing on unless it is cancelled, and a return as soon as its courier is
- * assigned. In an added status it has what it had before. Source: docs/reference/documents.md#labels.
+ * Whether the shipment has a label: from packing on unless cancelled, and a return once its courier is assigned. An added
+ * status keeps the earlier answer. Source: docs/reference/documents.md#labels.
  */
 export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean => {
   const status = isOperationalStatus(shipment.status)
@@ -31,10 +30,7 @@ export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean
   return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
 }
 
-/**
- * The seller as documents name it now, by the code of the location that ships. A company or location that isn't registered
- * has no name or address.
- */
+/** The seller on documents now, by the shipping location's code. Unregistered sellers have no name or address. */
 export const sellers = (company: Company | undefined, locations: ReadonlyArray<Location>) => {
   const byCode = new Map(locations.map((one) => [one.code, one]))
   return (code: string): PaperSeller => {
@@ -47,13 +43,13 @@ export const sellers = (company: Company | undefined, locations: ReadonlyArray<L
   }
 }
 
-/** The empty text before the label has a number. */
+/** Empty before the label has a number. */
 const labelNumber = (shipment: Shipment): string => {
   const awbs = shipment.courier?.awbNumbers ?? []
   return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""
 }
 
-/** The stored facts of the shipment's current label; undefined when an earlier release gave it its number. */
+/** The stored facts of the current label; undefined when an earlier release numbered it. */
 export const labelOf = (shipment: Shipment): LabelFacts | undefined => {
   const number = labelNumber(shipment)
   return shipment.labels?.find((one) => one.number === number)
@@ -72,12 +68,12 @@ const numbered = (before: Shipment | null, after: Shipment) => ({
   label: labelNumber(after) !== "" && labelOf(after) === undefined
 })
 
-/** Whether a document of the shipment gets its number between `before`, null for a new shipment, and `after`. */
+/** Whether a document gets its number between `before` (null for a new shipment) and `after`. */
 export const isNumbered = (before: Shipment | null, after: Shipment): boolean =>
   Object.values(numbered(before, after)).includes(true)
 
 /**
- * `after` with the facts of the documents that got their number since `before`, which is null for a new shipment.
+ * `after` with the facts of documents numbered since `before`, which is null for a new shipment.
  *
  * @example
  * ```ts

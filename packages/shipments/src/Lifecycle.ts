@@ -1,9 +1,9 @@
 /**
- * The shipment's state machine: the table of moves, `decide`, `evolve`, and `move`, which combines them with the changes to
- * stock. All are pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
+ * The shipment's state machine: the table of moves, `decide`, `evolve`, and `move`, which adds the changes to stock. All are
+ * pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
- * A new operation is a command (`ShipmentCommand`), entries of the tables (`Operations`, `LifecycleTable`), the codes of its
- * rejections (`RejectionCodes`) and a function here.
+ * A new operation is a command (`ShipmentCommand`), entries of the tables (`Operations`, `LifecycleTable`), rejection codes
+ * (`RejectionCodes`) and a function here.
  */
 import {
   type OwnReason,
@@ -58,10 +58,7 @@ export { stockOnReaching } from "./StockMoves.ts"
 
 const noReturns: Context = { returns: [] }
 
-/**
- * A move that was made. In one transaction, write `shipment` on condition that its version is still the one that was read,
- * insert `created`, and apply `stock`.
- */
+/** A move. In one transaction, write `shipment` if its version is still the one read, insert `created`, and apply `stock`. */
 export interface MoveResult {
   /** The shipment that changed: the one addressed, or its one open return. */
   readonly shipment: Shipment
@@ -74,9 +71,8 @@ export interface MoveResult {
 }
 
 /**
- * Makes a move: its events, the shipments after it, and the changes to stock. `at` is the time in epoch milliseconds.
- * `context` must have all returns of a forward shipment for `Report` and `InitiateReturn`; other commands don't need
- * them. Source: docs/reference/lifecycle.md#moves.
+ * Makes a move: its events, the shipments after it, and the changes to stock. `at` is epoch milliseconds. `context` must have
+ * all returns of a forward shipment for `Report` and `InitiateReturn`. Source: docs/reference/lifecycle.md#moves.
  */
 export const move = (
   shipment: Shipment,
@@ -98,8 +94,8 @@ const follow = (before: MoveResult, event: ShipmentEvent): MoveResult => ({
 })
 
 /**
- * The effect of a command: its events, or its rejection. No events is a repeat, which succeeds and changes nothing. `at` is
- * the time in epoch milliseconds. The functions below are one for each operation, in the order of a shipment's life.
+ * A command's events, or its rejection. Without events it is a repeat, which succeeds and changes nothing. `at` is epoch
+ * milliseconds. One function per operation follows, in the order of a shipment's life.
  *
  * @example
  * ```ts
@@ -191,7 +187,7 @@ const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
         ]
   })
 
-/** Self-ship needs no courier, so its shipment goes on to dp_assigned at once; the history has both steps. */
+/** Self-ship needs no courier, so the shipment goes on to dp_assigned immediately; the history has both steps. */
 const invoiceSale = (shipment: Shipment, command: InvoiceSale, rules: Rules): Decision =>
   Result.gen(function* () {
     const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
@@ -218,10 +214,7 @@ const invalid = (item: string, field: ItemFault["field"], because: string, advic
   about: { item, field }
 })
 
-/**
- * The fault of an item of an invoice, if any: an item is invoiced once, with all its units. Source:
- * docs/reference/shipments.md#invoice-items.
- */
+/** An invoice has each item once, with all its units. Source: docs/reference/shipments.md#invoice-items. */
 const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,
@@ -300,10 +293,7 @@ const assignCourier = (shipment: Shipment, command: AssignCourier, rules: Rules)
     })
   )
 
-/**
- * Replaces the courier and its AWB. A courier that is named with an AWB has its name as its code. Source:
- * docs/reference/shipments.md#awb.
- */
+/** Replaces the courier and its AWB. A courier's sent name is its code too. Source: docs/reference/shipments.md#awb. */
 const assignAwb = (shipment: Shipment, command: AssignAwb, rules: Rules): Decision => {
   const { autoDispatch, awbNumber, by, courierName } = command
   return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }).pipe(
@@ -326,9 +316,7 @@ const report = (shipment: Shipment, { by, meta, status }: Report, rules: Rules):
         return yield* Result.fail(rejectReport(shipment, to, { by, rules }, { as: "wrongStatus", because }))
       })
 
-/**
- * Records the results of a check, the good units before the bad ones. The result of the last unit accepts the return.
- */
+/** Records a check's results, good units before bad ones. The last unit's result accepts the return. */
 const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, rules: Rules): Decision =>
   Result.gen(function* () {
     const named: NonNullable<CheckQuality["items"]> =

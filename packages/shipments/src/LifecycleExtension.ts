@@ -1,4 +1,4 @@
-/** What a host adds to a lifecycle. The whole is verified when it is made. Source: docs/guides/extend.md#lifecycle. */
+/** A host's additions to a lifecycle, verified as a whole. Source: docs/guides/extend.md#lifecycle. */
 import { frozen, Text } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Predicate from "effect/Predicate"
@@ -21,17 +21,16 @@ import {
 } from "./ShipmentStatus.ts"
 import { stockOnReaching } from "./StockMoves.ts"
 
-/** What a host changes in a lifecycle. */
 export interface LifecycleExtension {
-  /** Added statuses by their names, such as `quality_hold`. */
+  /** Added statuses by name, such as `quality_hold`. */
   readonly statuses?: Readonly<Record<string, AddedStatus>>
-  /** The moves out of a status, added to those that it has or in place of one of the same name; null takes one away. */
+  /** Moves to add to a status, or to replace by name; null removes one. */
   readonly transitions?: Readonly<Record<string, RowChange>>
   readonly guards?: ReadonlyArray<OwnGuard>
   readonly reasons?: ReadonlyArray<OwnReason>
 }
 
-/** A change of the moves out of one status. A shipment gets to an added status by the status operation. */
+/** A change of the moves out of one status. Only the status operation leads to an added status. */
 export type RowChange = { readonly [O in Operation]?: Move | null } & {
   readonly status?: Readonly<Record<string, MoveRule | null>>
 }
@@ -42,7 +41,6 @@ export interface InvalidLifecycle {
   readonly faults: ReadonlyArray<string>
 }
 
-/** A move out of a status, by its name. */
 interface Way {
   readonly from: string
   readonly name: MoveName
@@ -62,7 +60,7 @@ const waysOf = (from: string, { status = {}, ...moves }: Row): ReadonlyArray<Way
 const allWays = (rows: Table["rows"]): ReadonlyArray<Way> =>
   Object.entries(rows).flatMap(([from, row]) => waysOf(from, row))
 
-/** The statuses that lead on from these, and these. */
+/** The statuses that follow from these, and these. */
 const reachedFrom = (ways: ReadonlyArray<Way>, ...starts: ReadonlyArray<string>): ReadonlySet<string> => {
   const reached = new Set(starts)
   for (const status of reached) for (const { from, to } of ways) if (from === status) reached.add(to)
@@ -108,7 +106,7 @@ const tableOf = (
   })
 }
 
-/** A part that is cancelled keeps the shipment's status, and a check may keep a return's. */
+/** Cancelling a part keeps the shipment's status, and a check may keep a return's. */
 const movesUnits = (added: Table["added"], operation: Operation, from: string, to: string): boolean =>
   operation === "cancelPart" || operation === "return" || (from !== to && stockOf(added, to) !== "none")
 
@@ -129,7 +127,7 @@ const changedRow = (
 
 /**
  * A lifecycle with the host's changes; fails with all faults at once. Every status must be reachable, and every open one must
- * have a way out. The units that an order reserves must be released or consumed exactly once on every way.
+ * have a way out. Every way must release or consume an order's reserved units exactly once.
  *
  * @example
  * ```ts
@@ -186,7 +184,7 @@ const isMoveRule = (rule: unknown): boolean =>
 const guardMembers = ["on", "isMet", "says", "advice", "code", "facts"]
 const reasonMembers = ["on", "code", "reason", "companyId", "from", "until"]
 
-/** Values of other types, which code without types may give: the other checks would end with an error at them. */
+/** Values of wrong types, which untyped code may give and the other checks can't take. */
 const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string> => {
   const { guards, reasons, statuses, transitions } = given
   const faults = [
@@ -394,7 +392,7 @@ const kindOf = (
 
 const isBack = (kind: StockKind | "none"): boolean => kind === "restock" || kind === "unsellable"
 
-/** Follows the units of a shipment, and those of a return, through all statuses. */
+/** Follows a shipment's units, and a return's, through all statuses. */
 const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const phases = new Map<string, Phase>([["placed", "reserved"]])
   const ways = allWays(rows)
@@ -411,7 +409,7 @@ const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> =>
         faults.add(`${name} of ${from} would ${kind} units that are ${phase}`)
         continue
       }
-      // A return is opened together with this move, as a shipment that had no other status.
+      // This move also opens a return, as a shipment without any earlier status.
       if (kind !== "none" && operation === "assignCourier" && from === "return_initiated")
         faults.add(`${name} of ${from} can't ${kind} units`)
       if (kind !== "none" && !mayMoveStock({ status: from, added: added[from] ?? null }))

@@ -1,7 +1,4 @@
-/**
- * The lifecycle as data: one table from which the rules, the documentation and the diagram are made, and the lifecycle of a
- * host, with the statuses and guards that it adds. Source: docs/reference/lifecycle.md#moves.
- */
+/** The lifecycle as data, for rules, documentation and diagram, and a host's own. Source: docs/reference/lifecycle.md#moves. */
 import { frozen } from "@crossdock/kernel"
 import type { OwnReason } from "@crossdock/returns"
 import { type Facts, type GuardId, noFacts, type OwnGuard } from "./Guards.ts"
@@ -9,25 +6,22 @@ import type { Operation, OperationFamily } from "./Operations.ts"
 import type { Party } from "./Shipment.ts"
 import { type AddedStatus, type AnyStatus, type OperationalStatus, operationalStatuses } from "./ShipmentStatus.ts"
 
-/**
- * Who may make a move, and under which conditions. `who` is the only party that may. Of the `guards`, the first that is
- * not met names the rejection.
- */
+/** Who may make a move, and its conditions. `who` is the only permitted party. The first unmet guard names the rejection. */
 export interface MoveRule {
   readonly who?: Party
   readonly guards?: ReadonlyArray<GuardId>
-  /** The status is a new shipment's, and only `InitiateReturn` makes it. */
+  /** Only `InitiateReturn` makes it: the status of a new shipment. */
   readonly opensReturn?: true
   /** A remark for the table in the documentation. */
   readonly note?: string
 }
 
-/** A permitted move: its rule, and the status that it leads to. */
+/** A permitted move: its rule, and its target status. */
 export interface Move extends MoveRule {
   readonly to: AnyStatus
 }
 
-/** The moves out of one status: by an operation, or to a status that is reported, in the order of the statuses. */
+/** The moves out of one status: by an operation, or to a reported status, in the order of statuses. */
 export type Row = { readonly [O in Operation]?: Move } & { readonly status?: { readonly [target: string]: MoveRule } }
 
 const cancel = {
@@ -129,12 +123,10 @@ export const transitions = /* @__PURE__ */ frozen({
   cancelled_seller: { creditNote: { to: "cancelled_seller", ...cancelledCredit } }
 } as const satisfies Record<OperationalStatus, Row>)
 
-/** The lifecycle by which shipments are moved. */
 export interface Table {
   /** Ours, then the added ones. */
   readonly statuses: ReadonlyArray<AnyStatus>
   readonly added: Readonly<Record<string, AddedStatus>>
-  /** The moves out of each status. */
   readonly rows: Readonly<Record<string, Row>>
   readonly guards: ReadonlyArray<OwnGuard>
   /** The host's reasons of quality checks and cancellations. */
@@ -147,14 +139,13 @@ export interface Table {
   readonly returnStatuses: ReadonlyArray<string>
 }
 
-/** What a decision goes by, besides the shipment. `at` is the time in epoch milliseconds. */
+/** A decision's input besides the shipment. `at` is epoch milliseconds. */
 export interface Rules {
   readonly lifecycle: Table
   readonly facts: Facts
   readonly at: number
 }
 
-/** Our lifecycle. */
 export const standard: Table = /* @__PURE__ */ frozen({
   statuses: operationalStatuses,
   added: {},
@@ -166,5 +157,4 @@ export const standard: Table = /* @__PURE__ */ frozen({
   returnStatuses: ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
 })
 
-/** The rules of our lifecycle. */
 export const standardRules: Rules = { lifecycle: standard, facts: noFacts, at: 0 }

@@ -1,7 +1,4 @@
-/**
- * A bulk of moves, made in order: each sees the shipments, invoice numbers and AWBs as the moves before it left them; and
- * its record for the audit trail. Source: docs/reference/audit.md#automatic.
- */
+/** A bulk of moves in order, each after the effects of earlier ones. Its audit record: docs/reference/audit.md#automatic. */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
@@ -16,8 +13,8 @@ import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockFault, StockMove } from "./StockMoves.ts"
 
 /**
- * One record of a bulk. `path` is the JSON Pointer to its shipment id; `itemPath` gives that of a faulty item, `fieldPath`
- * that of another field. `command` gets an id for the shipment that the move may create.
+ * One record of a bulk. `path` is the JSON Pointer to its shipment id, `itemPath` to a faulty item, `fieldPath` to another
+ * field. `command` gets an id for the shipment that the move may create.
  */
 export interface MoveRequest {
   readonly shipmentId: string
@@ -27,7 +24,7 @@ export interface MoveRequest {
   readonly command: (newId: string) => ShipmentCommand
 }
 
-/** All that a batch changes, to be written in one transaction. */
+/** All changes of a batch, to be written in one transaction. */
 export interface BatchChanges {
   readonly updates: ReadonlyArray<ShipmentChange>
   readonly inserts: ReadonlyArray<Shipment>
@@ -36,11 +33,10 @@ export interface BatchChanges {
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
-/** The sentence about a shipment that does not exist for the caller. */
+/** For a shipment that doesn't exist for the caller. */
 export const noShipment = (id: string): string =>
   `You have no shipment ${id}. Send a shipment_id of the answer to an order.`
 
-/** The rejection of a record whose shipment does not exist for the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
   message: noShipment(shipmentId),
@@ -66,11 +62,11 @@ export const awbsOf = (command: ShipmentCommand): ReadonlyArray<string> => {
   return command._tag === "AssignCourier" ? (command.courier?.awbNumbers ?? []) : []
 }
 
-/** The AWBs that the batches of one request share, as the moves so far left them. */
+/** The AWBs in use after the moves so far; one request's batches share them. */
 export interface AwbUse {
   /** Whether another open shipment uses the AWB and this one doesn't: a shipment's own AWB can be sent again. */
   readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
-  /** The AWBs that the shipment had are free again, and those that it has are in use while it is open. */
+  /** Frees the AWBs of `before`; those of `after` are in use while it is open. */
   readonly replace: (before: Shipment, after: Shipment) => void
 }
 
@@ -80,7 +76,7 @@ const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
 
 /**
- * Begins with the AWBs that are in use. Shipments of two companies may have one, when no request named both.
+ * Begins with the AWBs in use. Two companies' shipments may share one, when no request named both.
  *
  * @example
  * ```ts
@@ -109,8 +105,8 @@ export const awbUse = (open: ReadonlyArray<OpenAwb>): AwbUse => {
 }
 
 /**
- * A batch of moves on these shipments, which must include all returns of forward shipments when `family` is "status".
- * `usedInvoiceNumbers` are those of the requests that the company already uses. The batches of one request share `awbs`.
+ * A batch of moves on these shipments. For family "status", they must include all returns of forward shipments.
+ * `usedInvoiceNumbers` are the requests' numbers that the company already uses. One request's batches share `awbs`.
  *
  * @example
  * ```ts
@@ -220,7 +216,7 @@ export const begin = (
     return moved
   }
 
-  /** Whether it could: an AWB that another open shipment uses is not assigned, and the shipment still needs a courier. */
+  /** False if another open shipment uses the AWB: nothing is assigned, and the shipment still needs a courier. */
   const assign = (shipment: Shipment, courier: Courier, at: number): boolean => {
     if (courier.awbNumbers.some((awb) => awbs.isTaken(shipment.id, courier.name, awb))) return false
     const assigned = Lifecycle.move(shipment, { _tag: "AssignCourier", by: "courier", courier }, at, {
@@ -251,12 +247,12 @@ export const begin = (
 
 const never = () => false
 
-/** A reason that is no code is free text, which may name a person. */
+/** A reason that isn't a code is free text, which may name a person. */
 const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
 
 /**
- * When the trail keeps the value of a field, or an element of its list: always, unless the field is free text or contains some.
- * A record's body can't be erased, so only the shipment keeps free text. Source: docs/reference/audit.md#personal-data.
+ * Whether the trail keeps a field's value, or a list's element: always, unless it is or contains free text. A record's body
+ * can't be erased, so only the shipment keeps free text. Source: docs/reference/audit.md#personal-data.
  */
 const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["remark", never],
@@ -284,7 +280,7 @@ const withoutFreeText = (value: unknown): unknown => {
     : Object.fromEntries(Object.entries(value).flatMap(fieldWithoutFreeText))
 }
 
-/** A command as it was sent, without free text, and without the id for a shipment that it may not have created. */
+/** A command as sent, without free text, and without the id for a shipment that may not exist. */
 export const commandRecord = (command: ShipmentCommand): unknown =>
   withoutFreeText({ ...command, partId: null, newShipmentId: null })
 
@@ -310,13 +306,10 @@ const eventFields = (event: ShipmentEvent): object => {
   }
 }
 
-/**
- * An event with all that is needed to derive the shipment after it from the shipment before it. A shipment that it created
- * appears as its id and its units.
- */
+/** An event with all data to derive the shipment after it from the one before. A created shipment is its id and units. */
 export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))
 
-/** The outcomes of a bulk, each with the index of its request. */
+/** The outcomes of a bulk, each with its request's index. */
 export type Outcomes = ReadonlyArray<readonly [index: number, outcome: Result.Result<unknown, Bulk.Rejection>]>
 
 /** The audit record of a bulk. `requested` are its commands, in the order of `outcomes`. */

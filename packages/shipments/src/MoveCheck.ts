@@ -1,6 +1,6 @@
 /**
- * Checks moves against the table of moves: the moves that a party may make now, and whether it may make a certain one. A
- * rejection has a code, a message with the reason and the shortest way to the move, and the same as details for clients.
+ * Checks moves against the table: a party's allowed moves, and whether a certain one is allowed. A rejection has a code, a
+ * message with the reason and the shortest way to the move, and the same as details for clients.
  */
 import { type Portion, unitsByItem } from "@crossdock/returns"
 import * as Result from "effect/Result"
@@ -22,7 +22,6 @@ import {
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import { type AnyStatus, type OperationalStatus, orderStatuses } from "./ShipmentStatus.ts"
 
-/** The party that asks for a move, what it names, and the rules by which it is answered. */
 export interface Asking extends GuardInput {
   readonly rules: Rules
 }
@@ -30,7 +29,7 @@ export interface Asking extends GuardInput {
 /** The moves out of the shipment's status; none out of one that the lifecycle no longer has. */
 const rowOf = ({ status }: Shipment, { lifecycle }: Rules): Row => lifecycle.rows[status] ?? {}
 
-/** A guard that is not met, and why. Only an own one has a `code`. */
+/** An unmet guard, and why. Only an own one has a `code`. */
 interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
   readonly because: string
   readonly mismatch?: QuantityMismatch
@@ -46,7 +45,7 @@ const unmetGuard = (guard: Guard, shipment: Shipment, input: GuardInput): UnmetG
 const isOwnMet = (guard: OwnGuard, shipment: Shipment, { rules: { at, facts }, ...input }: Asking): boolean =>
   guard.isMet(shipment, { ...input, at, facts: facts.get(guard) })
 
-/** The first guard of the move that is not met: ours come before the host's own. */
+/** The move's first unmet guard: ours precede the host's. */
 const failedGuard = (
   { guards: ids = [] }: MoveRule,
   name: MoveName,
@@ -99,8 +98,7 @@ const allowedOperations = (shipment: Shipment, by: Party, rules: Rules): Readonl
 }
 
 /**
- * The names of all moves that `by` may make with the shipment now: operations first, then `status …` for each status that
- * it may report.
+ * The names of all moves that `by` may make now: operations first, then `status …` for each reportable status.
  *
  * @example
  * ```ts
@@ -118,10 +116,9 @@ export const allowedMoves = (shipment: Shipment, by: Party, rules: Rules = stand
   ...allowedTargets(shipment, by, rules).map((target) => `status ${target}`)
 ]
 
-/** A move as it is asked: an operation, or the status operation with a target. */
+/** A requested move: an operation, or the status operation with a target. */
 type Goal = { readonly operation: Operation } | { readonly target: string }
 
-/** One move on the way, and the party that makes it. */
 interface Step {
   readonly move: Goal
   readonly by: Party
@@ -133,10 +130,7 @@ interface Edge extends Step {
   readonly opensReturn: boolean
 }
 
-/**
- * The parties that may make an operation. A courier is assigned by the port, or with the invoice when the seller is its
- * own courier.
- */
+/** The parties that may make an operation. A courier is assigned by the port, or with the invoice when the seller is its own. */
 const partiesOf = (shipment: Shipment, operation: Operation): ReadonlyArray<Party> => {
   const ships = logistics(shipment)
   return operation === "assignCourier" ? (ships === "marketplace" ? [] : [ships]) : operations[operation].by
@@ -171,10 +165,10 @@ const edgesFrom = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArra
   return "target" in goal ? [...byReport, ...byOperation] : [...byOperation, ...byReport]
 }
 
-/** Assigning a courier is no step for a caller: it follows from the moves before it. */
+/** Assigning a courier is no step for a caller: it follows from earlier moves. */
 const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || move.operation !== "assignCourier"
 
-/** The steps to the goal, the goal itself being the last; empty when no way leads there. */
+/** The steps to the goal, itself the last; empty when no way leads there. */
 const stepsTo = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
@@ -284,9 +278,8 @@ export const rejectOperation = (
 }
 
 /**
- * A rejection of the status operation. The message names both statuses and every status that is allowed instead. `advice`
- * says how to send the same status right; without it that status is not among the allowed ones. Source:
- * docs/reference/shipments.md#status.
+ * A rejection of the status operation. The message names both statuses and the allowed ones. `advice` says how to send the same
+ * status right; without it, that status isn't an allowed one. Source: docs/reference/shipments.md#status.
  */
 export const rejectReport = (
   shipment: Shipment,
@@ -324,7 +317,7 @@ export const rejectReport = (
   )
 }
 
-/** Why the rule does not let `input` through, or undefined when it does. */
+/** Why the rule rejects `input`; undefined when it doesn't. */
 const failedReason = (rule: MoveRule, name: MoveName, shipment: Shipment, asking: Asking): CaseReason | undefined => {
   if (rule.who !== undefined && rule.who !== asking.by)
     return { as: "wrongStatus", because: `only the ${rule.who} can do this` }
@@ -351,7 +344,7 @@ export const permitOperation = (
 
 const isStatus = ({ lifecycle }: Rules, target: string): boolean => Object.hasOwn(lifecycle.rows, target)
 
-/** Names all statuses, and those that can be meant: the shipment can get there. */
+/** Names all statuses, and the probable ones that the shipment can reach. */
 const noSuchStatus = (shipment: Shipment, target: string, asking: Asking): CaseReason => {
   const { statuses } = asking.rules.lifecycle
   const shown = statuses.filter((one) => orderStatuses[one as OperationalStatus] === target.toUpperCase())
@@ -365,7 +358,7 @@ const noSuchStatus = (shipment: Shipment, target: string, asking: Asking): CaseR
   }
 }
 
-/** The table's entry for a status that is reported, when the asking party may report it. */
+/** The table's entry for a reported status, when the asking party may report it. */
 export const permitReport = (shipment: Shipment, target: string, asking: Asking): Result.Result<Move, Rejection> => {
   const { rules } = asking
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, asking, reason))
@@ -378,7 +371,7 @@ export const permitReport = (shipment: Shipment, target: string, asking: Asking)
 
 const mostItems = 10
 
-/** The reason for an item that the shipment does not have. `own` are its items, by the kind of name that was sent. */
+/** The reason for an item that the shipment lacks. `own` are its items, by the kind of name sent. */
 export const unknownItem = (
   sent: string,
   own: ReadonlyArray<string>
@@ -389,10 +382,7 @@ export const unknownItem = (
   about: { item: sent, field: "item" }
 })
 
-/**
- * The units that a seller's operation names: one portion per item, in the order of the shipment's items. Fails when an
- * item is not the shipment's, or when no units are named.
- */
+/** One portion per item, in the shipment's order. Fails for another shipment's item, and when no units are named. */
 export const namedPortions = (
   shipment: Shipment,
   operation: Operation,
@@ -410,7 +400,7 @@ export const namedPortions = (
     : Result.succeed(merged)
 }
 
-/** One portion for each item that has any units in `named`, in the order of the shipment's items. */
+/** One portion per item with any units in `named`, in the shipment's order. */
 export const mergePortions = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
   const units = unitsByItem(named)
   return shipment.items

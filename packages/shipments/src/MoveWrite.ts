@@ -20,7 +20,7 @@ import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
 
-/** The lifecycle of the host: ours unless it is provided. */
+/** The host's lifecycle, ours by default. */
 export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/Policy", {
   defaultValue: () => Lifecycle.standard
 })
@@ -41,15 +41,14 @@ const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shi
     (all) => new Map(all)
   )
 
-/** A move to make and its index in the bulk. */
 export interface IndexedRequest {
   readonly index: number
   readonly record: MoveBatch.MoveRequest
 }
 
 /**
- * The requests of a company, with the locked shipments and stock levels that they may change. `returns` are the other
- * returns of these shipments, which only a status depends on. They are not locked.
+ * A company's requests, with the locked shipments and stock levels that they may change. `returns`, not locked, are other
+ * returns of these shipments; only a status depends on them.
  */
 interface MoveFacts {
   readonly company: CompanyId
@@ -59,7 +58,7 @@ interface MoveFacts {
   readonly levels: ReadonlyArray<Level.Level>
 }
 
-/** The operation of each command. Its family names the codes of its rejections. */
+/** The family of each command's rejection codes. */
 const families = {
   Confirm: "confirm",
   Cancel: "cancel",
@@ -79,7 +78,6 @@ const families = {
 /** A party that moves shipments over an interface. */
 type Sender = "seller" | "marketplace"
 
-/** Commands of the host alone. */
 const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "Lock", "Unlock"])
 
 /** Whether the interface of a party has the command: a marketplace's has only AWBs and statuses. */
@@ -98,19 +96,19 @@ const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
   requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
 /**
- * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only
- * the lock keeps the AWBs that it gives from being used meanwhile.
+ * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only the
+ * company's lock keeps others from using the AWBs meanwhile.
  */
 const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
 
 const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
   requests.some(({ command }) => requestsCourier(command)) && shipments.some((one) => logistics(one) === "courier")
 
-/** Whether the moves depend on other shipments of the company: on their invoice numbers or their AWBs. */
+/** Whether the moves depend on invoice numbers or AWBs of the company's other shipments. */
 const needsLock = (facts: MoveFacts): boolean =>
   numbersOf(facts.requests).length > 0 || statedAwbs(facts).length > 0 || mayNeedCourier(facts)
 
-/** The operations whose commands may create a shipment: a cancelled part or a return. Those of others ignore the new id. */
+/** Operations that may create a shipment, a cancelled part or a return; others ignore the new id. */
 const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(["cancel", "status"])
 
 const makeReads = Effect.gen(function* () {
@@ -121,12 +119,11 @@ const makeReads = Effect.gen(function* () {
   const ids = yield* Ids.Ids
 
   /**
-   * Loads the shipments of one company's requests and of `others`, then the stock levels that their moves may change, and locks
-   * both.
+   * Loads and locks the shipments of a company's requests and `others`, then the stock levels that their moves may change.
    *
-   * Returns are read, not locked: locking them after the shipments could deadlock with a bulk that moves both. A return is opened
-   * only under its forward shipment's lock, so none is opened meanwhile; a change of one counts as made afterwards. If a move changes
-   * one, the write starts again with it among `others`.
+   * Returns are only read: locking them after the shipments could deadlock with a bulk that moves both. A return is opened only
+   * under its forward shipment's lock, so none is opened meanwhile; a concurrent change counts as later. If a move changes one,
+   * the write restarts with it among `others`.
    */
   const load = (
     company: CompanyId,
@@ -163,10 +160,7 @@ const makeReads = Effect.gen(function* () {
       return facts
     })
 
-  /**
-   * The invoice numbers of the requests that are already used, and how the host numbers the others. The company is locked, so
-   * no other write uses one meanwhile.
-   */
+  /** The requests' used invoice numbers, and the host's for the others. The company's lock keeps other writes from using one. */
   const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {
     const stated = numbersOf(requests)
     const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)
@@ -181,10 +175,7 @@ const makeReads = Effect.gen(function* () {
     return { used: yield* used([...stated, ...candidates]), numbering }
   })
 
-  /**
-   * The open shipments of all the companies that use one of the AWBs, whichever company's request or courier names it. The
-   * companies are locked.
-   */
+  /** The open shipments that use one of the AWBs, of all these companies, which are locked. */
   const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
     const lookedUp = [...new Set(awbs.map(storedAwb))]
     return lookedUp.length === 0
@@ -198,10 +189,10 @@ const makeReads = Effect.gen(function* () {
   return { load, usedInvoiceNumbers, openAwbs }
 })
 
-/** The moves to make: the valid records of a bulk by company, and which shipments the caller may move. */
+/** The moves to make: a bulk's valid records by company, and the shipments that the caller may move. */
 export interface Moves {
   readonly family: OperationFamily
-  /** The party of the caller, as which all commands count; null leaves the parties that they state, for the host. */
+  /** The caller's party, for all commands; null keeps the parties that commands state, for the host. */
   readonly by: Sender | null
   readonly mayMove: (shipment: Shipment) => boolean
   readonly requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<IndexedRequest>]>
@@ -230,15 +221,14 @@ export const make = Effect.gen(function* () {
   const lifecycle = yield* Policy
   const asking = lifecycle.guards.filter(({ facts }) => facts !== undefined)
 
-  /** The facts of a company with the invoice numbers that it has used. */
   const prepare = (facts: MoveFacts, at: number) =>
     Effect.map(usedInvoiceNumbers(facts, at), (numbers) => ({ facts, ...numbers }))
 
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
   /**
-   * Attempts the moves in the order of the bulk, and asks for couriers where a move needs one. An AWB that a shipment of one
-   * company gets is in use for the shipments of the others. `unassigned` are the shipments whose courier's AWBs are in use.
+   * Attempts the moves in order, and asks for couriers where needed. An AWB assigned in one company is in use for the others.
+   * `unassigned` are shipments whose courier's AWBs are in use.
    */
   const attempt = (
     all: ReadonlyArray<Prepared>,
@@ -281,8 +271,8 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * Attempts the moves until all AWBs that the courier port gave are looked up. They are looked up together; when a shipment
-   * uses any, the moves are attempted again with that known and with the same couriers.
+   * Attempts the moves until all AWBs of the courier port are looked up, together. If a shipment uses any, the moves are
+   * attempted again with that known and with the same couriers.
    */
   const attemptAll = Effect.fnUntraced(function* ({ all, facts }: Loaded, moves: Moves, at: number) {
     const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
@@ -315,7 +305,7 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  /** The changes, with the facts of the documents that get their number by them. */
+  /** The changes, with the facts of documents that they number. */
   const withIssuedFacts = Effect.fnUntraced(function* (company: CompanyId, changes: MoveBatch.BatchChanges) {
     const { inserts, updates } = changes
     const isNumbered =

@@ -21,9 +21,8 @@ const seller = ["seller"] as const
 const sellerOrMarketplace = ["seller", "marketplace"] as const
 
 /**
- * The operations that move a shipment, besides the status operation. `family` names their rejection codes. `by` lists the
- * parties that have the operation at all: no caller has `assignCourier`, which follows from other moves or from the courier
- * port.
+ * The operations that move a shipment, besides the status operation. `family` names their rejection codes; `by` lists the
+ * parties that have them. No caller has `assignCourier`, which follows from other moves or from the courier port.
  */
 export const operations = /* @__PURE__ */ frozen({
   confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },
@@ -65,5 +64,5 @@ export const operations = /* @__PURE__ */ frozen({
 
 export type Operation = keyof typeof operations
 
-/** The name of a move: an operation, or `status …` for a status that is reported. */
+/** The name of a move: an operation, or `status …` for a reported status. */
 export type MoveName = Operation | `status ${string}`

@@ -1,6 +1,7 @@
 /**
- * The numbers that a host gives to sellers' invoices and credit notes: a prefix and a count from 1, without a gap unless sellers send numbers of the series themselves. The next one
- * follows from the numbers that are used, so no counter can differ from them. Source: docs/guides/extend.md#numbers-of-papers.
+ * The host's numbers of sellers' invoices and credit notes: a prefix and a count from 1, without gaps unless sellers send
+ * numbers of the series. The next number follows from the used ones, so no counter can differ from them. Source:
+ * docs/guides/extend.md#numbers-of-papers.
  */
 import { type CompanyId, immediate, type StorageError, Text } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -8,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 
-/** A paper that gets its number. `at` is the time in epoch milliseconds; `return` is a credit note. */
+/** A paper that gets its number. `at` is epoch milliseconds; `return` is a credit note. */
 export interface NumberedPaper {
   readonly kind: "sale" | "return"
   readonly companyId: CompanyId
@@ -27,7 +28,7 @@ export const Series = Context.Reference<SeriesOf | undefined>("@crossdock/shipme
 const probed = 64
 
 /**
- * The last number of a series that is used, by a search among those in use: at most ten look-ups for a billion.
+ * A series' last used number, by a search among those in use: at most ten look-ups for a billion.
  *
  * @example
  * ```ts
@@ -58,13 +59,13 @@ export const lastOf = (
     return low
   })
 
-/** How many numbers that sellers had used themselves are passed over. */
+/** The most numbers to skip because sellers had used them. */
 const margin = 100
 
-/** Gives a command its number, none of `used`, if it waits for one; it counts as used once the command is accepted. */
+/** Gives a command its number, none of `used`, if it waits for one. The number is used once the command is accepted. */
 export type Numbering = (command: ShipmentCommand, shipment: Shipment, used: ReadonlySet<string>) => ShipmentCommand
 
-/** The numbers for these commands, and all that they may get. `used` returns those of some numbers that are used. */
+/** The numbers for these commands, and all that they may get. `used` returns the used ones of some numbers. */
 export const make = (
   seriesOf: SeriesOf,
   commands: ReadonlyArray<readonly [ShipmentCommand, Shipment]>,
@@ -91,7 +92,7 @@ export const make = (
     }
     const numbering: Numbering = (command, shipment, taken) => {
       const numbers = next.get(seriesFor(command, shipment) ?? "") ?? []
-      // Without one that is free, the last is rejected as used.
+      // If none is free, the last one is rejected as used.
       const number = numbers.find((one) => !taken.has(one)) ?? numbers.at(-1)
       return number === undefined || !("invoice" in command)
         ? command

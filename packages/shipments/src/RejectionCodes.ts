@@ -1,16 +1,13 @@
-/**
- * The rejections of shipments: a code for each, per operation, which of two codes that fit, and details for clients. Source:
- * docs/reference/lifecycle.md#codes-per-operation.
- */
+/** Rejections: codes, which of two applies, and details. Source: docs/reference/lifecycle.md#codes-per-operation. */
 import { type Bulk, frozen } from "@crossdock/kernel"
 import type { Operation, OperationFamily } from "./Operations.ts"
 import type { Shipment } from "./Shipment.ts"
 import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
 
 /**
- * Why an operation is rejected. `otherLocation`: the shipment is another location's of the same company; `quantity`: more
- * units than are left, or not those that must be named; `repeated`: already done; `notFitting`: not for this kind of
- * shipment; `taken`: another shipment uses the number.
+ * Why an operation is rejected. `otherLocation`: the shipment is at another location of the company; `quantity`: more units
+ * than are left, or not the required ones; `repeated`: already done; `notFitting`: not for this kind of shipment; `taken`:
+ * another shipment uses the number.
  */
 export type RejectionCase =
   | "notFound"
@@ -62,7 +59,6 @@ export const rejectionCodes = /* @__PURE__ */ frozen({
   }
 } as const satisfies Record<OperationFamily, Codes>)
 
-/** The rejection codes of an operation. */
 export type RejectionCode<F extends OperationFamily> = Extract<
   (typeof rejectionCodes)[F][keyof (typeof rejectionCodes)[F]],
   string
@@ -91,9 +87,8 @@ export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: 
 }
 
 /**
- * The details of a rejection for clients: the shipment's status, the moves that the caller may make now, and the shortest
- * way to the requested move, if its status doesn't allow it and a way exists. Only the status operation has `target` and
- * `reason`.
+ * A rejection's details for clients: the status, the moves that the caller may make now, and the shortest way to a move that
+ * the status doesn't allow, if there is one. Only the status operation has `target` and `reason`.
  */
 export type RejectionDetails = {
   readonly current: AnyStatus
@@ -103,16 +98,13 @@ export type RejectionDetails = {
   readonly reason?: "INVALID_TRANSITION"
 }
 
-/** The item that a rejection is about, as the command named it, and which of its fields is wrong. */
+/** The item that a rejection is about, as the command named it, and its faulty field. */
 export interface ItemFault {
   readonly item: string
   readonly field: "item" | "quantity" | "imei"
 }
 
-/**
- * The index of the portion with the fault of an item, -1 when none names it: of several portions of one item, the one with
- * the most units, and the later of two equal ones.
- */
+/** The index of an item's faulty portion, -1 if none names it: its largest portion, the later of equal ones. */
 export const faultyPortion = <P extends { readonly quantity?: number | null | undefined }>(
   portions: ReadonlyArray<P>,
   isOfItem: (portion: P) => boolean
@@ -122,7 +114,7 @@ export const faultyPortion = <P extends { readonly quantity?: number | null | un
     return isOfItem(portion) && isMore ? at : found
   }, -1)
 
-/** A field of a record, beside its items, that can be why its move is rejected. */
+/** A field of a record, beside its items, that can cause its rejection. */
 export type RecordField = "status" | "invoiceNumber" | "awb"
 
 /** Why a shipment did not move. The shipment is unchanged. */
@@ -132,13 +124,12 @@ export interface Rejection extends Bulk.Rejection {
 }
 
 /**
- * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; without it the reason is the
- * shipment's status. `advice` says how to correct the request. `invalidRecord` is a record that contradicts itself or the
- * shipment's items.
+ * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; the default reason is the status.
+ * `advice` says how to correct the request. `invalidRecord`: the record contradicts itself or the shipment's items.
  */
 export interface RejectionReason {
   readonly as: RejectionCase | "invalidRecord"
-  /** The code in place of that of the case. */
+  /** Replaces the case's code. */
   readonly code?: string | undefined
   readonly because?: string
   readonly advice?: string
@@ -148,10 +139,7 @@ export interface RejectionReason {
 /** A reason with a code of its operation. `meant` is the probable status in place of an unknown word. */
 export type CaseReason = RejectionReason & { readonly as: RejectionCase; readonly meant?: string | undefined }
 
-/**
- * Why an operation is rejected that the status does not have, where the status alone is not the reason. Source:
- * docs/reference/shipments.md#where-two-codes-fit.
- */
+/** Reasons besides the status for operations that it lacks. Source: docs/reference/shipments.md#where-two-codes-fit. */
 const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseReason } = {
   invoiceSale: (shipment) =>
     isCancelled(shipment)
@@ -181,6 +169,5 @@ const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseR
       : { as: "wrongStatus" }
 }
 
-/** Why an operation is rejected that the status of the shipment does not have. */
 export const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
   absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }

@@ -1,5 +1,5 @@
 /**
- * Returns of a delivered shipment: opening one as a shipment of its own, and which one a reported status is for. Sources:
+ * Returns of a delivered shipment: opening one as a shipment, and which one a reported status concerns. Sources:
  * docs/reference/shipments.md#status, docs/reference/returns.md.
  */
 import { required } from "@crossdock/kernel"
@@ -14,12 +14,12 @@ import { evolve, reached } from "./ShipmentEvent.ts"
 import { placeAfter, slice } from "./ShipmentPart.ts"
 import { isOpen } from "./ShipmentStatus.ts"
 
-/** Whether a return is on its way, or back with units that are not checked yet. */
+/** Whether a return is on its way, or back with unchecked units. */
 const isOpenReturn = (shipment: Shipment): boolean => isOpen(shipment) || shipment.status === "return_bag_delivered"
 
 /**
- * The shipment that a report is for: a return status reported of a forward shipment is for the return with its `returnId`, or
- * else for its one open return. Source: docs/reference/shipments.md#status.
+ * The shipment that a report concerns. For a return status of a forward shipment, that is the return with its `returnId`, or
+ * else its one open return. Source: docs/reference/shipments.md#status.
  */
 export const targetShipment = (shipment: Shipment, report: Report, context: Context): Shipment => {
   const { lifecycle = standard, returns } = context
@@ -35,10 +35,9 @@ export const targetShipment = (shipment: Shipment, report: Report, context: Cont
 const opening = "return_initiated"
 
 /**
- * Opens a return of the units named, or of all not yet returned. It is a repeat, and changes nothing, when a return has
- * the same `returnId`, when an open return has the same units, or when no units are named and open returns have them
- * all. The same units under another `returnId` are further units, if any are left. Source:
- * docs/reference/returns.md#return-repeats.
+ * Opens a return of the named units, or of all not yet returned. A repeat changes nothing: a return has the same `returnId`, an
+ * open return has the same units, or no units are named and open returns have all. The same units under another `returnId` are
+ * further units, if any are left. Source: docs/reference/returns.md#return-repeats.
  */
 export const initiateReturn = (shipment: Shipment, command: InitiateReturn, context: Context, rules: Rules): Decision =>
   Result.gen(function* () {
@@ -95,7 +94,7 @@ const namedUnits = (
   return Result.succeed(mergePortions(shipment, portions))
 }
 
-/** The items of a shipment, by the kind of name that the line has if they have such names. */
+/** The items' names, of the kind that the line uses if they have such names. */
 const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<string> => {
   const external = items.flatMap(({ externalLineId }) => externalLineId ?? [])
   return itemId === null && external.length > 0 ? external : items.map(({ id }) => id)
@@ -112,9 +111,7 @@ const withSentName = (shipment: Shipment, { items }: InitiateReturn, rejection: 
   return { ...rejection, about: { ...about, item: nameOf(required(line, "the line of the faulty item")) } }
 }
 
-/**
- * The item that has every id by which a line of the command names it; the first of two that share the marketplace's id.
- */
+/** The item with every id that a line of the command names; the first of two with the same id of the marketplace. */
 const itemIdOf = ({ items }: Shipment) => {
   const externalIds = new Map(items.map(({ externalLineId, id }) => [id, externalLineId]))
   const byExternalId = new Map(items.toReversed().map(({ externalLineId, id }) => [externalLineId, id]))
@@ -128,7 +125,7 @@ const itemIdOf = ({ items }: Shipment) => {
 const hasUnits = ({ items }: Shipment, named: ReadonlyMap<string, number>): boolean =>
   items.length === named.size && items.every((item) => named.get(item.id) === unitsLeft(item))
 
-/** The return as a new shipment. A seller that ships itself is its own courier, so its return is assigned at once. */
+/** A seller that ships itself is its own courier, so its return is assigned immediately. */
 const returnOf = (
   shipment: Shipment,
   command: InitiateReturn,

@@ -1,8 +1,6 @@
 /**
- * The shipment aggregate, which the rules take and storages keep, and the fields of its order that it shows.
- *
- * It is plain data, stored as one JSON body beside its key columns. Absence is therefore `null`, not `Option`: a
- * shipment that was written as JSON is equal to itself when it is read.
+ * The shipment aggregate, and the fields of its order that it shows. It is plain data, stored as one JSON body beside its key
+ * columns. Absence is `null`, not `Option`: a shipment equals itself after being stored as JSON.
  */
 import type { LocationAddress } from "@crossdock/access"
 import { type CompanyId, frozen, type Money, Text } from "@crossdock/kernel"
@@ -19,20 +17,14 @@ export interface Courier {
   readonly awbNumbers: ReadonlyArray<string>
 }
 
-/**
- * An AWB number as it is stored and looked up: in one composition of its letters, with single spaces and none around it. Case
- * counts.
- */
+/** An AWB number for storage and look-up: normalized letters, single spaces and none around. Case counts. */
 export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
 
-/**
- * A courier's name for comparing: in any case, composition and width, and with any blanks. Upper case also makes "ß" and "SS"
- * one.
- */
+/** A courier's name for comparison, in any case, composition, width and white space. Upper case also equates "ß" and "SS". */
 export const comparableCourier = (name: string): string =>
   Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
 
-/** The seller as a paper names it: the company's legal name, and the name and address of the location that ships. */
+/** The seller on papers: the company's legal name, and the shipping location's name and address. */
 export interface PaperSeller {
   readonly legalName: string
   readonly name: string
@@ -40,8 +32,8 @@ export interface PaperSeller {
 }
 
 /**
- * A tax document: the sale's invoice or its credit note. `at` is in epoch milliseconds. `irn`, `ackNumber` and `ackDate`
- * are for e-invoicing between businesses. Source: docs/reference/shipments.md#invoice-update.
+ * The sale's invoice or its credit note. `at` is epoch milliseconds. `irn`, `ackNumber` and `ackDate` are for e-invoicing
+ * between businesses. Source: docs/reference/shipments.md#invoice-update.
  */
 export interface Invoice {
   readonly number: string
@@ -51,20 +43,17 @@ export interface Invoice {
   readonly signedInvoice: string | null
   readonly ackNumber: string | null
   readonly ackDate: string | null
-  /** The seller's data at the time when the number was given. Absent in documents of earlier releases. */
+  /** As of the number's time. Absent in documents of earlier releases. */
   readonly seller?: PaperSeller
 }
 
-/** How many packages a shipment has, and what they weigh together; null unless each has a weight. */
+/** A shipment's number of packages, and their total weight; null unless each has a weight. */
 export interface Parcel {
   readonly packages: number
   readonly weightGrams: number | null
 }
 
-/**
- * The facts of a label that may change in the shipment, as of the label's number: its AWBs, or the shipment's id before it
- * has any. Labels of earlier releases have `packages` in place of `parcel`.
- */
+/** A label as of its number: the AWBs, or the shipment's id before it has any. `packages` replaces `parcel` in older labels. */
 export interface LabelFacts {
   readonly number: string
   readonly seller: PaperSeller
@@ -81,7 +70,7 @@ export interface Package {
   readonly weightGrams: number | null
 }
 
-/** The details that are reported with a status. Source: docs/reference/shipments.md#meta. */
+/** The details reported with a status. Source: docs/reference/shipments.md#meta. */
 export interface ReportMeta {
   readonly remark: string | null
   readonly reasonCode: number | null
@@ -90,7 +79,6 @@ export interface ReportMeta {
   readonly estimatedDeliveryDate: string | null
 }
 
-/** A report without details. */
 export const noMeta: ReportMeta = /* @__PURE__ */ frozen({
   remark: null,
   reasonCode: null,
@@ -99,7 +87,7 @@ export const noMeta: ReportMeta = /* @__PURE__ */ frozen({
   estimatedDeliveryDate: null
 })
 
-/** A status that the shipment reached, and the details reported with it. `at` is in epoch milliseconds. */
+/** A status of the shipment, and the details reported with it. `at` is epoch milliseconds. */
 export interface HistoryEntry {
   readonly status: AnyStatus
   readonly at: number
@@ -109,59 +97,57 @@ export interface HistoryEntry {
 }
 
 /**
- * One line of a shipment. Amounts are in minor units: `esp` and `mrp` are for one unit; `discount`, `couponDiscount`,
- * `deliveryCharge` and `taxAmount` are for all units `ordered`. Source: docs/reference/orders.md#totals.
+ * One line of a shipment, in minor units: `esp` and `mrp` per unit; `discount`, `couponDiscount`, `deliveryCharge` and
+ * `taxAmount` for all units `ordered`. Source: docs/reference/orders.md#totals.
  */
 export interface ShipmentItem extends LineUnits, LineAmounts.LineAmounts {
-  /** 20 digits; a cancelled part and a return keep the id of the line they come from. */
+  /** 20 digits; a cancelled part and a return keep their line's id. */
   readonly id: string
   readonly externalLineId: string | null
   readonly sku: string
-  /** The storage's own key of the size that was sold, `Level.sizeId`. Items of earlier releases lack it. */
+  /** The storage's key of the sold size, `Level.sizeId`. Items of earlier releases lack it. */
   readonly sizeId?: number
   readonly title: string
   readonly hsCode: string | null
-  /** Those of the cancelled units that became a shipment of their own. */
+  /** Cancelled units that became a shipment of their own. */
   readonly splitOff: number
   /** Units on the sale's invoice; a later cancellation does not change them. */
   readonly invoiced: number
   readonly mrp: Money.MinorUnits | null
   /** Percent. */
   readonly taxRate: number | null
-  /** The tax of the units of the order's line that come before these, so that each part of the tax divides exactly. */
+  /** The tax of the order line's units before these, so that the tax divides exactly. */
   readonly taxBefore: Money.MinorUnits
   readonly qcReasons: ReadonlyArray<QcReason>
-  /** Reason codes of failed units that are not in the table, as they were sent. */
+  /** Unknown reason codes of failed units, as sent. */
   readonly unmappedReasons: ReadonlyArray<string>
   /** The serial numbers on the sale's invoice; of a return, those on its credit note. */
   readonly imei: ReadonlyArray<string>
-  /** Those on the credit note of a sale that came back or was cancelled. Only its recording sets them. */
+  /** The serial numbers on the credit note of a sale that came back or was cancelled. Only its recording sets them. */
   readonly creditedImei?: ReadonlyArray<string>
-  /** Grams of one unit when it was ordered, if known. Lines of earlier releases lack it. */
+  /** Grams of one unit at the time of the order, if known. Lines of earlier releases lack it. */
   readonly weight?: number | null
   /** Why the customer sent it back, in the marketplace's words. */
   readonly returnReason: string | null
   readonly customFields?: CustomValues
 }
 
-/** The values of the host's own fields, by their names: docs/guides/extend.md#custom-fields. */
+/** The values of the host's own fields, by name: docs/guides/extend.md#custom-fields. */
 export type CustomValues = Readonly<Record<string, unknown>>
 
 /** The amounts of a line that make its total. */
 export type Amounts = Omit<LineAmounts.LineAmounts, "taxAmount">
 
-/**
- * The total of the line for the customer, in minor units: esp × quantity − discount − coupon discount + delivery charge.
- */
+/** The customer's total of the line, in minor units: esp × quantity − discount − coupon discount + delivery charge. */
 export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
   esp * ordered - discount - couponDiscount + deliveryCharge
 
-/** The fields of a shipment that its order gives; all others begin empty. */
+/** The fields that a shipment gets from its order; all others begin empty. */
 export interface ShipmentDraft {
   /** 20 digits, growing with time. */
   readonly id: string
   readonly companyId: CompanyId
-  /** The code of the seller's location that ships. */
+  /** The code of the shipping location. */
   readonly location: string
   /** The slug of the marketplace: the ordering channel. */
   readonly marketplace: string
@@ -171,9 +157,9 @@ export interface ShipmentDraft {
   readonly fulfillment: "SELLER" | "MARKETPLACE"
   readonly selfShip: boolean
   readonly currency: string
-  /** The total of the order's lines before those of this shipment, in minor units. */
+  /** The total of the order's lines before this shipment's, in minor units. */
   readonly linesBefore: number
-  /** The units of the order's lines before those of this shipment. Absent in shipments of earlier releases. */
+  /** The units of the order's lines before this shipment's. Absent in shipments of earlier releases. */
   readonly unitsBefore?: number
   readonly items: ReadonlyArray<ShipmentItem>
   readonly packAfter: number | null
@@ -184,30 +170,27 @@ export interface ShipmentDraft {
   readonly sla: number
   readonly orderDate: number
   readonly customFields?: CustomValues
-  /** Those of its order. */
+  /** Its order's. */
   readonly orderFields?: CustomValues
   /** The texts of custom fields by which it is found: `order.po_number=4711`. */
   readonly filters?: ReadonlyArray<string>
 }
 
-/**
- * A shipment. Instants are epoch milliseconds. `forwardId` is the shipment's own id; for a return or a cancelled part it is
- * the id of the shipment that it comes from.
- */
+/** A shipment. Instants are epoch milliseconds. `forwardId` is its own id; a return or a cancelled part has its origin's. */
 export interface Shipment extends ShipmentDraft {
   readonly forwardId: string
   readonly journey: "forward" | "return"
   readonly status: AnyStatus
   /** Of a status that the host added; null once the shipment has left it. */
   readonly added?: AddedStatus | null
-  /** Grows with every event; a write is conditional on the version that was read. */
+  /** Grows with every event; a write is conditional on it. */
   readonly version: number
   readonly locked: boolean
   readonly courier: Courier | null
   readonly additionalInfo: string | null
   readonly invoice: Invoice | null
   readonly creditNote: Invoice | null
-  /** One for each number that its label ever had. Shipments of earlier releases lack them until they are moved. */
+  /** One for each number that its label ever had. Shipments of earlier releases lack them until moved. */
   readonly labels?: ReadonlyArray<LabelFacts>
   /** The marketplace's own id of the return (`meta.return_id`). */
   readonly returnId: string | null
@@ -222,10 +205,7 @@ export interface Shipment extends ShipmentDraft {
   readonly modifiedAt: number
 }
 
-/**
- * A new shipment with the first entry of its history. Its status is `placed` for an order's shipment, another for a
- * cancelled part or a return. `at` is in epoch milliseconds.
- */
+/** A new shipment and its first history entry. Parts and returns aren't `placed` at first. `at` is epoch milliseconds. */
 export const beginShipment = (
   draft: ShipmentDraft,
   at: number,
@@ -254,8 +234,8 @@ export const beginShipment = (
 })
 
 /**
- * The party that runs the logistics: the seller when it ships itself, else the marketplace or the courier port, by
- * fulfilment. Source: docs/reference/shipments.md#logistics.
+ * The party that runs the logistics: the seller when it ships itself, else the marketplace or the courier port, by fulfilment.
+ * Source: docs/reference/shipments.md#logistics.
  *
  * @example
  * ```ts
@@ -273,14 +253,11 @@ export const beginShipment = (
 export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">): Party =>
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
-/**
- * When the shipment last changed its status, in epoch milliseconds; `modifiedAt` is its last change of any kind. Source:
- * docs/reference/shipments.md#view.
- */
+/** The last change of status, in epoch milliseconds; `modifiedAt`, of any. Source: docs/reference/shipments.md#view. */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
 
-/** The party that bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership. */
+/** Who bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership. */
 export type CouponOwner = "SELLER" | "MARKETPLACE"
 
 /** An address as the marketplace sent it. Source: docs/reference/marketplace.md#order-address. */
@@ -298,8 +275,8 @@ export interface Address {
 }
 
 /**
- * How an order is paid, in minor units: what is collected on delivery, and what was paid before. `lines` is the total of the
- * lines of all its shipments when it was placed, and `units` are their units. Source: docs/reference/orders.md#payment.
+ * An order's payment, in minor units: collected on delivery, and prepaid. `lines` and `units` are totals of all its shipments'
+ * lines when it was placed. Source: docs/reference/orders.md#payment.
  */
 export interface PaymentMethods {
   readonly cod: number
@@ -308,33 +285,31 @@ export interface PaymentMethods {
   readonly units: number
 }
 
-/** A charge of an order that its papers print, in minor units. Its tax is a part of its amount. */
+/** A charge on an order's papers, in minor units. Its amount includes its tax. */
 export interface OrderCharge {
   readonly name: string
-  /** The HS or SAC code. */
+  /** HS or SAC. */
   readonly code: string | null
   readonly amount: number
   readonly taxRate: number | null
   readonly taxAmount: number
 }
 
-/** The fields of an order that its shipments show. */
 export interface ShipmentOrder {
   readonly shippingAddress: Address
   readonly billingAddress: Address
   readonly paymentMode: "COD" | "PREPAID"
   readonly methods: PaymentMethods
-  /** The buyer's tax number: with it the order is business to business. */
+  /** The buyer's tax number; it makes the order business to business. */
   readonly gstin: string | null
-  /** The party that bears the coupon's discount; null without a coupon. */
+  /** Null without a coupon. */
   readonly couponOwner: CouponOwner | null
-  /** Whether every line of the order said that its tax is 0. */
+  /** Whether every line of the order stated a tax of 0. */
   readonly taxExempt: boolean
-  /** The charges that papers print; absent if they print none. */
+  /** The charges on papers; absent without any. */
   readonly charges?: ReadonlyArray<OrderCharge>
 }
 
-/** A shipment and the fields of its order that it shows. */
 export interface OrderedShipment<S> {
   readonly shipment: S
   readonly order: ShipmentOrder

@@ -1,6 +1,4 @@
-/**
- * The commands of a shipment: one plain object per operation. Decoders ensure that quantities are whole and at least 1.
- */
+/** A shipment's commands: one plain object per operation. Decoders ensure that quantities are whole and at least 1. */
 import type { Portion } from "@crossdock/returns"
 import type * as Result from "effect/Result"
 import type { Facts } from "./Guards.ts"
@@ -9,16 +7,13 @@ import type { Rejection } from "./RejectionCodes.ts"
 import type { Courier, Invoice, Package, Party, ReportMeta, Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 
-/** Confirms the shipment. `items` must name all that is left after cancellations. */
+/** Confirms the shipment. `items` must name all units left after cancellations. */
 export interface Confirm {
   readonly _tag: "Confirm"
   readonly items: ReadonlyArray<Portion>
 }
 
-/**
- * Cancels the units named. Unless they are all that is left, they become the shipment `partId`.
- * The reasons are texts or codes of the seller's own.
- */
+/** Cancels units. Unless they are all that is left, they become shipment `partId`. Reasons are the seller's texts or codes. */
 export interface Cancel {
   readonly _tag: "Cancel"
   readonly items: ReadonlyArray<Portion & { readonly reasonCode: string | null }>
@@ -50,7 +45,7 @@ export interface CreditNote extends InvoiceUpdate {
 
 /**
  * Assigns the courier. `by` is the party that runs the logistics (`logistics(shipment)`). Services send it for the courier
- * port; a shipment that the seller ships itself is assigned with its invoice, or when its return is opened.
+ * port; a self-shipped shipment is assigned with its invoice, or when its return is opened.
  */
 export interface AssignCourier {
   readonly _tag: "AssignCourier"
@@ -62,7 +57,7 @@ export interface Pack {
   readonly _tag: "Pack"
 }
 
-/** Hands the bag to the courier. `items` must name all that is left; null means the same. */
+/** Hands the bag to the courier. `items` must name all units left; null means the same. */
 export interface Dispatch {
   readonly _tag: "Dispatch"
   readonly items: ReadonlyArray<Portion> | null
@@ -77,20 +72,17 @@ export interface AssignAwb {
   readonly autoDispatch: boolean
 }
 
-/**
- * Reports the status that the shipment has reached. `status` is any text: a text that is not a status is rejected like a
- * move that is not allowed. For `return_initiated` use `InitiateReturn`; see `reportOrReturn`.
- */
+/** Reports a status. An unknown one is rejected like a forbidden move. `reportOrReturn` makes `return_initiated` a return. */
 export interface Report {
   readonly _tag: "Report"
   readonly by: "seller" | "marketplace"
   readonly status: string
-  /** The marketplace's own id of the return that the status is of. */
+  /** The marketplace's own id of the return in question. */
   readonly returnId?: string | null
   readonly meta: ReportMeta
 }
 
-/** An item of a return, named by our id, by the marketplace's, or by both. */
+/** An item of a return, by our id, the marketplace's, or both. */
 export interface ReturnLine {
   readonly itemId: string | null
   readonly externalLineId: string | null
@@ -98,10 +90,7 @@ export interface ReturnLine {
   readonly reason: string | null
 }
 
-/**
- * Opens a return of a delivered shipment as the shipment `newShipmentId`: the status operation with return_initiated.
- * `items` null means all units not yet returned.
- */
+/** Opens a delivered shipment's return as `newShipmentId` (status return_initiated). Null `items`: all not yet returned. */
 export interface InitiateReturn {
   readonly _tag: "InitiateReturn"
   readonly by: "seller" | "marketplace"
@@ -111,10 +100,7 @@ export interface InitiateReturn {
   readonly meta: ReportMeta
 }
 
-/**
- * The result of a quality check: whether the units are bad or good. An item's own `bad` wins over the command's. `items`
- * null means all units without a result.
- */
+/** A quality check: units are bad or good. An item's `bad` overrides the command's. Null `items`: all without a result. */
 export interface CheckQuality {
   readonly _tag: "CheckQuality"
   readonly items: ReadonlyArray<
@@ -128,12 +114,10 @@ export interface Lock {
   readonly _tag: "Lock"
 }
 
-/** Ends a lock. */
 export interface Unlock {
   readonly _tag: "Unlock"
 }
 
-/** Everything that can be asked of a shipment. */
 export type ShipmentCommand =
   | Confirm
   | Cancel
@@ -174,13 +158,10 @@ export const reportOrReturn = (
     : { _tag: "Report", by, status, returnId, meta }
 }
 
-/** The events that a command causes, none when it is a repeat; or why it is rejected. */
+/** A command's events, none for a repeat; or its rejection. */
 export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
 
-/**
- * The rules' input besides the shipment: all its returns so far, open or not, in the order they were opened. `lifecycle` is
- * ours unless the host has its own; `facts` are those of its guards.
- */
+/** The rules' input besides the shipment: all its returns, in opening order. `lifecycle` is ours by default. */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>
   readonly lifecycle?: Table

@@ -7,7 +7,7 @@ const unsigned = (invoice: Invoice | null): Invoice | null =>
 /** The values of custom fields that identify nobody. */
 type Kept = (record: "order" | "shipment" | "item", values: CustomValues) => CustomValues
 
-/** A record with no other custom fields than those that are `kept`. */
+/** The record with only the custom fields that are `kept`. */
 export const withKept = <A extends { readonly customFields?: CustomValues }>(
   record: Parameters<Kept>[0],
   one: A,
@@ -15,9 +15,9 @@ export const withKept = <A extends { readonly customFields?: CustomValues }>(
 ): A => (one.customFields === undefined ? one : { ...one, customFields: kept(record, one.customFields) })
 
 /**
- * The shipment, as its next version, without free text (remarks, places on the way, return reasons, the courier's details)
- * without the signed copies of its invoices, which name the buyer, and with no other custom fields than those that are `kept`; no
- * search by custom fields finds it any more. Units, amounts and identifiers of papers and parcels stay. `at` is in epoch milliseconds.
+ * The shipment's next version without personal data: free text (remarks, places on the way, return reasons, the courier's
+ * details), the signed copies of invoices, which name the buyer, and custom fields not `kept`. Searches by custom fields no
+ * longer find it. Units, amounts and identifiers of papers and parcels stay. `at` is epoch milliseconds.
  *
  * @example
  * ```ts
@@ -44,7 +44,6 @@ export const erasedShipment = (shipment: Shipment, at: number, kept: Kept = () =
   modifiedAt: at
 })
 
-/** Whether erasing the shipment would change nothing. */
 export const isErased = (shipment: Shipment, kept?: Kept): boolean => {
   const { modifiedAt, version } = shipment
   return JSON.stringify({ ...erasedShipment(shipment, modifiedAt, kept), version }) === JSON.stringify(shipment)

@@ -1,6 +1,4 @@
-/**
- * The events of a shipment, and the shipment after each. A move has one or several, in order; `at` is in epoch milliseconds.
- */
+/** A shipment's events, and the shipment after each. A move has one or several, in order; `at` is epoch milliseconds. */
 import { QualityCheck, unitsLeft } from "@crossdock/returns"
 import type { Rules } from "./LifecycleTable.ts"
 import {
@@ -15,7 +13,7 @@ import {
 import { withoutPart } from "./ShipmentPart.ts"
 import { type AddedStatus, type AnyStatus, isCancelled } from "./ShipmentStatus.ts"
 
-/** The shipment reached a status, which is one entry of its history. */
+/** The shipment reached a status: one entry of its history. */
 export interface Moved {
   readonly _tag: "Moved"
   readonly at: number
@@ -42,7 +40,7 @@ export interface InvoiceRecorded {
   readonly packages: ReadonlyArray<Package> | null
 }
 
-/** The shipment has a courier, in place of the one before. */
+/** The shipment has a courier, in place of any earlier one. */
 export interface CourierNamed {
   readonly _tag: "CourierNamed"
   readonly at: number
@@ -64,14 +62,12 @@ export interface QualityChecked {
   readonly items: ReadonlyArray<QualityCheck.CheckedUnits>
 }
 
-/** The shipment was locked or unlocked. */
 export interface LockChanged {
   readonly _tag: "LockChanged"
   readonly at: number
   readonly locked: boolean
 }
 
-/** Everything that can happen to a shipment. */
 export type ShipmentEvent =
   | Moved
   | PartCancelled
@@ -81,7 +77,6 @@ export type ShipmentEvent =
   | QualityChecked
   | LockChanged
 
-/** The event of reaching a status. */
 export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta: ReportMeta = noMeta): Moved => {
   const added = lifecycle.added[to]
   return { _tag: "Moved", at, to, meta, ...(added === undefined ? {} : { added }) }
@@ -144,8 +139,8 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event to the shipment; it never fails. Every event makes a new version, also the opening of a return, so that
- * of two at once only one can be written.
+ * Applies an event to the shipment; it never fails. Every event makes a new version, even opening a return: of two concurrent
+ * ones, only one can be written.
  *
  * @example
  * ```ts

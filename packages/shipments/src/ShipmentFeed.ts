@@ -130,7 +130,7 @@ export const types = /* @__PURE__ */ frozen([
 const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
   items.map(({ id, ordered, sku }) => ({ itemId: id, sku, quantity: ordered }))
 
-/** One event; `from` is the status before it. */
+/** `from` is the status before the event. */
 const draftOf = (
   { id, items, location, marketplace, orderId }: Shipment,
   event: ShipmentEvent,
@@ -176,8 +176,7 @@ const createdIn = (events: ReadonlyArray<ShipmentEvent>): ReadonlyMap<string, Sh
   new Map(events.flatMap((event) => ("created" in event ? [[event.created.id, event.created] as const] : [])))
 
 /**
- * The events of a batch of moves, shipment by shipment, each shipment's in order. Those of a shipment that the batch created
- * come after the event of its creation.
+ * The events of a batch of moves, by shipment and in order. Those of a created shipment follow the event of its creation.
  *
  * @example
  * ```ts

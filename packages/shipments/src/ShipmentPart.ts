@@ -1,14 +1,13 @@
 /**
- * How a shipment divides: a cancelled part and a return become shipments of their own. Their units, amounts and shares
- * of the payment add up to those of the whole. `LineAmounts` of returns divides the amounts of one line. Source:
- * docs/reference/shipments.md#amounts.
+ * Dividing a shipment: a cancelled part and a return become shipments. Units, amounts and shares of the payment add up to the
+ * whole's. `LineAmounts` of returns divides one line's amounts. Source: docs/reference/shipments.md#amounts.
  */
 import * as Money from "@crossdock/kernel/Money"
 import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
 import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
- * The line without the units that became a shipment of their own, with the amounts of its other units, cancelled or not.
+ * The line without units that became another shipment, with the amounts of its other units, cancelled or not.
  *
  * @example
  * ```ts
@@ -39,8 +38,8 @@ const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem
 })
 
 /**
- * `count` units of a line as a separate line, after the first `before` units. The slices of a line add up to the line
- * exactly, and none is negative unless the line is. Source: docs/reference/shipments.md#amounts.
+ * `count` units of a line as a separate line, after the first `before` units. A line's slices add up to it exactly, and none is
+ * negative unless the line is. Source: docs/reference/shipments.md#amounts.
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
   ...partOf(item, before, count),
@@ -52,10 +51,7 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
   imei: []
 })
 
-/**
- * The place of a shipment's part among the order's lines: after the lines before the shipment, and after its `items`. Parts
- * follow each other without a gap, so their shares of a payment add up to the shipment's.
- */
+/** A part's place: after earlier shipments' lines and `items`, without a gap, so that shares of a payment add up. */
 export const placeAfter = (
   { linesBefore, unitsBefore = 0 }: Shipment,
   items: ReadonlyArray<ShipmentItem>
@@ -64,7 +60,7 @@ export const placeAfter = (
   unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)
 })
 
-/** The cancelled units as a shipment of their own. Units cancelled first are the first of their line. */
+/** The cancelled units as a shipment. Units cancelled first are the first of their line. */
 export const cancelledPart = (
   shipment: Shipment,
   id: string,
@@ -88,9 +84,7 @@ export const cancelledPart = (
   }
 }
 
-/**
- * The items of a shipment after a part of it was cancelled: its units stay in `ordered`, as cancelled and split off.
- */
+/** The items after a part was cancelled: its units stay in `ordered`, as cancelled and split off. */
 export const withoutPart = (
   items: ReadonlyArray<ShipmentItem>,
   part: Pick<Shipment, "items">

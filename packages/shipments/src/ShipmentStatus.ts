@@ -2,7 +2,7 @@
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
-/** The status of a shipment as sellers read it and filter by it. Source: docs/reference/shipments.md#statuses. */
+/** The status that sellers read and filter by. Source: docs/reference/shipments.md#statuses. */
 export const orderStatusValues = /* @__PURE__ */ frozen([
   "CREATED",
   "CONFIRMED",
@@ -16,13 +16,9 @@ export const orderStatusValues = /* @__PURE__ */ frozen([
   "CANCELLED"
 ] as const)
 
-/** The status of a shipment as sellers read it. */
 export type OrderStatus = (typeof orderStatusValues)[number]
 
-/**
- * The order status of each operational status, in the order in which a shipment can reach them. A lost bag shows whether it was lost on the way out or on the way back.
- * Source: docs/reference/lifecycle.md#what-a-seller-reads.
- */
+/** In reachable order. A lost bag shows which way it was going. Source: docs/reference/lifecycle.md#what-a-seller-reads. */
 export const orderStatuses = /* @__PURE__ */ frozen({
   placed: "CREATED",
   bag_confirmed: "CONFIRMED",
@@ -63,12 +59,11 @@ export type AnyStatus = OperationalStatus | (string & {})
 
 const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 
-/** Whether a value from outside is one of the statuses. */
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
 /**
- * Closed statuses: delivered, handed over, cancelled, returned or lost. A closed shipment's AWB number can be reused for
- * another shipment of the courier. In every other status the shipment is open. Source: docs/reference/shipments.md#open.
+ * Delivered, handed over, cancelled, returned or lost. In every other status the shipment is open. A closed shipment's AWB
+ * number can be reused for another shipment of the courier. Source: docs/reference/shipments.md#open.
  */
 export const closedStatuses = /* @__PURE__ */ frozen([
   "delivery_done",
@@ -86,16 +81,12 @@ export const closedStatuses = /* @__PURE__ */ frozen([
 const closed: ReadonlySet<string> = new Set(closedStatuses)
 
 /**
- * The effect on units. `release` and `consume` end a reservation: the units are sellable again, or have left. `restock`
- * puts units back on hand; `unsellable` adds them to the separate count of units that can't be sold. Source:
- * docs/reference/shipments.md#stock.
+ * The effect on units. `release` ends a reservation, units being sellable again; `consume` ends it, units having left.
+ * `restock` puts units back on hand; `unsellable` counts units that can't be sold. Source: docs/reference/shipments.md#stock.
  */
 export type StockKind = "release" | "consume" | "restock" | "unsellable"
 
-/**
- * A status that a host adds. A shipment keeps this with its status, so that storages and other hosts need not know the
- * lifecycle.
- */
+/** A status that a host adds. A shipment keeps it, so that storages and other hosts need not know the lifecycle. */
 export interface AddedStatus {
   /** The status that sellers read and filter by. */
   readonly orderStatus: OrderStatus
@@ -105,7 +96,7 @@ export interface AddedStatus {
   readonly isClosed?: true
 }
 
-/** A shipment's status, with what is known of an added one. */
+/** A shipment's status, with the data of an added one. */
 export interface Standing {
   readonly status: AnyStatus
   /** Of an added status; null once the shipment has left it. */
@@ -116,8 +107,8 @@ export interface Standing {
 export const isOpen = ({ added, status }: Standing): boolean => added?.isClosed !== true && !closed.has(status)
 
 /**
- * Whether a shipment in this status may still change the stock of its SKUs: it is open, or it came back and is not checked
- * yet. Until then its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
+ * Whether a shipment in this status may still change stock: it is open, or came back unchecked. Until then its products can't
+ * be deleted. Source: docs/reference/catalog.md#open-shipments.
  *
  * @example
  * ```ts
@@ -138,7 +129,6 @@ export const mayMoveStock = (shipment: Standing): boolean =>
 export const isCancelled = (shipment: Pick<Standing, "status">): boolean =>
   shipment.status === "cancelled_seller" || shipment.status === "cancelled_customer"
 
-/** The statuses that a shipment has had, and which way it goes. */
 interface StatusHistory {
   readonly journey: "forward" | "return"
   readonly events: ReadonlyArray<{ readonly status: AnyStatus }>
@@ -149,7 +139,7 @@ export const isOnTheWayBack = (shipment: StatusHistory): boolean =>
   shipment.journey === "return" ||
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
 
-/** The order status of a shipment, for reads and for the column by which storages filter. */
+/** A shipment's order status, for reads and for the column by which storages filter. */
 export const orderStatusOf = (shipment: StatusHistory & Standing): OrderStatus => {
   const shown = shipment.added?.orderStatus ?? orderStatuses[shipment.status as OperationalStatus]
   return typeof shown === "string" ? shown : isOnTheWayBack(shipment) ? shown.wayBack : shown.wayOut

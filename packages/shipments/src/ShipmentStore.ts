@@ -1,4 +1,3 @@
-/** Port: shipments, and reading those that are open. */
 import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,10 +6,7 @@ import * as Stream from "effect/Stream"
 import type { OrderedShipment, Shipment } from "./Shipment.ts"
 import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStatusValues } from "./ShipmentStatus.ts"
 
-/**
- * The shipments of a company to read. `locations` null means all of them. `from` and `to` are UTC days of the order's date,
- * counted from 1970-01-01, both included.
- */
+/** A company's shipments. Null `locations` means all. `from` and `to` are UTC days of the order from 1970-01-01, inclusive. */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly id?: string
@@ -18,17 +14,15 @@ export interface ShipmentFilter {
   readonly marketplace?: string
   readonly from?: number
   readonly to?: number
-  /** Texts of custom fields, all of which it has (`Shipment.filters`). */
+  /** Texts of custom fields (`Shipment.filters`); a shipment must have all. */
   readonly fields?: ReadonlyArray<string>
 }
 
-/** A shipment before and after a change. */
 export interface ShipmentChange {
   readonly before: Shipment
   readonly after: Shipment
 }
 
-/** An AWB that an open shipment of the company uses. */
 export interface OpenAwb {
   readonly shipmentId: string
   readonly courier: string
@@ -36,9 +30,9 @@ export interface OpenAwb {
 }
 
 /**
- * Port: shipments. `update` writes all or nothing, and fails with `StaleWrite` if a shipment's version has changed since it
- * was loaded. An id is used once, and so is a company's number of an invoice, and of a credit note: a write of another
- * shipment with it fails, and writes nothing. Reads of a company never see shipments of another.
+ * Port: shipments. `update` writes all or nothing, and fails with `StaleWrite` if a version has changed since its load. Ids are
+ * unique, and so are a company's invoice numbers and its credit note numbers: another shipment's write with a used one fails
+ * and writes nothing. Reads of a company never see shipments of another.
  */
 export class ShipmentStore extends Context.Service<
   ShipmentStore,
@@ -48,7 +42,7 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** The existing ones, with the order fields that they show, in any order and not locked. */
+    /** The existing ones with their order fields, in any order and not locked. */
     readonly withOrders: (
       company: CompanyId,
       ids: ReadonlyArray<string>
@@ -63,7 +57,7 @@ export class ShipmentStore extends Context.Service<
       marketplace: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly companyId: CompanyId }>, StorageError>
-    /** All shipments of an order, of any company, oldest first. */
+    /** Of any company, oldest first. */
     readonly ofOrder: (orderId: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
     readonly insert: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<void, StaleWrite | StorageError>
     readonly update: (
@@ -82,10 +76,7 @@ export class ShipmentStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
     /** Every shipment with this AWB: open ones first, and then the newest first. */
     readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /**
-     * Newest first, by the order's date, then by id. The total is exact, and its cost doesn't grow with the number of
-     * shipments.
-     */
+    /** Newest first, by order date, then id. The total is exact; its cost doesn't grow with the number of shipments. */
     readonly page: (
       company: CompanyId,
       filter: ShipmentFilter,

@@ -30,15 +30,15 @@ type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejectio
 /** A status that the host reports for the seller or the marketplace. */
 type HostReport = Pick<Report, "by" | "status">
 
-/** A shipment and the courier's page that shows where it is; null when there is no such page. */
+/** A shipment and the courier's tracking page; null without one. */
 export interface Tracking {
   readonly shipment: Shipment
   readonly url: string | null
 }
 
 /**
- * Which shipments a caller wants to read. `location` is the code of one of its locations. With an `id` the other filters
- * and the page don't count: a caller that always sends a status must not lose its shipment at the next move.
+ * Which shipments to read. `location` is the code of one of the caller's. An `id` overrides other filters and the page: a
+ * caller that always sends a status must not lose its shipment at the next move.
  */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
@@ -50,20 +50,19 @@ type MoveAs<P extends Integration | MarketplaceCaller> = (
   requests: Requests
 ) => Effect.Effect<Bulk.Summary, StorageError>
 
-/** Moves shipments in bulk and reads them. */
 export class Shipments extends Context.Service<
   Shipments,
   {
     /**
-     * Makes the moves in order. Each is made or rejected on its own; all that are made share one transaction and one audit
-     * record. `family` names the codes of rejections. Source: docs/reference/bulk.md#moves.
+     * Makes the moves in order, each made or rejected on its own. Made ones share one transaction and one audit record.
+     * `family` names the rejection codes. Source: docs/reference/bulk.md#moves.
      */
     readonly moveAsSeller: MoveAs<Integration>
     /** The same for a marketplace, which sees only its own orders; each company gets its own audit record. */
     readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
     /**
-     * Locks or unlocks shipments, for the host: every move of a locked shipment is rejected. A repeat succeeds and changes
-     * nothing. Source: docs/reference/shipments.md#locked.
+     * Locks or unlocks shipments. A locked one can't move; a repeat changes nothing. Source:
+     * docs/reference/shipments.md#locked.
      */
     readonly setLocked: (
       caller: Caller,
@@ -84,7 +83,7 @@ export class Shipments extends Context.Service<
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Reports the status that shipments have reached, for the host in the place of the seller or the marketplace. */
+    /** Reports shipments' status, for the host in the place of the seller or the marketplace. */
     readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
@@ -96,12 +95,12 @@ export class Shipments extends Context.Service<
       caller: Caller<Integration>,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
-    /** One shipment, by id or by AWB. By AWB, an open shipment comes before a closed one, then the newest first. */
+    /** One shipment, by id or by AWB. By AWB, open shipments precede closed ones, then the newest is first. */
     readonly track: (
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
     ) => Effect.Effect<Tracking | undefined, StorageError>
-    /** A page of the caller's shipments, newest first: of all its locations, or of the one that `query` names. */
+    /** A page of shipments, newest first: of all the caller's locations, or of the one in `query`. */
     readonly page: (
       caller: Caller<Integration>,
       query: ShipmentQuery,
@@ -113,7 +112,7 @@ export class Shipments extends Context.Service<
 const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
   requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
 
-/** The outcome of each record, in the order of the request. A record without one is a bug, and no success. */
+/** One outcome per record, in the request's order. A missing outcome is a bug. */
 const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
   const byIndex = new Map(outcomes)
   const all = Effect.forEach(requests, (request, index) => {

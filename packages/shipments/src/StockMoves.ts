@@ -1,7 +1,4 @@
-/**
- * The stock moves of a shipment at its location: the effect of each event, and the levels after it. Source:
- * docs/reference/shipments.md#stock.
- */
+/** A shipment's stock moves: each event's effect, and the levels after it. Source: docs/reference/shipments.md#stock. */
 import { Level } from "@crossdock/inventory"
 import { type StockKey, stockKeyText } from "@crossdock/kernel"
 import { type Portion, unitsByItem, unitsUnsettled } from "@crossdock/returns"
@@ -9,10 +6,7 @@ import type { Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { OperationalStatus, StockKind } from "./ShipmentStatus.ts"
 
-/**
- * A change to the stock of the shipment's location. `sizeId` is the size that the units were sold of; effects of items of
- * earlier releases lack it.
- */
+/** A change to stock at the shipment's location. `sizeId` is the sold size; effects of items of earlier releases lack it. */
 export interface StockEffect {
   readonly kind: StockKind
   readonly itemId: string
@@ -21,10 +15,7 @@ export interface StockEffect {
   readonly quantity: number
 }
 
-/**
- * The effect of reaching a status, on all units that are neither cancelled nor checked. A lost bag changes nothing: its
- * units were consumed when it was picked, and none comes back.
- */
+/** The effect on all units neither cancelled nor checked. A lost bag has none: its units left at pickup, and none comes back. */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = Object.freeze({
   bag_picked: "consume",
   handed_over_to_customer: "consume",
@@ -33,10 +24,10 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
   deadstock: "unsellable"
 })
 
-/** The effect on units that came back, by their quality check: a bad unit is not restocked. */
+/** The effect of a quality check on units that came back. */
 const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
-/** The changes to stock that `event` causes, none by staying in a status. `shipment` is as it was before the event. */
+/** The stock changes of `event`, none for an unchanged status. `shipment` is the one before the event. */
 export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
     const units = unitsByItem(portions)
@@ -67,7 +58,6 @@ export const stockEffects = (shipment: Shipment, event: ShipmentEvent): Readonly
   }
 }
 
-/** A stock effect, with the location and the shipment. */
 export interface StockMove {
   readonly location: string
   readonly shipmentId: string
@@ -80,12 +70,12 @@ export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Sto
   return [...new Map(keys.map((key) => [stockKeyText(key), key])).values()]
 }
 
-/** Whether the level is that of the size that the units were sold of, and not of a later one under the same SKU. */
+/** Whether the level is the sold size's, not that of a later size under the same SKU. */
 const isOf = (level: Level.Level, { sizeId }: StockEffect): boolean => sizeId === undefined || sizeId === level.sizeId
 
 /**
- * The levels that the moves change, in the order of `levels`, each with its movements in order. Units of a size that was deleted
- * change none, even if its SKU is another size's now.
+ * The levels that the moves change, in the order of `levels`, each with its movements in order. Units of a deleted size change
+ * none, even if another size has its SKU now.
  *
  * @example
  * ```ts
@@ -115,9 +105,9 @@ export const levelChanges = (
 }
 
 /**
- * Units that a move could not add or remove. `SKU_GONE`: the size that they were sold of was deleted after delivery, so they
- * have no level to return to. The other codes are those of `Level.LevelFault`. `units` is how many;
- * `shipmentId` is null for a movement without a reference. Source: docs/reference/errors.md#faults-in-the-audit-trail.
+ * Units that a move could not add or remove. `SKU_GONE`: their size was deleted after delivery, so they have no level to return
+ * to. Other codes are those of `Level.LevelFault`. `shipmentId` is null for a movement without a reference. Source:
+ * docs/reference/errors.md#faults-in-the-audit-trail.
  */
 export interface StockFault extends StockKey {
   readonly code: "SKU_GONE" | Level.LevelFault["code"]
@@ -126,7 +116,7 @@ export interface StockFault extends StockKey {
   readonly units: number
 }
 
-/** The faults of the moves, which the audit trail keeps. `changes` are the changes that `levelChanges` made of them. */
+/** The faults of the moves, for the audit trail. `changes` are those that `levelChanges` made of the moves. */
 export const faults = (
   levels: ReadonlyArray<Level.Level>,
   moves: ReadonlyArray<StockMove>,

@@ -1,4 +1,3 @@
-/** Builders for tests with the billing rules. */
 import { CompanyId } from "@crossdock/kernel"
 import * as Agreement from "../Agreement.ts"
 import { Limits } from "../BillingPolicy.ts"

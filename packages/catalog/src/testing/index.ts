@@ -52,7 +52,6 @@ export const referenceData: ReferenceData = {
   taxRules: [{ id: "gst-12", name: "GST 12 %", status: "ACTIVE", versions: [] }]
 }
 
-/** The company's brands. */
 export const brands: ReadonlyArray<Brand> = [
   { companyId: company, uid: 1, name: "Acme" },
   { companyId: company, uid: 2, name: "Zephyr" }
@@ -61,7 +60,6 @@ export const brands: ReadonlyArray<Brand> = [
 export const referenceIndex = ReferenceIndex.make(referenceData)
 export const brandIndex = ReferenceIndex.brandsOf(brands)
 
-/** A valid size with this SKU. */
 export const sizeInput = (sku: string, more: Partial<ProductMapping.SizeInput> = {}): ProductMapping.SizeInput => ({
   primary_identifier: sku,
   size: sku,
@@ -96,7 +94,7 @@ export const productInput = (
 export const submitted = <A>(...inputs: ReadonlyArray<A>): ReadonlyArray<ProductChanges.Submitted<A>> =>
   inputs.map((input, index) => ({ index, input }))
 
-/** The facts of a request's checks when the company has these products. */
+/** The facts for a request's checks when the company has these products. */
 export const known = (
   products: ReadonlyArray<Product> = [],
   template: string | undefined = "apparel"

@@ -1,4 +1,3 @@
-/** Builders for tests with the stock rules. */
 import { CompanyId } from "@crossdock/kernel"
 import type { Level } from "../Level.ts"
 

@@ -36,7 +36,7 @@ export const shipmentItem = (changes: Partial<ShipmentItem> = {}): ShipmentItem 
   ...changes
 })
 
-/** A shipment that was just placed at `at`, in epoch milliseconds: one `shipmentItem`, shipped by the seller itself. */
+/** A shipment placed at `at`, in epoch milliseconds: one `shipmentItem`, shipped by the seller itself. */
 export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Shipment =>
   beginShipment(
     {
@@ -64,7 +64,7 @@ export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Sh
   )
 
 /**
- * The decision about a command, given a shipment and the events that happened to it since.
+ * The decision about a command, given a shipment and its later events.
  *
  * @example
  * ```ts
