@@ -1,4 +1,4 @@
-/** The background work of a host, by name: as loops, or once for a host that a timer wakes. */
+/** A host's background work by name: as loops, or one pass for a host that a timer wakes. */
 import { BillingWorker } from "@crossdock/billing"
 import { Idempotency } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
@@ -8,7 +8,7 @@ import type { Services } from "./Services.ts"
 
 export type WorkerName = "notifications" | "eventWebhooks" | "billing" | "idempotency"
 
-/** Each worker, and what a host without it lacks. */
+/** Each worker, and what a host lacks without it. */
 const workers = {
   notifications: {
     layer: WebhookWorker.layer(),
@@ -28,7 +28,7 @@ const workers = {
   }
 } satisfies Readonly<Record<WorkerName, unknown>>
 
-/** Every worker, until the layer's scope ends. */
+/** Runs every worker until the scope ends. */
 export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.mergeAll(
   workers.notifications.layer,
   workers.eventWebhooks.layer,
@@ -36,7 +36,7 @@ export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.
   workers.idempotency.layer
 )
 
-/** Runs every worker once, one after the other. Returns their failures, which were logged and are retried. */
+/** Runs each worker once, in turn. Returns their failures, which are logged and retried. */
 export const once: Effect.Effect<
   Readonly<Record<WorkerName, ReadonlyArray<string>>>,
   never,
@@ -50,7 +50,7 @@ export const once: Effect.Effect<
   }
 })
 
-/** A sentence for the log of a host without workers: the missing background work. */
+/** A log line for a host without workers: the missing background work. */
 export const withoutWorkers = `No background work runs in this host: ${Object.entries(workers)
   .map(([name, { without }]) => `without ${name}, ${without}`)
   .join("; ")}. Call runWorkers() here or in another host, or once() regularly.`

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { about, type Laws } from "./Laws.ts"
 
-/** Two records of each kind under names of their own. */
+/** Two records of each kind with their own names. */
 const dataOf = (uids: readonly [number, number]): ReferenceData => {
   const names = uids.map((uid) => `ref-${uid}`)
   return {
@@ -136,7 +136,7 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
       { companyId: other, uid: 7, name: "Anvika" }
     ]
     yield* store.putBrands(brands)
-    // Both have the same slug, in different brands.
+    // Same slug, different brands.
     const own = { ...Fresh.product(companyId, "p1", ["s1"]), slug: "same" }
     const second = { ...Fresh.product(companyId, "p2", ["s2"]), slug: "same", brand: "Zephyr", brandUid: 8 }
     yield* products.put(companyId, [own, second], 1)
@@ -162,7 +162,7 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
       ["p1", "Renamed", 1],
       ["p2", "Anvika", 1]
     ])
-    // The new name's slug is taken, the old one's is free again.
+    // The new name's slug is taken, the old one's free again.
     const third = { ...Fresh.product(companyId, "p3", ["s3"]), slug: "same" }
     strictEqual((yield* Effect.flip(products.put(companyId, [{ ...third, brand: "Renamed" }], 2)))._tag, "StorageError")
     yield* products.put(companyId, [{ ...third, brand: "Zephyr", brandUid: 9 }], 2)

@@ -1,4 +1,3 @@
-/** Adapter: the audit trail. */
 import { type AuditRecord, AuditSearch, AuditStore, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
 import { type CompanyId, StaleWrite, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -50,7 +49,7 @@ export const layer = adapter(AuditStore, (database) => {
 
   return {
     heads: headsOf,
-    // There is one writer at a time: nothing to lock.
+    // One writer at a time: nothing to lock.
     lock: headsOf,
     append: (many, batches) =>
       database
@@ -90,7 +89,6 @@ export const layer = adapter(AuditStore, (database) => {
           })
         )
       ),
-    // There are no files.
     purge: Effect.void,
     anchor: (company) => database.read((tables) => anchorOf(tables, company)),
     drop: (upTo) =>

@@ -1,4 +1,3 @@
-/** Adapter: billing. */
 import {
   type Agreement,
   AgreementLifecycle,
@@ -26,7 +25,7 @@ const agreements = Table.make<Agreement.Agreement>("agreements")
 const invoices = Table.make<Invoice.Invoice>("invoices")
 const periods = Table.make<string>("billedPeriods")
 const numbers = Table.make<number>("invoiceNumbers")
-/** The company of each agreement, by the agreement's digest; and all companies. */
+/** Each agreement's company, by the agreement's digest; and all companies. */
 const links = Table.make<{ readonly companyId: CompanyId; readonly id: string }>("links")
 const companies = Table.make<CompanyId>("billingCompanies")
 

@@ -1,5 +1,3 @@
-/** Adapter: products, reference data and the outcomes of writes. */
-
 import {
   type Brand,
   type CatalogWrite,
@@ -32,10 +30,9 @@ import * as Table from "./Table.ts"
 /** By uid. */
 export const brands = Table.make<Brand>("brands")
 
-/** By item code. */
+/** Both by item code. */
 export const products = Table.make<Product>("products")
 
-/** By item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
 /** Sizes by SKU: the short key for levels and prices, and the product. */
@@ -61,11 +58,10 @@ export const findRow = (
   return size === undefined ? "UNKNOWN_SKU" : { sku, location, sizeId: size.id, locationId: known.id }
 }
 
-/** Whether the SKU hasn't been deleted or recreated since it was read. */
+/** Whether the SKU wasn't deleted or recreated since it was read. */
 export const isPresent = (tables: Table.Tables, company: CompanyId, { sizeId, sku }: RowKey): boolean =>
   sizes.get(tables, company, sku)?.id === sizeId
 
-/** Lists the rows of a table of places. */
 export const listed =
   <Row extends { readonly modifiedAt: number }, Values>(
     { read }: typeof MemoryDatabase.Service,
@@ -89,7 +85,7 @@ export const listed =
         .slice(0, limit)
     })
 
-/** The keys of every place at which these SKUs can have stock or a price. */
+/** Keys of all places where these SKUs can have stock or a price. */
 export const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
   skus.flatMap((sku) =>
     locations.entries(tables, company).flatMap(([, location]) => {
@@ -107,7 +103,7 @@ const branded = (tables: Table.Tables, company: CompanyId, product: Product): Pr
   brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand
 })
 
-/** Writes the brands' current names into their products. Two brands may swap their names. */
+/** Writes the brands' current names into their products. Two brands may swap names. */
 export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
   [...new Set(many.map(({ companyId }) => companyId))].reduce((_, company) => {
     const all = products.rows(_, company)
@@ -148,7 +144,7 @@ const putProduct =
     return products.put(stamp(named, company, product.itemCode, at), company, [[product.itemCode, product]])
   }
 
-/** Products may exchange SKUs and slugs, so all old ones are released before any new one is stored. */
+/** Products may swap SKUs and slugs, so all old ones are released before new ones are stored. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,

@@ -1,4 +1,3 @@
-/** Adapter: companies, locations and accounts. */
 import {
   type Account,
   type AccountKind,
@@ -25,7 +24,7 @@ const accountKey = (kind: AccountKind, username: string): string => `${kind}:${u
 
 const byCompanyAndCode = Table.byNumberThenText((location: Location) => location.companyId, "code")
 
-/** The values of the first that has some. */
+/** The first one's that has any. */
 const fieldsOf = (...some: ReadonlyArray<Pick<Location, "customFields"> | undefined>) => {
   const customFields = some.find((one) => one?.customFields !== undefined)?.customFields
   return customFields === undefined ? {} : { customFields }

@@ -1,4 +1,3 @@
-/** Adapter: the endpoints that receive events, and their dead letters. */
 import { StaleWrite, Text } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
@@ -48,7 +47,7 @@ const isAfter =
 const saved = (tables: Table.Tables, endpoint: Endpoint): Table.Tables =>
   endpoints.put(tables, endpoint.companyId, [[endpoint.id, { ...endpoint, version: endpoint.version + 1 }]])
 
-/** Writes if the stored endpoint hasn't changed since it was read. */
+/** Fails if the stored endpoint has changed since it was read. */
 const unlessStale =
   (endpoint: Endpoint, operation: string, write: (tables: Table.Tables) => Table.Tables) =>
   (tables: Table.Tables): Result.Result<readonly [undefined, Table.Tables], StaleWrite> =>
@@ -82,7 +81,6 @@ export const layer = adapter(EventEndpointStore, (database) => {
     save: (endpoint) =>
       database.decide(unlessStale(endpoint, "EventEndpointStore.save", (tables) => saved(tables, endpoint))),
     after,
-    // One transaction runs at a time.
     lockAfter: after,
     saveAll: (some) =>
       database.decide((tables) =>

@@ -1,4 +1,4 @@
-/** Adapter: the change feed; `AuditStoreMemory` appends to it. */
+/** The change feed; `AuditStoreMemory` appends to it. */
 import { CompanyEvent, type EventConsumer, EventLog } from "@crossdock/audit"
 import { type CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Order from "effect/Order"

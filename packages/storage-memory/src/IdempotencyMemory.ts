@@ -1,4 +1,3 @@
-/** Adapter: idempotency keys. */
 import { Idempotency, StaleWrite } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"

@@ -1,4 +1,3 @@
-/** Adapter: marketplaces, and how far each was notified. */
 import { StaleWrite, Text } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
@@ -69,7 +68,6 @@ const marketplaceStore = adapter(MarketplaceStore, (database) => {
     })
 
   return {
-    // One transaction runs at a time.
     lock: Effect.void,
     put: (one) => putAll([one]),
     putAll,

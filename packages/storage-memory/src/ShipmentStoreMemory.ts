@@ -1,4 +1,3 @@
-/** Adapter: orders and their shipments. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, StaleWrite, Text } from "@crossdock/kernel"
 import { OrderStore, type Order as PlacedOrder, shipmentOrderOf } from "@crossdock/orders"
@@ -48,7 +47,6 @@ const orderStore = adapter(OrderStore, (database) => ({
         ? tables
         : orders.put(tables, Table.noCompany, [[order.id, order]])
     ),
-  // Nothing is in files.
   purge: Effect.void,
   byExternalId: (marketplace, externalOrderId) =>
     database.read((tables) => {
@@ -69,7 +67,7 @@ const orderStore = adapter(OrderStore, (database) => ({
 /** By id. */
 export const shipments = Table.make<Shipment>("shipments")
 
-/** The company of each shipment, by id, and the ids of each order's shipments. */
+/** Each shipment's company, by id, and each order's shipment ids. */
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
@@ -103,7 +101,7 @@ const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<Orde
 
 type Written = Result.Result<Table.Tables, StaleWrite>
 
-/** Writes the shipment in place of `before`, unless another one has a number of its papers. */
+/** Writes the shipment in place of `before`, unless another one has one of its paper numbers. */
 const putShipment = (tables: Table.Tables, operation: string, shipment: Shipment, before?: Shipment): Written => {
   const { companyId, id } = shipment
   const [had, has] = [before === undefined ? [] : numbersOf(before), numbersOf(shipment)]
@@ -150,7 +148,7 @@ const matches =
     fields.every((one) => shipment.filters?.includes(one))
 
 const shipmentStore = adapter(ShipmentStore, (database) => ({
-  // There is one writer at a time: nothing to lock.
+  // One writer at a time: nothing to lock.
   load: (company, ids) =>
     database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
   withOrders: (company, ids) =>

@@ -1,5 +1,3 @@
-/** Adapter: stock levels with their movements, and prices. */
-
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, required, StaleWrite, stockKeyText, Text } from "@crossdock/kernel"
@@ -13,10 +11,10 @@ import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-/** Levels by place, each with the time of its last write. */
+/** Levels by place, with the time of their last write. */
 const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
-/** A save's movement at a place. The time of a folded movement is null. */
+/** A save's movement at a place; `at` is null for a folded one. */
 interface Moved {
   readonly at: number | null
   readonly sum: Discrepancy["movements"]
@@ -24,7 +22,7 @@ interface Moved {
 
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
-/** Levels deleted with their product, until marked again, or missing for one marketplace, by its slug. */
+/** Levels deleted with their product, until marked again; or missing for one marketplace, by its slug. */
 const deletedLevels = Table.make<{ readonly level: Level.Level; readonly marketplace: string }>("deletedLevels")
 
 const everybody = ""
@@ -88,7 +86,7 @@ const isOld =
   ({ at }: Moved): boolean =>
     at !== null && at < before
 
-/** All old movements of a company, folded at once, and the number of saves that made them. */
+/** A company's old movements, folded at once, and how many saves made them. */
 const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
   const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
   const rows = old.map(([key, moved]) => {
@@ -116,7 +114,7 @@ const byChangeNumber = Order.combineAll([
   Order.mapInput(Text.order, (level: Level.Level) => level.location)
 ])
 
-/** Deletes levels. Levels that were ever marked are marked as deleted. */
+/** Deletes levels, and marks as deleted those that were ever marked. */
 const take = (
   tables: Table.Tables,
   company: CompanyId,
@@ -137,7 +135,7 @@ const take = (
   return deletedLevels.putEach(left, company, marked, (level) => deletedRow(level, everybody))
 }
 
-/** Every marked level that this marketplace may see at a location, including deleted ones. */
+/** Every marked level that this marketplace may see at a location, also deleted ones. */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: CompanyLocation,
@@ -175,7 +173,7 @@ const stockLevels = adapter(StockLevels, (database) => ({
       const found = [...current, ...deleted]
         .filter((level) => level.changeNumber > after && locations.includes(level.location))
         .sort(byChangeNumber)
-      // All levels of the last change: the next page begins after it.
+      // Includes all levels of the last change: the next page begins after it.
       const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
       return found.filter((level) => level.changeNumber <= last)
     }),
@@ -195,7 +193,7 @@ const stockLevels = adapter(StockLevels, (database) => ({
   list: listed(database, levels, ({ level: { onHand, reserved, unsellable } }) => ({ onHand, reserved, unsellable })),
   remove: (company, skus, { at, changeNumber }) =>
     database.write((tables) => take(tables, company, placesOf(tables, company, skus), changeNumber, at)),
-  // A batch is a company here, since memory is fast.
+  // A batch is a company: memory is fast.
   foldMovements: (before) =>
     database.decide((tables) => {
       const company = movements
@@ -215,7 +213,6 @@ const stockLevels = adapter(StockLevels, (database) => ({
     )
 }))
 
-/** Prices by place, each with the time of its last write. */
 const prices = Table.make<Pick<PriceUpdate.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
   "prices"
 )

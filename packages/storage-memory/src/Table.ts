@@ -1,4 +1,4 @@
-/** Rows in memory, and their order. They are immutable: a rollback drops the transaction's rows. */
+/** Rows in memory, and their order. Tables are immutable, so a rollback drops the transaction's copy. */
 import { Text } from "@crossdock/kernel"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 
 type Rows<Row> = HashMap.HashMap<string, Row>
 
-/** All stored rows: by table, then by tenant, then by key. */
+/** By table, then tenant, then key. */
 export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
 
 export const empty: Tables = HashMap.empty()
@@ -15,7 +15,7 @@ export const empty: Tables = HashMap.empty()
 /** The tenant of rows without a company. */
 export const noCompany = 0
 
-/** Writes the items one after the other; the first that fails ends it. */
+/** Writes the items in turn, until one fails. */
 export const writeEach = <Item, E>(
   tables: Tables,
   items: ReadonlyArray<Item>,
@@ -26,7 +26,7 @@ export const writeEach = <Item, E>(
   return Result.map(written, (after) => [undefined, after] as const)
 }
 
-/** One kind of rows. Every access names the tenant. A write returns the tables with the rows replaced. */
+/** One kind of rows. Every access names the tenant. A write returns the tables with its rows. */
 export interface Table<Row> {
   readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
   readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
@@ -84,13 +84,12 @@ export const make = <Row>(name: string): Table<Row> => {
 
 const serials = make<number>("serials")
 
-/** The storage's next short key, from 1 on. */
+/** The storage's next short key, from 1. */
 export const nextSerial = (tables: Tables): readonly [serial: number, tables: Tables] => {
   const serial = (serials.get(tables, noCompany, "last") ?? 0) + 1
   return [serial, serials.put(tables, noCompany, [["last", serial]])]
 }
 
-/** The order of rows by a number, then by a field with a text. */
 export const byNumberThenText = <Row>(
   number: (row: Row) => number,
   text: { readonly [K in keyof Row]: Row[K] extends string ? K : never }[keyof Row]
