@@ -1,6 +1,7 @@
-import { type Brand, ProductStore, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
+import { type Brand, ProductStore, type ReferenceData, ReferenceStore, referenceKeys } from "@crossdock/catalog"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as Fresh from "./Fresh.ts"
 import { about, type Laws } from "./Laws.ts"
 
@@ -55,16 +56,12 @@ const freshData = Effect.gen(function* () {
 const storedOf = Effect.fnUntraced(function* (data: ReferenceData) {
   const store = yield* ReferenceStore
   const all = yield* store.read
-  const named = <A>(found: ReadonlyArray<A>, wanted: ReadonlyArray<A>, nameOf: (one: A) => string | number) =>
-    found.filter((one) => wanted.some((other) => nameOf(other) === nameOf(one)))
-  return {
-    departments: named(all.departments, data.departments, (one) => one.uid),
-    categories: named(all.categories, data.categories, (one) => one.uid),
-    templates: named(all.templates, data.templates, (one) => one.slug),
-    attributes: named(all.attributes, data.attributes, (one) => one.slug),
-    hsCodes: named(all.hsCodes, data.hsCodes, (one) => one.code),
-    taxRules: named(all.taxRules, data.taxRules, (one) => one.id)
+  const named = <K extends keyof ReferenceData>(kind: K) => {
+    const keyOf = referenceKeys[kind]
+    const wanted = new Set(data[kind].map((one) => keyOf(one)))
+    return [kind, all[kind].filter((one) => wanted.has(keyOf(one)))]
   }
+  return Object.fromEntries(Struct.keys(referenceKeys).map(named))
 })
 
 const reversed = (data: ReferenceData) =>

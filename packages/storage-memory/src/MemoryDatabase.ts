@@ -25,9 +25,11 @@ export class MemoryDatabase extends Context.Service<
     readonly read: <A>(question: (tables: Table.Tables) => A) => Effect.Effect<A>
     readonly write: (change: (tables: Table.Tables) => Table.Tables) => Effect.Effect<void>
     /** Writes and answers, or rejects without a write. */
-    readonly decide: <A, E = never>(
-      change: (tables: Table.Tables) => Result.Result<readonly [answer: A, tables: Table.Tables], E>
-    ) => Effect.Effect<A, E>
+    readonly decide: <A, E>(change: (tables: Table.Tables) => Table.Decided<A, E>) => Effect.Effect<A, E>
+    /** Writes and answers. */
+    readonly update: <A>(
+      change: (tables: Table.Tables) => readonly [answer: A, tables: Table.Tables]
+    ) => Effect.Effect<A>
     readonly run: typeof Transaction.Transaction.Service.run
     readonly watch: typeof EventLog.Service.watch
     /** Wakes these companies' watchers once the outermost transaction is committed. */
@@ -68,9 +70,7 @@ export const make = Effect.gen(function* () {
 
   const read = <A>(question: (tables: Table.Tables) => A) => Effect.map(Effect.flatMap(current, Ref.get), question)
 
-  const decide = <A, E = never>(
-    change: (tables: Table.Tables) => Result.Result<readonly [answer: A, tables: Table.Tables], E>
-  ) =>
+  const decide: MemoryDatabase["Service"]["decide"] = (change) =>
     Effect.flatMap(current, (tables) => {
       const attempt = Ref.modify(tables, (before) => {
         const outcome = change(before)
@@ -79,10 +79,11 @@ export const make = Effect.gen(function* () {
       return tables === committed ? oneWriter.withPermits(1)(attempt) : attempt
     })
 
-  const write = (change: (tables: Table.Tables) => Table.Tables) =>
-    decide((tables) => Result.succeed([undefined, change(tables)]))
+  const update: MemoryDatabase["Service"]["update"] = (change) => decide((tables) => Result.succeed(change(tables)))
 
-  return MemoryDatabase.of({ read, write, decide, run, watch: watchers.watch, announce })
+  const write = (change: (tables: Table.Tables) => Table.Tables) => update((tables) => [undefined, change(tables)])
+
+  return MemoryDatabase.of({ read, write, decide, update, run, watch: watchers.watch, announce })
 })
 
 export const layer = Layer.effect(MemoryDatabase, make)

@@ -10,12 +10,14 @@ import {
   ProductStore,
   type ReferenceData,
   ReferenceStore,
+  referenceKeys,
   returnlessValues,
   type SoldSku
 } from "@crossdock/catalog"
 import { type CompanyId, Page, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Struct from "effect/Struct"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
@@ -43,25 +45,14 @@ const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) =>
   })
 }
 
-const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } = {
-  departments: (item) => String(item.uid),
-  categories: (item) => String(item.uid),
-  templates: (item) => item.slug,
-  attributes: (item) => item.slug,
-  hsCodes: (item) => item.code,
-  taxRules: (item) => item.id
-}
-
 const rowsOfKind = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
-  data[kind].map((item, position) => [kind, keys[kind](item), reference[kind].write(item), position])
+  data[kind].map((item, position) => [kind, referenceKeys[kind](item), reference[kind].write(item), position])
 
 interface ReferenceRow {
   readonly kind: keyof ReferenceData
   readonly id: string
   readonly body: string
 }
-
-const kinds = Object.keys(keys) as ReadonlyArray<keyof ReferenceData>
 
 export const makeReference = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -77,7 +68,7 @@ export const makeReference = Effect.gen(function* () {
           FROM ${rows(
             sql,
             referenceColumns,
-            kinds.flatMap((kind) => rowsOfKind(data, kind))
+            Struct.keys(referenceKeys).flatMap((kind) => rowsOfKind(data, kind))
           )} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
         Effect.andThen(nextVersion),
