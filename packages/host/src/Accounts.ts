@@ -76,7 +76,7 @@ export class Accounts extends Context.Service<
 
 const longestUsername = 300
 
-const isScope = (scope: string): boolean => Object.values<string>(PlatformScopes.scopes).includes(scope)
+const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
   path: pointer(path),
@@ -91,26 +91,16 @@ const usernameViolations = (id: string): ReadonlyArray<Violation> =>
     : []
 
 /** `codes` are the company's locations. */
-export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => {
-  return [
-    ...usernameViolations(principal.id),
-    ...(principal.kind === "integration"
-      ? (principal.locations ?? []).flatMap((code, at) =>
-          codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
-        )
-      : principal.scopes.flatMap((scope, at) =>
-          isScope(scope)
-            ? []
-            : [
-                fault(
-                  ["scopes", at],
-                  "INVALID_VALUE",
-                  `must be one of ${[...new Set(Object.values(PlatformScopes.scopes))].join(", ")}`
-                )
-              ]
-        ))
-  ]
-}
+export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => [
+  ...usernameViolations(principal.id),
+  ...(principal.kind === "integration"
+    ? (principal.locations ?? []).flatMap((code, at) =>
+        codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
+      )
+    : principal.scopes.flatMap((scope, at) =>
+        scopes.includes(scope) ? [] : [fault(["scopes", at], "INVALID_VALUE", `must be one of ${scopes.join(", ")}`)]
+      ))
+]
 
 /** The fault of another company's username. */
 export const takenBy = (current: Account | undefined, companyId: CompanyId): ReadonlyArray<Violation> => {

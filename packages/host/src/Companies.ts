@@ -92,35 +92,32 @@ export const violationsOf = (
   const require = (fine: boolean, path: ReadonlyArray<PropertyKey>, message: string, code = "INVALID_VALUE") => {
     if (!fine) violations.push({ path: pointer(path), code, message })
   }
+  const line = `must be one line of 1 to ${longestName} characters`
   require(Number.isSafeInteger(company.id) && company.id > 0, ["id"], "must be a whole number from 1")
-  require(isName(company.name), ["name"], `must be one line of 1 to ${longestName} characters`)
-  require(isName(company.legalName), ["legalName"], `must be one line of 1 to ${longestName} characters`)
+  require(isName(company.name), ["name"], line)
+  require(isName(company.legalName), ["legalName"], line)
   const codes = new Set<string>()
   for (const [at, { address, code, currency, handlingHours, name }] of locations.entries()) {
-    const here = (field: string) => ["locations", at, field]
-    require(codePattern.test(code), here("code"), "must be 1 to 64 letters, digits, dots, hyphens or underscores")
-    require(!codes.has(code), here("code"), "appears twice", "DUPLICATE_RECORD")
+    const expect = (fine: boolean, field: string | ReadonlyArray<string>, message: string, code?: string) =>
+      require(fine, ["locations", at, field].flat(), message, code)
+    expect(codePattern.test(code), "code", "must be 1 to 64 letters, digits, dots, hyphens or underscores")
+    expect(!codes.has(code), "code", "appears twice", "DUPLICATE_RECORD")
     codes.add(code)
-    require(isName(name), here("name"), `must be one line of 1 to ${longestName} characters`)
-    require(Money.exponent(currency) !== undefined, here("currency"), "is not an ISO 4217 currency", "INVALID_CURRENCY")
-    const before = known.find((one) => one.code === code)
-    require(before === undefined || before.currency === currency, here(
-      "currency"
-    ), `must stay ${before?.currency}: the location's prices and orders are in it`, "CURRENCY_MISMATCH")
-    const isWithin = handlingHours >= 1 && handlingHours <= longestHandling
-    require(Number.isInteger(handlingHours) && isWithin, here(
-      "handlingHours"
-    ), `must be a whole number from 1 to ${longestHandling}`)
+    expect(isName(name), "name", line)
+    expect(Money.exponent(currency) !== undefined, "currency", "is not an ISO 4217 currency", "INVALID_CURRENCY")
+    const kept = known.find((one) => one.code === code)?.currency ?? currency
+    const stays = `must stay ${kept}: the location's prices and orders are in it`
+    expect(kept === currency, "currency", stays, "CURRENCY_MISMATCH")
+    const isHours = Number.isInteger(handlingHours) && handlingHours >= 1 && handlingHours <= longestHandling
+    expect(isHours, "handlingHours", `must be a whole number from 1 to ${longestHandling}`)
     const { gstin: sent = null, ...lines } = address ?? {}
     for (const [field, text] of Object.entries(lines)) {
       const isFine = !text || Text.isLine(text, Text.maxLength)
-      require(isFine, [...here("address"), field], `must be one line of at most ${Text.maxLength} characters`)
+      expect(isFine, ["address", field], `must be one line of at most ${Text.maxLength} characters`)
     }
     const gstin = Gstin.normalized(sent)
-    require(gstin === null || Gstin.isGstin(gstin), [
-      ...here("address"),
-      "gstin"
-    ], "must be a GSTIN of 15 characters, such as 29ABCDE1234F1Z5")
+    const isGstin = gstin === null || Gstin.isGstin(gstin)
+    expect(isGstin, ["address", "gstin"], "must be a GSTIN of 15 characters, such as 29ABCDE1234F1Z5")
   }
   return violations
 }

@@ -9,9 +9,10 @@ import { type PriceUpdate, Pricing } from "@crossdock/pricing"
 import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
 /** Each kind of write: its records and outcome. */
 interface Writes {
@@ -108,18 +109,16 @@ const routes: { readonly [K in HookName]: ReadonlyArray<string> } = {
   product: ["/v3/catalog/product"]
 }
 
+const hasShape = Schema.is(
+  Schema.Struct({ code: Schema.String, message: Schema.String, index: Schema.optional(Schema.Number) })
+)
+
 /** The returned vetoes. A veto that fits no record would let the write through, so it fails the request. */
 const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): ReadonlyArray<Veto> => {
   const vetoes: ReadonlyArray<Veto> =
     answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
   const isVeto = (one: unknown): boolean =>
-    Predicate.isObject(one) &&
-    Predicate.hasProperty(one, "code") &&
-    Predicate.isString(one.code) &&
-    Predicate.hasProperty(one, "message") &&
-    Predicate.isString(one.message) &&
-    (!Predicate.hasProperty(one, "index") ||
-      records.some(({ index }) => one.index === undefined || index === one.index))
+    hasShape(one) && (one.index === undefined || records.some(({ index }) => index === one.index))
   if (vetoes.every(isVeto)) return vetoes
   throw new Error(`before of a hook on ${on} must return vetoes { code, message, index }, with the index of a record`)
 }
@@ -177,29 +176,43 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
     }
   })
 
-/** The valid records, and a function that rejects vetoed ones. */
-const bulkOf = <A, R>(requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>, shown: (one: A) => R) => ({
-  records: requests.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: shown(one.success) }] : [])),
-  judged: (vetoes: ReadonlyArray<Veto>, pathOf: (one: A, index: number) => string) =>
-    vetoes.length === 0
-      ? requests
-      : requests.map((one, at) => {
-          const veto = vetoes.find(({ index = at }) => index === at)
-          if (veto === undefined || Result.isFailure(one)) return one
-          return Result.fail({ code: veto.code, message: veto.message, path: pathOf(one.success, at) })
-        })
-})
+/** Runs a bulk between its hooks. A vetoed record is rejected, with the path that `pathOf` gives. */
+const bulksOf =
+  (around: Effect.Success<ReturnType<typeof makeAround>>) =>
+  <K extends "move" | "return" | "stock" | "price", A, E>(
+    on: K,
+    caller: Caller,
+    requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>,
+    shown: (one: A) => Writes[K]["record"],
+    pathOf: (one: A, index: number) => string,
+    write: (requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>) => Effect.Effect<Writes[K]["outcome"], E>
+  ) => {
+    const records = requests.flatMap((one, index) =>
+      Result.isSuccess(one) ? [{ index, record: shown(one.success) }] : []
+    )
+    return around(on, { caller, records }, (vetoes) => {
+      if (vetoes.length === 0) return write(requests)
+      const judged = requests.map((one, at) => {
+        const veto = vetoes.find(({ index = at }) => index === at)
+        if (veto === undefined || Result.isFailure(one)) return one
+        return Result.fail({ code: veto.code, message: veto.message, path: pathOf(one.success, at) })
+      })
+      return write(judged)
+    })
+  }
 
-const movesOf = (requests: ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>) =>
-  bulkOf(requests, ({ command, shipmentId }): Move => ({ shipmentId, command: command("") }))
+const moveOf = ({ command, shipmentId }: MoveBatch.MoveRequest): Move => ({ shipmentId, command: command("") })
 
-const rootOf = (_: unknown, index: number) => pointer([index])
+const moveAt = ({ path }: MoveBatch.MoveRequest) => path
+
+const recordAt = (_: unknown, index: number) => pointer([index])
 
 /** The services' writes with these hooks around them. */
 export const layer = (hooks: ReadonlyArray<AnyHook>) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const around = yield* makeAround(hooks)
+      const bulk = bulksOf(around)
       const orders = yield* Orders.Orders
       const shipments = yield* Shipments.Shipments
       const inventory = yield* Inventory.Inventory
@@ -216,60 +229,38 @@ export const layer = (hooks: ReadonlyArray<AnyHook>) =>
       }).pipe(
         Context.add(Shipments.Shipments, {
           ...shipments,
-          moveAsSeller: (caller, family, requests) => {
-            const { judged, records } = movesOf(requests)
-            return around(family === "return" ? "return" : "move", { caller, records }, (vetoes) =>
-              shipments.moveAsSeller(
-                caller,
-                family,
-                judged(vetoes, ({ path }) => path)
-              )
+          moveAsSeller: (caller, family, requests) =>
+            bulk(family === "return" ? "return" : "move", caller, requests, moveOf, moveAt, (judged) =>
+              shipments.moveAsSeller(caller, family, judged)
+            ),
+          moveAsMarketplace: (caller, family, requests) =>
+            bulk("move", caller, requests, moveOf, moveAt, (judged) =>
+              shipments.moveAsMarketplace(caller, family, judged)
             )
-          },
-          moveAsMarketplace: (caller, family, requests) => {
-            const { judged, records } = movesOf(requests)
-            return around("move", { caller, records }, (vetoes) =>
-              shipments.moveAsMarketplace(
-                caller,
-                family,
-                judged(vetoes, ({ path }) => path)
-              )
-            )
-          }
         }),
         Context.add(Inventory.Inventory, {
           ...inventory,
-          setStock: (caller, requests) => {
-            const { judged, records } = bulkOf(requests, (record) => record)
-            return around("stock", { caller, records }, (vetoes) => inventory.setStock(caller, judged(vetoes, rootOf)))
-          }
+          setStock: (caller, requests) =>
+            bulk("stock", caller, requests, identity, recordAt, (judged) => inventory.setStock(caller, judged))
         }),
         Context.add(Pricing.Pricing, {
           ...pricing,
-          setPrices: (caller, requests) => {
-            const { judged, records } = bulkOf(requests, (record) => record)
-            return around("price", { caller, records }, (vetoes) => pricing.setPrices(caller, judged(vetoes, rootOf)))
-          }
+          setPrices: (caller, requests) =>
+            bulk("price", caller, requests, identity, recordAt, (judged) => pricing.setPrices(caller, judged))
         }),
         Context.add(CatalogWrites.CatalogWrites, {
           ...products,
-          apply: (caller, submission) =>
-            around(
-              "product",
-              { caller, records: submission.products.map((record, index) => ({ index, record })) },
-              (vetoes) =>
-                vetoes.length === 0
-                  ? products.apply(caller, submission)
-                  : Effect.fail(
-                      new CatalogWrites.ProductsInvalid({
-                        violations: vetoes.map(({ code, index, message }) => ({
-                          code,
-                          message,
-                          path: index === undefined ? "/products" : pointer(["products", index])
-                        }))
-                      })
-                    )
-            )
+          apply: (caller, submission) => {
+            const records = submission.products.map((record, index) => ({ index, record }))
+            return around("product", { caller, records }, (vetoes) => {
+              if (vetoes.length === 0) return products.apply(caller, submission)
+              const violations = vetoes.map(({ code, index, message }) => {
+                const path = index === undefined ? "/products" : pointer(["products", index])
+                return { code, message, path }
+              })
+              return Effect.fail(new CatalogWrites.ProductsInvalid({ violations }))
+            })
+          }
         })
       )
     })

@@ -172,23 +172,11 @@ export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketpl
 export const layer = (
   options: Options
 ): Layer.Layer<Access.Access, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
-  const {
-    admin = false,
-    allowances,
-    auditKeys,
-    console,
-    interfaces: chosen = everyInterface.slice(0, 3),
-    sandbox = false,
-    signIn = {}
-  } = options
+  const { admin = false, allowances, auditKeys, console, signIn = {} } = options
+  const chosen = options.interfaces ?? everyInterface.slice(0, 3)
   // The console uses the operator interface.
   const interfaces = console === undefined ? chosen : [...new Set<InterfaceName>([...chosen, "operator"])]
-  const mounted = [
-    interfaces.includes("seller") ? seller(signIn) : Layer.empty,
-    interfaces.includes("marketplace") ? marketplace(signIn) : Layer.empty,
-    interfaces.includes("platform") ? platform(signIn) : Layer.empty,
-    interfaces.includes("operator") ? operator : Layer.empty
-  ] as const
+  const routes = { seller: seller(signIn), marketplace: marketplace(signIn), platform: platform(signIn), operator }
   const edge = Edge.layer(
     [
       ...interfaces.map((name) => apis[name]),
@@ -204,8 +192,8 @@ export const layer = (
   return Layer.unwrap(
     Effect.map(checkedUrl(options.publicUrl), (publicUrl) =>
       Layer.mergeAll(
-        ...mounted,
         SystemHttp.health,
+        ...interfaces.map((name) => routes[name]),
         auditKeys === undefined
           ? Layer.empty
           : HttpRouter.add("GET", SystemHttp.auditKeysPath, HttpServerResponse.jsonUnsafe(auditKeys)),
@@ -214,7 +202,9 @@ export const layer = (
         edge
       ).pipe(
         Layer.provide([DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl), Reply.layer]),
-        Layer.provideMerge(Access.layer({ sandbox, sandboxOperator: options.sandboxOperator })),
+        Layer.provideMerge(
+          Access.layer({ sandbox: options.sandbox ?? false, sandboxOperator: options.sandboxOperator })
+        ),
         Layer.provide(signing(options)),
         Layer.provide(
           Layer.succeed(HttpPolicy, {

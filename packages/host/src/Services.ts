@@ -142,11 +142,10 @@ const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
     )
 })
 
-const papersOf = ({ documents: { invoice, labels } = {} }: Pick<Options, "documents">) =>
-  Layer.succeed(OwnPapers, {
-    ...(invoice && { invoice: paperOf(invoice) }),
-    ...(labels && { labels: paperOf(labels) })
-  })
+const papersOf = ({ invoice, labels }: NonNullable<Options["documents"]>) => ({
+  ...(invoice && { invoice: paperOf(invoice) }),
+  ...(labels && { labels: paperOf(labels) })
+})
 
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
   value === undefined ? Layer.empty : Layer.succeed(policy, value)
@@ -211,32 +210,14 @@ const domains = Layer.mergeAll(
 )
 
 /** All services, and the ports that they use. */
-export const layer = <E = never>({
-  charges,
-  couriers = Couriers.layer,
-  documents,
-  fields,
-  guards,
-  hooks = [],
-  ids,
-  lifecycle,
-  numbering,
-  payments,
-  policies = Layer.empty,
-  prices,
-  productRules,
-  reasons,
-  runtime,
-  salesTax,
-  secrets,
-  storage
-}: Options<E>) =>
-  (hooks.length === 0 ? domains : Layer.provideMerge(Hooks.layer(hooks), domains)).pipe(
+export const layer = <E = never>(options: Options<E>) => {
+  const { charges, documents, fields, hooks = [], ids, numbering, runtime, salesTax } = options
+  return (hooks.length === 0 ? domains : Layer.provideMerge(Hooks.layer(hooks), domains)).pipe(
     Layer.merge(Backlog.layer),
-    Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
+    Layer.provideMerge(Layer.mergeAll(options.couriers ?? Couriers.layer, runtime.documents, options.payments)),
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.provideMerge(readers, storage),
+        Layer.provideMerge(readers, options.storage),
         runtime.hashing,
         UserAgentsBowser.layer,
         ids === undefined ? Ids.layer : checkedIds(ids),
@@ -244,21 +225,22 @@ export const layer = <E = never>({
       )
     ),
     // Webhook senders decrypt with it too.
-    Layer.provideMerge(secretCipher(runtime, secrets)),
+    Layer.provideMerge(secretCipher(runtime, options.secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
-    Layer.provideMerge(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provideMerge(lifecycleOf(options)),
     Layer.provideMerge(given(PaperNumbers.Series, numbering?.papers)),
-    Layer.provideMerge(documents === undefined ? Layer.empty : papersOf({ documents })),
+    Layer.provideMerge(given(OwnPapers, documents && papersOf(documents))),
     Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([
-      given(CatalogWrites.OwnRules, productRules?.map(OwnFunctions.productRule)),
+      given(CatalogWrites.OwnRules, options.productRules?.map(OwnFunctions.productRule)),
       given(SalesTaxPolicy, salesTax && OwnFunctions.salesTax(salesTax)),
-      given(Pricing.Policy, prices),
+      given(Pricing.Policy, options.prices),
       given(OrderPricing.Charges, charges && OwnFunctions.charges(charges)),
       given(InvoiceNumber, numbering?.invoice && OwnFunctions.invoiceNumber(numbering.invoice))
     ]),
-    Layer.provide(policies)
+    Layer.provide(options.policies ?? Layer.empty)
   )
+}
 
 /** Every service and port. */
 export type Services = Layer.Success<ReturnType<typeof layer>>
