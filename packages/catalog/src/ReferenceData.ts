@@ -82,3 +82,13 @@ export interface ReferenceData {
   readonly hsCodes: ReadonlyArray<HsCode>
   readonly taxRules: ReadonlyArray<TaxRule>
 }
+
+/** The key of each kind of record, by which an import replaces it. */
+export const referenceKeys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } = {
+  departments: ({ uid }) => String(uid),
+  categories: ({ uid }) => String(uid),
+  templates: ({ slug }) => slug,
+  attributes: ({ slug }) => slug,
+  hsCodes: ({ code }) => code,
+  taxRules: ({ id }) => id
+}

@@ -1,8 +1,8 @@
-/** The errors of a call. Neither contains the request, so both may be logged. */
+/** A call's errors. They don't contain the request, so they can be logged. */
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 
-/** A fault of a part of the request; `path` is a JSON Pointer into the request. */
+/** A fault in the request; `path` is a JSON Pointer into it. */
 export interface Fault {
   readonly path: string
   readonly code: string
@@ -10,9 +10,8 @@ export interface Fault {
 }
 
 /**
- * An answer of the service with a status outside 2xx. `code` never changes, `message` is for a person. An answer that isn't
- * the service's, such as a proxy's page, has the code `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, undefined if the
- * answer has none. Source: docs/reference/errors.md#body.
+ * An answer outside 2xx. `code` never changes, `message` is for people. An answer not from the service, such as a proxy's page,
+ * has the code `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, or undefined. Source: docs/reference/errors.md#body.
  */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly status: number
@@ -23,13 +22,13 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly retryAfter: number | undefined
 }> {}
 
-/** No complete answer arrived: a write may have been done or not. Resending it with the same key is safe. */
+/** No complete answer: the write may or may not be done. Resending with the same key is safe. */
 export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly reason: "connection" | "timeout" | "unreadable"
   readonly message: string
 }> {}
 
-/** The error of a request that can't be sent, like the service's answer to an invalid one. */
+/** The error of an unsendable request, like the service's answer to an invalid one. */
 export const notValid = (errors: ReadonlyArray<Fault>): ApiError =>
   new ApiError({
     status: 400,
@@ -48,14 +47,14 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Seconds from a header with a number of seconds or a date. */
+/** Seconds from a header with seconds or a date. */
 const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const seconds = Number.isNaN(Number(header)) ? (Date.parse(header) - now) / 1000 : Number(header)
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }
 
-/** The error of an answer with this text. `now` is the time in epoch milliseconds. */
+/** An answer's error. `now` is in epoch milliseconds. */
 export const fromAnswer = (
   status: number,
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,11 +1,11 @@
-/** Sends any number of records, in requests of the operation's size, and merges the results into one. */
+/** Sends any number of records in requests of the operation's size, and merges the results. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
-/** A record that wasn't applied, at `index` of all. The code is its own, its failed request's, or `NO_ANSWER`. */
+/** A record that wasn't applied, at `index` of all. `code` is its own, its failed request's, or `NO_ANSWER`. */
 export interface FailedRecord {
   readonly index: number
   readonly code: string
@@ -13,18 +13,18 @@ export interface FailedRecord {
   readonly path?: string
 }
 
-/** A rejected record in its operation's form. Its code may also be that of a failed request. */
+/** A rejected record in its operation's form; `code` may also be a failed request's. */
 export type Rejected<Failed> = Omit<Failed, "code"> & { readonly code: string }
 
-/** The progress of a bulk, after each request: records sent, and failed ones among them. */
+/** Progress after each request: sent records, and the failed ones among them. */
 export interface Progress {
   readonly sent: number
   readonly failed: number
 }
 
 /**
- * `concurrency` requests are under way at once, 4 by default. Requests that run at once are applied in any order: send each
- * key once, or use a concurrency of 1. With an `idempotencyKey`, resent records aren't applied again.
+ * `concurrency` requests at once, 4 by default, are applied in any order: send each key once, or use 1. With an
+ * `idempotencyKey`, resent records aren't applied again.
  */
 export interface BulkOptions {
   readonly concurrency?: number
@@ -32,7 +32,7 @@ export interface BulkOptions {
   readonly idempotencyKey?: string
 }
 
-/** The result of all records, with `errors` in their order. `traces` are those of catalog writes, one per request. */
+/** All records' result, with `errors` in their order. `traces` are those of catalog writes, one per request. */
 export interface BulkResult<Failed> {
   readonly status: "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
   readonly total: number
@@ -42,7 +42,7 @@ export interface BulkResult<Failed> {
   readonly traces: ReadonlyArray<string>
 }
 
-/** The result of one request. `offset` is the index of its first record among all. */
+/** One request's result. `offset` is its first record's index among all. */
 export interface Part<Failed> {
   readonly offset: number
   readonly size: number
@@ -50,7 +50,7 @@ export interface Part<Failed> {
   readonly traces: ReadonlyArray<string>
 }
 
-/** Records to send, from memory or from a source that is read on demand. */
+/** Records from memory, or from a source read on demand. */
 export type Records<A> = Iterable<A> | AsyncIterable<A> | Stream.Stream<A>
 
 interface Chunk {
@@ -90,7 +90,7 @@ const moved =
 const failedIn = ({ data, errors }: Answer): ReadonlyArray<FailedRecord> =>
   data !== undefined ? failedIn(data) : Object.values(errors ?? [])
 
-/** Every record of a failed request. A record that the answer names has its own fault, the others the request's. */
+/** A failed request's records. A record that the answer names has its own fault, others the request's. */
 const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): ReadonlyArray<FailedRecord> => {
   const faults = error._tag === "ApiError" ? error.errors : []
   const whole = { code: error._tag === "ApiError" ? error.code : "NO_ANSWER", message: error.message }
@@ -102,7 +102,7 @@ const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): Read
   return records.map((_, index) => moved(bulk, offset)(own.get(index) ?? { index, ...whole }))
 }
 
-/** No later request would succeed: the account isn't allowed to do this. */
+/** No later request can succeed: the account lacks the right. */
 const isFinal = (error: Failure): boolean => error._tag === "ApiError" && [401, 403].includes(error.status)
 
 const isTooLarge = (error: Failure): error is ApiError => error._tag === "ApiError" && error.status === 413
@@ -114,7 +114,7 @@ const streamOf = (records: Records<unknown>): Stream.Stream<unknown> =>
       ? Stream.orDie(Stream.fromAsyncIterable(records, (error) => error))
       : Stream.fromIterable(records)
 
-/** The results of the requests, in order, as they arrive. `rest` is the input besides the records. */
+/** The requests' results in order, as they arrive. `rest` is the input besides the records. */
 export const parts = (
   call: Call,
   operation: Operation & { readonly bulk: Bulk },

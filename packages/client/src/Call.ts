@@ -1,4 +1,4 @@
-/** Calls operations: with a token, with an Idempotency-Key for writes, and with retries if they are safe. */
+/** Calls operations with a token, an Idempotency-Key for writes, and safe retries. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -9,7 +9,7 @@ import { type ApiError, NetworkError } from "./ApiError.ts"
 import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 
-/** `token` signs in if there is no token; `tokenAfter` if the token is still the rejected one. */
+/** `token` signs in without a token; `tokenAfter` if the token is still the rejected one. */
 export interface AccessToken<E> {
   readonly token: Effect.Effect<string, E>
   readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
@@ -19,7 +19,7 @@ export const accessToken = <E>(signIn: Effect.Effect<string, E>): AccessToken<E>
   let token: string | undefined
   let signingIn: Fiber.Fiber<string, E> | undefined
 
-  // A sign-in goes on if the call that began it is interrupted: others wait for it.
+  // Goes on if the call that began it is interrupted: others wait for it.
   const begin = signIn.pipe(
     Effect.tap((signedIn) => Effect.sync(() => (token = signedIn))),
     Effect.ensuring(Effect.sync(() => (signingIn = undefined))),
@@ -45,7 +45,7 @@ export const accessTokenHeader = (token: string) => ({ "x-access-token": token }
 
 export const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** `timeout` of a request, 30 seconds by default; `retry` is the policy of its retries. */
+/** A request's `timeout`, 30 seconds by default; `retry` is the retry policy. */
 export interface Options {
   readonly timeout?: Duration.Input
   readonly retry?: Partial<RetryPolicy>
@@ -70,7 +70,7 @@ export type Call = (
   options?: Operation.CallOptions
 ) => Effect.Effect<unknown, Failure>
 
-/** The token has expired, or the account has changed: a new sign-in shows which. */
+/** The token expired or the account changed; a new sign-in shows which. */
 const isRejectedToken = (error: Failure): error is ApiError =>
   error._tag === "ApiError" && (error.code === "TOKEN_EXPIRED" || error.code === "TOKEN_INVALID")
 
@@ -111,9 +111,8 @@ export const make = (
 }
 
 /**
- * At most `times` retries. The first wait is `first`, each later one twice as long, up to `longest`. Each is shortened by
- * up to a half at random, so that many callers don't return at once. An answer's Retry-After is obeyed; if it is above
- * `longest`, the call fails at once.
+ * At most `times` retries: the first wait is `first`, then doubled up to `longest`, each shortened at random by up to half, so
+ * that callers don't return together. Retry-After is obeyed; above `longest`, the call fails at once.
  */
 export interface RetryPolicy {
   readonly times: number
@@ -123,10 +122,10 @@ export interface RetryPolicy {
 
 export const standard: RetryPolicy = { times: 5, first: "200 millis", longest: "1 minute" }
 
-/** Answers that don't concern the request itself: the service is busy, or a proxy got no answer from it. */
+/** Temporary: the service is busy, or a proxy got no answer from it. */
 const passing = [429, 502, 503, 504]
 
-/** The first request with this key is still running. */
+/** The key's first request is still running. */
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
 /** Milliseconds before the next try; undefined for no retry. `sent` counts the tries, `random` is from 0 to 1. */

@@ -1,4 +1,4 @@
-/** A client of an interface: its operations by group, bulks of any size, and lists as streams. */
+/** An interface's client: operations by group, bulks of any size, and lists as streams. */
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Option from "effect/Option"
@@ -13,7 +13,7 @@ interface Plain {
   readonly success: unknown
 }
 
-/** An operation with a list of records, and the rest of its input. */
+/** An operation's list of records, and the rest of its input. */
 interface Listed {
   readonly record: unknown
   readonly failed: unknown
@@ -50,10 +50,10 @@ type OfLists<Operations, As extends "result" | "parts"> = {
   }
 }
 
-/** Operations with a list of records, for any number of them. */
+/** Operations on a list of records, of any length. */
 export type Bulks<Operations> = OfLists<Operations, "result">
 
-/** The same, with each request's result as it arrives: memory stays flat for any number of records. */
+/** Bulks with each request's result as it arrives, in constant memory. */
 export type BulkParts<Operations> = OfLists<Operations, "parts">
 
 /** Lists whose pages are read on demand. */
@@ -108,7 +108,7 @@ export const make = <Operations>(table: Table<Operations>, call: Call.Call): Cli
   } as unknown as Client<Operations>
 }
 
-/** The makers of an interface's client: over any transport, and over HTTP. */
+/** Makers of an interface's client: over any transport, and over HTTP. */
 export interface Makers<Account, Self> {
   readonly over: (transport: Transport, account: Account) => Self
   readonly make: (options: Account & HttpTransport.Options) => Effect.Effect<Self, never, HttpClient.HttpClient>
@@ -145,8 +145,8 @@ const nextOf = (
 }
 
 /**
- * The records of a list from the page of `input`, or from the first. A page has `input`'s size, or the operation's largest.
- * While records are added, a list by page number may repeat or omit some.
+ * A list's records from `input`'s page or the first, in pages of `input`'s size or the largest. While records are added, a list
+ * by page number may repeat or omit some.
  */
 export const records = (
   call: Call.Call,

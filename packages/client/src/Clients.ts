@@ -1,6 +1,6 @@
 /**
- * The clients of the interfaces. Each maker makes one over any transport (`over`) or over HTTP (`make`). A client signs in
- * with its first call, and again when its token has expired.
+ * The interfaces' clients, over any transport (`over`) or HTTP (`make`). They sign in with the first call, and again when the
+ * token has expired.
  */
 import type * as Redacted from "effect/Redacted"
 import * as Call from "./Call.ts"
@@ -10,7 +10,7 @@ import * as Operator from "./contracts/Operator.ts"
 import * as Platform from "./contracts/Platform.ts"
 import * as Seller from "./contracts/Seller.ts"
 
-/** The slug and credentials of a marketplace. */
+/** A marketplace's slug and credentials. */
 export interface MarketplaceAccount extends Call.PasswordAccount {
   readonly slug: string
 }
@@ -31,14 +31,14 @@ const byPassword =
     tokenHeader
   })
 
-/** A client of the seller interface, with the credentials of an integration. */
+/** The seller interface's client, with an integration's credentials. */
 export interface SellerClient extends Client.Client<Seller.Operations> {}
 export const SellerClient: Client.Makers<Call.PasswordAccount, SellerClient> = /* @__PURE__ */ Client.makers(
   Seller.operations,
   /* @__PURE__ */ byPassword(Seller.signInPath, Call.accessTokenHeader)
 )
 
-/** A client of the marketplace interface. */
+/** The marketplace interface's client. */
 export interface MarketplaceClient extends Client.Client<Marketplace.Operations> {}
 export const MarketplaceClient: Client.Makers<MarketplaceAccount, MarketplaceClient> = /* @__PURE__ */ Client.makers(
   Marketplace.operations,
@@ -46,14 +46,14 @@ export const MarketplaceClient: Client.Makers<MarketplaceAccount, MarketplaceCli
     byPassword(Marketplace.signInPath, Call.accessTokenHeader, { marketplace_slug: account.slug })(account)
 )
 
-/** A client of the operator interface, with the credentials of an operator. */
+/** The operator interface's client, with an operator's credentials. */
 export interface OperatorClient extends Client.Client<Operator.Operations> {}
 export const OperatorClient: Client.Makers<Call.PasswordAccount, OperatorClient> = /* @__PURE__ */ Client.makers(
   Operator.operations,
   /* @__PURE__ */ byPassword(Operator.signInPath, Call.bearerHeader)
 )
 
-/** A client of the platform interface. */
+/** The platform interface's client. */
 export interface PlatformClient extends Client.Client<Platform.Operations> {}
 export const PlatformClient: Client.Makers<PlatformAccount, PlatformClient> = /* @__PURE__ */ Client.makers(
   Platform.operations,

@@ -15,7 +15,7 @@ export interface Options {
   readonly url: string
 }
 
-/** The system's code of the failure, such as ECONNRESET. */
+/** The system's failure code, such as ECONNRESET. */
 const systemCode = (cause: unknown, depth = 0): string => {
   if (typeof cause !== "object" || cause === null || depth > 4) return ""
   if ("code" in cause && typeof cause.code === "string" && /^[A-Z_]+$/.test(cause.code)) return ` (${cause.code})`
@@ -63,7 +63,7 @@ const requestOf = (url: string, { headers, input, operation }: Operation.Request
     : HttpClientRequest.bodyText(request, JSON.stringify(input.payload), "application/json")
 }
 
-/** Sends each request with the `HttpClient` and reads the whole answer. */
+/** Sends requests with the `HttpClient` and reads whole answers. */
 export const make = ({ url }: Options): Effect.Effect<Operation.Transport, never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (http) => (request) => {
     const what = Operation.nameOf(request)

@@ -1,4 +1,4 @@
-/** Operations, their inputs and their addresses. `contracts` has their tables and types. */
+/** Operations, their inputs and addresses. `contracts` has their tables and types. */
 import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
@@ -10,7 +10,7 @@ export interface Paging {
   readonly items: string
 }
 
-/** The field of a body with a bulk's records, "" if the body is the list, and the most of one request. */
+/** The field with a bulk's records, "" if the body is the list, and the most per request. */
 export interface Bulk {
   readonly list: string
   readonly most: number
@@ -28,7 +28,7 @@ export interface Operation {
 
 export type Table<Operations> = { readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation } }
 
-/** The input of a call, by the names of HttpApiClient. */
+/** A call's input, by HttpApiClient's names. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -36,14 +36,14 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/** With the same `idempotencyKey` a write happens once, even after a restart; by default each call has its own. */
+/** With one `idempotencyKey`, a write happens once, even after a restart; by default each call has its own. */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
 const halfOfPair = /\p{Cs}/u
 
-/** Faults of an address: empty, "." and ".." parts would lead elsewhere, and half a surrogate pair isn't text. */
+/** An address's faults: empty, "." and ".." parts would lead elsewhere, and half a surrogate pair isn't text. */
 export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
     (name): ReadonlyArray<Fault> => {
@@ -60,7 +60,7 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
   return [...inPath, ...inQueries]
 }
 
-/** Lists in a query are sent with commas. */
+/** A query's lists have commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
@@ -74,15 +74,14 @@ export const addressOf = (url: string, { path }: Operation, { params = {}, query
 /** The error of a call. */
 export type Failure = ApiError | NetworkError
 
-/** An operation with its input. `headers` are the client's own: its token and its Idempotency-Key. */
+/** An operation with its input. `headers` are the client's: its token and Idempotency-Key. */
 export interface Request {
   readonly operation: Operation
   readonly input: Input
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Sends a request once; returns the JSON of a 2xx, or a document's bytes. */
+/** Sends a request once; returns a 2xx's JSON, or a document's bytes. */
 export type Transport = (request: Request) => Effect.Effect<unknown, Failure>
 
-/** The request in messages. */
 export const nameOf = ({ operation }: Request): string => `${operation.method} ${operation.path}`

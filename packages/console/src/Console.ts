@@ -1,6 +1,6 @@
 /**
- * The console's routes: the page's files, its beginning, and the sign-in of operators. The page reads and changes data only
- * through the host's interfaces. Source: docs/internals/decisions/access.md#operators.
+ * The console's routes: the page's files and initial data, and operators' sign-in. All other data goes through the host's
+ * interfaces. Source: docs/internals/decisions/access.md#operators.
  */
 import { Access, Directory, operatorSeconds } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
@@ -26,11 +26,11 @@ import files from "./files.json" with { type: "json" }
 
 /** A host's choices. */
 export interface Options {
-  /** Accounts to offer, with their passwords: a sandbox's, on a host that this machine alone can reach. */
+  /** Accounts with passwords to offer: a sandbox's, on a host reachable from this machine alone. */
   readonly logins?: ReadonlyArray<Login>
-  /** The console's address if it differs from the host's, for example on a port for operators. */
+  /** The console's address if it isn't the host's, for example an operators' port. */
   readonly url?: string
-  /** The host's own lifecycle, for the drawing and buttons of a shipment. */
+  /** The host's own lifecycle, for a shipment's drawing and buttons. */
   readonly lifecycle?: Lifecycle.Table
 }
 
@@ -49,7 +49,7 @@ class ConsoleGroup extends HttpApiGroup.make("console").add(
   HttpApiEndpoint.post("tokens", "/console/tokens", { payload: Company, success: Tokens, error })
 ) {}
 
-/** Nothing inline, nothing from elsewhere, no frame, and no text that becomes markup. */
+/** Nothing inline or from elsewhere, no frame, and no text that becomes markup. */
 const policy = [
   "default-src 'none'",
   ...["script-src", "style-src", "connect-src", "img-src"].map((source) => `${source} 'self'`),
@@ -72,7 +72,7 @@ const file = (text: string, contentType: string) =>
 
 const cookie = "crossdock_operator"
 
-/** The moves of a lifecycle, operations first. */
+/** A lifecycle's moves, operations first. */
 const movesOf = ({ rows, statuses }: Lifecycle.Table): ReadonlyArray<Move> =>
   statuses.flatMap((from) => {
     const { status = {}, ...operations } = rows[from] ?? {}
@@ -104,7 +104,7 @@ const withBody = Effect.map(readOnly, (body) => ({ json: body?.json ?? {} }))
 
 const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
-/** A console for the option `console` of `Host.make` and `Routes.layer`. */
+/** The option `console` of `Host.make` and `Routes.layer`. */
 export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Options = {}) => {
   const known = { logins, statuses: lifecycle.statuses, moves: movesOf(lifecycle) }
   const layer = Endpoints.group(ConsoleGroup, function* (handlers) {
@@ -124,7 +124,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
         headers: { "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`, "cache-control": "no-store" }
       })
 
-    /** Records in the company's trail that the operator may act for it from now on. */
+    /** Records in the company's trail that the operator may now act for it. */
     const opened = (name: string, companyId: CompanyId) =>
       Effect.flatMap(RequestId, (requestId) =>
         run(
@@ -184,7 +184,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
   return { api: { groups: { console: ConsoleGroup } }, layer }
 }
 
-/** A move of the lifecycle. `operation` is a key of `Lifecycle.operations`, or "status"; `by` is empty if the host makes it. */
+/** A lifecycle's move. `operation` is a key of `Lifecycle.operations`, or "status"; `by` is empty if the host makes it. */
 export interface Move {
   readonly from: string
   readonly to: string
@@ -193,7 +193,7 @@ export interface Move {
   readonly by: ReadonlyArray<string>
 }
 
-/** An account of the sandbox. */
+/** A sandbox account. */
 export interface Login {
   readonly kind: "integration" | "marketplace" | "platform_client" | "operator"
   readonly username: string
@@ -202,7 +202,7 @@ export interface Login {
   readonly company?: string
 }
 
-/** `operator` is the signed-in one; `logins` are the sandbox's, none elsewhere. */
+/** `operator` is signed in; `logins` are the sandbox's, none elsewhere. */
 export interface About {
   readonly logins: ReadonlyArray<Login>
   readonly operator: string | null

@@ -1,4 +1,4 @@
-/** A new project: the files of a template, with a README of its commands and tests that pass at once. */
+/** A new project: a template's files, with a README of its commands and passing tests. */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -17,10 +17,10 @@ export const templateNames = Object.keys(templates) as ReadonlyArray<Template>
 
 export const isTemplate = (text: string): text is Template => Object.hasOwn(templates, text)
 
-/** npm packs no files whose names begin with a dot, so they begin with an underscore here. */
+/** npm packs no dot files, so templates name them with an underscore. */
 const target = (path: string): string => path.replace(/^_/, ".")
 
-/** The files of a template: where each belongs in the project, and its text. */
+/** A template's files: each place in the project, and its text. */
 export const filesOf = (template: Template): ReadonlyMap<string, string> => {
   const from = join(fileURLToPath(new URL("../templates/", import.meta.url)), template)
   const entries = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -32,7 +32,7 @@ export const filesOf = (template: Template): ReadonlyMap<string, string> => {
   )
 }
 
-/** A name that npm accepts for a package, and every shell for a folder. */
+/** A name that npm accepts for a package and every shell for a folder. */
 export const isName = (text: string): boolean =>
   /^[a-z0-9][a-z0-9._-]{0,213}$/.test(text) && !["node_modules", "favicon.ico"].includes(text)
 
@@ -66,17 +66,17 @@ const parsedManifest = (text: string): Manifest => {
   return manifest
 }
 
-/** The project's own entries stay; the template's missing ones are added. */
+/** The project's own entries stay; missing ones are added. */
 const merged = (own: Manifest, added: Manifest): Manifest => ({
   ...added,
   ...own,
   ...Object.fromEntries(parts.map((part) => [part, { ...added[part], ...own[part] }]))
 })
 
-/** The entry at a path, even a broken link. */
+/** Even a broken link counts. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Whether a project can be created at the path: it has nothing, or an empty folder. */
+/** Whether the path has nothing or an empty folder. */
 export const isFree = (folder: string): boolean =>
   !isThere(folder) || (lstatSync(folder).isDirectory() && readdirSync(folder).length === 0)
 
@@ -101,15 +101,15 @@ const makeFolder = (path: string): void => {
   }
 }
 
-/** The written files, and the template's files that existed before and are kept. */
+/** The written files, and the existing files that were kept. */
 export interface Written {
   readonly written: ReadonlyArray<string>
   readonly kept: ReadonlyArray<string>
 }
 
 /**
- * Writes the files of a template into a folder. An existing file stays, except that `package.json` gets missing scripts and
- * dependencies. Throws an error with a sentence if the folder can't be used.
+ * Writes a template's files into a folder. Existing files stay; `package.json` gets missing scripts and dependencies. Throws an
+ * error with a sentence if the folder can't be used.
  */
 export const write = (folder: string, template: Template): Written => {
   const files = [...filesOf(template)]

@@ -1,5 +1,5 @@
 /**
- * Amounts in figures and in words. All are exact, from minor units.
+ * Amounts, exact from minor units, in figures and in words.
  *
  * @example
  * ```ts
@@ -29,13 +29,13 @@ const parts = (minor: number, currency: string) => {
   return { whole: digits.slice(0, at), fraction: digits.slice(at), isNegative: minor < 0 }
 }
 
-/** The amount, in minor units, without its symbol: 1,234.50. Rupees are grouped by lakh and crore. */
+/** An amount in minor units, without symbol: 1,234.50. Rupees are grouped by lakh and crore. */
 export const figures = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
   return `${isNegative ? "−" : ""}${grouped(whole, currency)}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-/** The amount, in minor units, with the currency's symbol, or else its code: ₹1,234.50. */
+/** An amount in minor units, with its currency's symbol or code: ₹1,234.50. */
 export const money = (minor: number, currency: string): string => {
   const symbol = symbols[currency] ?? `${currency} `
   const text = figures(minor, currency)
@@ -79,7 +79,7 @@ const inWords = (value: bigint, scale: Scale): string => {
   return `${inWords(value / size, scale)} ${name}${rest === 0n ? "" : ` ${inWords(rest, scale)}`}`
 }
 
-/** The well-known names of currencies' units: the unit and its part. */
+/** Well-known names of a currency's unit and its part. */
 const names: Readonly<Record<string, readonly [string, string]>> = {
   INR: ["Rupees", "Paise"],
   USD: ["US Dollars", "Cents"],

@@ -1,5 +1,5 @@
 /**
- * The parties of a document, with their addresses.
+ * A document's parties and their addresses.
  *
  * @example
  * ```ts
@@ -15,12 +15,11 @@
  */
 import type { Address, PaperSeller } from "@crossdock/shipments"
 
-/** A party as it is printed. */
 export interface DocumentParty {
   readonly name: string
   readonly lines: ReadonlyArray<string>
   readonly phone: string | null
-  /** Its tax number, and the number's name, such as GSTIN. */
+  /** The number and its name, such as GSTIN. */
   readonly taxNumber: { readonly name: string; readonly value: string } | null
 }
 
@@ -41,7 +40,7 @@ const linesOf = ({
 const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 
-/** A buyer or receiver, as a party, without empty parts of the address. */
+/** A buyer or receiver, without empty parts of the address. */
 export const customerParty = (address: Address, taxNumber: string | null = null): DocumentParty => ({
   name: address.name,
   lines: linesOf(address),
@@ -49,7 +48,7 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
   taxNumber: gstin(taxNumber)
 })
 
-/** The seller as a party: the company's legal name, and its location's address, if known. */
+/** The seller: the company's legal name, and its location's address if known. */
 export const sellerParty = ({ address, legalName, name }: PaperSeller): DocumentParty => ({
   name: legalName,
   lines: [...filled([name]), ...(address === null ? [] : linesOf({ ...address, landmark: null }))],

@@ -7,13 +7,13 @@ import * as Schema from "effect/Schema"
 import type { PrintedInvoice } from "./PrintedInvoice.ts"
 import type { ShippingLabel } from "./ShippingLabel.ts"
 
-/** The paper sizes. A6 also fits label printers of 4×6 inch. Source: docs/reference/documents.md#print-size. */
+/** Paper sizes. A6 also fits 4×6 inch label printers. Source: docs/reference/documents.md#print-size. */
 export const printSizes = /* @__PURE__ */ frozen(["a4", "a6"] as const)
 
 /** One of the paper sizes. */
 export type PrintSize = (typeof printSizes)[number]
 
-/** The most pages of a document, and the longest time to draw it. Source: docs/reference/documents.md#limits. */
+/** A document's most pages, and the longest time to draw it. Source: docs/reference/documents.md#limits. */
 export interface RenderingLimits {
   readonly pages: number
   readonly time: Duration.Input
@@ -31,7 +31,7 @@ export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@cro
   }
 }
 
-/** Drawing took longer than the limit, in seconds. */
+/** Drawing exceeded the limit, in seconds. */
 export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@crossdock/documents/DocumentTooSlow")(
   "DocumentTooSlow",
   { seconds: Schema.Number }
@@ -57,18 +57,18 @@ export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 /** A host's own form of a paper, such as a label in a printer's language. */
 export interface OwnPaper<A> {
   readonly mimeType: string
-  /** The ending of the file's name, such as `zpl`. */
+  /** The file extension, such as `zpl`. */
   readonly extension: string
   readonly draw: (papers: ReadonlyArray<A>, size: PrintSize) => Effect.Effect<Uint8Array, DocumentFailure>
 }
 
-/** The papers of shipments that a host draws itself; the others are PDF. */
+/** Papers that a host draws itself; others are PDF. */
 export const OwnPapers = Context.Reference<{
   readonly labels?: OwnPaper<ShippingLabel>
   readonly invoice?: OwnPaper<PrintedInvoice>
 }>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
-/** Port: draws documents, each from a new page. Equal input gives equal bytes. A missing character leaves a mark. */
+/** Port: draws documents, each from a new page. Equal input gives equal bytes. Missing characters leave a mark. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {

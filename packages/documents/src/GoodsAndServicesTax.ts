@@ -1,6 +1,6 @@
 /**
- * The taxes of a sale in India: CGST with SGST (or UTGST) within a state, IGST across states and for exports. In other
- * countries it is one tax. Source: docs/reference/documents.md#tax-split.
+ * The taxes of a sale in India: CGST with SGST (or UTGST) within a state; IGST across states and for exports. Elsewhere one
+ * tax. Source: docs/reference/documents.md#tax-split.
  *
  * @example
  * ```ts
@@ -71,21 +71,21 @@ const codes: ReadonlyMap<string, string> = new Map(
 
 const india = new Set(["india", "in", "ind", "bharat", "भारत"].map(folded))
 
-/** The place of business of a seller or buyer, as written. */
+/** A seller's or buyer's place of business, as written. */
 export interface PlaceOfBusiness {
   readonly country: string
   readonly state: string
   readonly gstin: string | null
 }
 
-/** Whether the place is in India, by the country's name or code, in any case. */
+/** Whether the place is in India, by the country's name or code in any case. */
 export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 
-/** The two digits of a state, from the GSTIN, else from the state's name or code; undefined if neither is known. */
+/** A state's two digits, from the GSTIN, else the state's name or code; undefined if neither is known. */
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 
-/** The names of the equal parts of a sale's tax; one name if the seller's place (`from`) is unknown. */
+/** The names of a sale's equal tax parts; one name if the seller's place (`from`) is unknown. */
 export const taxNames = (from: PlaceOfBusiness | null, to: PlaceOfBusiness): ReadonlyArray<string> => {
   if (from === null) return isIndia(to) ? ["GST"] : ["Tax"]
   if (!isIndia(from)) return ["Tax"]

@@ -23,10 +23,8 @@ import { type ChargePart, type CustomValues, type ShipmentItem, slice } from "@c
 import type { DocumentParty } from "./DocumentParty.ts"
 
 /**
- * A line of an invoice. Amounts are in minor units: `rate` is for one unit, including taxes; `discount` and `charges` (such
- * as delivery) are for the whole line; `taxes` are parts of `total`, one per name in the invoice's `taxNames`.
- *
- * rate × quantity − discount + charges = total
+ * An invoice line, in minor units: rate × quantity − discount + charges = total. `rate` is for one unit with taxes; `discount`
+ * and `charges` (such as delivery) are for the line; `taxes` are parts of `total`, one per name in the invoice's `taxNames`.
  */
 export interface PrintedInvoiceLine {
   readonly title: string
@@ -41,7 +39,7 @@ export interface PrintedInvoiceLine {
   /** Percent, of all taxes together. */
   readonly taxRate: number | null
   readonly taxes: ReadonlyArray<number>
-  /** The names of its own taxes, if the invoice has others too. */
+  /** The line's own taxes, if the invoice has others too. */
   readonly taxNames?: ReadonlyArray<string>
   readonly total: number
 }
@@ -54,21 +52,21 @@ export interface PrintedInvoice {
   readonly references: ReadonlyArray<{ readonly name: string; readonly value: string }>
   readonly seller: DocumentParty
   readonly buyer: DocumentParty
-  /** The receiver of the goods, if it isn't the buyer. */
+  /** Unless it is the buyer. */
   readonly shipTo: DocumentParty | null
   readonly currency: string
   readonly taxNames: ReadonlyArray<string>
   readonly lines: ReadonlyArray<PrintedInvoiceLine>
-  /** The heading of the lines' codes: HSN/SAC unless it is stated. */
+  /** The heading of the lines' codes; HSN/SAC by default. */
   readonly codeName?: string
-  /** The host's own fields of the shipment and of its order, for layouts of the host's own. */
+  /** The host's own fields of the shipment and its order, for its own layouts. */
   readonly customFields?: CustomValues
   readonly orderFields?: CustomValues
   readonly qrCode: string | null
   readonly notes: ReadonlyArray<string>
 }
 
-/** A day in UTC as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds. */
+/** A UTC day as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds. */
 export const dayText = (millis: number): string => {
   const [, day, month, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(new Date(millis).toUTCString()) ?? []
   return `${day} ${month} ${year}`
@@ -76,10 +74,13 @@ export const dayText = (millis: number): string => {
 
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, one) => total + one, 0)
 
-/** The line's total without its taxes, in minor units. */
+/** The total without taxes, in minor units. */
 export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
-/** The sums of an invoice's lines, in minor units; `taxes` has one per name in `taxNames`. Exactly: gross − discount + charges = total = taxable + taxes. */
+/**
+ * The sums of the lines, in minor units; `taxes` has one per name in `taxNames`. Exactly: gross − discount + charges = total =
+ * taxable + taxes.
+ */
 export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">) => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),
@@ -89,14 +90,14 @@ export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "ta
   total: sum(lines.map(({ total }) => total))
 })
 
-/** Divides an amount in minor units into `parts`, as equal as possible, that add up to it. */
+/** Divides an amount in minor units into `parts` as equal as possible; their sum is exact. */
 export const dividedEqually = (amount: number, parts: number): ReadonlyArray<number> =>
   Array.from(
     { length: parts },
     (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
-/** The parts of a line's tax, which sales and credit notes share. Source: docs/reference/documents.md#tax-split. */
+/** The parts of a line's tax, for sales and credit notes. Source: docs/reference/documents.md#tax-split. */
 const taxesOf = (
   { taxAmount, taxBefore }: Pick<ChargePart, "taxAmount" | "taxBefore">,
   parts: number
@@ -105,7 +106,7 @@ const taxesOf = (
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }
 
-/** The line of all units of an item, with `taxParts` taxes. Source: docs/reference/orders.md#totals. */
+/** The line of an item's units, with `taxParts` taxes. Source: docs/reference/orders.md#totals. */
 export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine => {
   const discount = item.discount + item.couponDiscount
   return {
@@ -122,7 +123,6 @@ export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine
   }
 }
 
-/** The line of a charge, with `taxParts` taxes. */
 export const chargeLineOf = (charge: ChargePart, taxParts: number): PrintedInvoiceLine => ({
   title: charge.name,
   details: [],
@@ -136,7 +136,7 @@ export const chargeLineOf = (charge: ChargePart, taxParts: number): PrintedInvoi
   total: charge.amount
 })
 
-/** A line that bears the taxes `own`, on an invoice with the taxes `names`. */
+/** A line with the taxes `own`, on an invoice with the taxes `names`. */
 export const taxedLineOf = (
   lineWith: (taxParts: number) => PrintedInvoiceLine,
   own: ReadonlyArray<string>,

@@ -1,10 +1,10 @@
-/** Which taxes a sale bears, as its papers name them. Source: docs/guides/extend.md#taxes. */
+/** The taxes of a sale, as papers name them. Source: docs/guides/extend.md#taxes. */
 import type { ShipmentItem } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
 
 /**
- * The taxes of a host's country. A line's tax is what its order says; its parts, one for each name, add up to it.
+ * The taxes of a host's country. The order gives a line's tax; the parts, one per name, add up to it.
  *
  * @example
  * ```ts
@@ -18,15 +18,15 @@ import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndSe
  * ```
  */
 export interface SalesTax {
-  /** The names of the equal parts of a line's tax, which may depend on its HS code; `from` may be unknown. */
+  /** The names of a line's equal tax parts, which may depend on its HS code; `from` may be unknown. */
   readonly taxNames: (from: PlaceOfBusiness | null, to: PlaceOfBusiness, line: TaxedLine) => ReadonlyArray<string>
-  /** The place of supply as papers show it; null leaves it out. */
+  /** The place of supply on papers, or null. */
   readonly placeOfSupply: (to: PlaceOfBusiness) => string | null
-  /** The heading of HS codes, such as HSN/SAC in India. Without it, papers leave the codes out. */
+  /** The heading of HS codes, such as HSN/SAC in India. Without it, papers omit the codes. */
   readonly codeName?: string
 }
 
-/** What a line's taxes depend on. `taxRate` is in percent, as its order says. */
+/** What a line's taxes depend on. `taxRate` is the order's percentage. */
 export type TaxedLine = Pick<ShipmentItem, "sku" | "hsCode" | "taxRate" | "customFields">
 
 /** The taxes of India. */
@@ -39,7 +39,7 @@ export const goodsAndServicesTax: SalesTax = Object.freeze({
   }
 })
 
-/** The taxes of the host: India's unless it has its own. */
+/** The host's taxes; India's by default. */
 export const SalesTaxPolicy = Context.Reference<SalesTax>("@crossdock/documents/SalesTax", {
   defaultValue: () => goodsAndServicesTax
 })

@@ -1,4 +1,4 @@
-/** Use case: print labels, invoices and credit notes of shipments. Source: docs/reference/documents.md. */
+/** Use case: print shipments' labels, invoices and credit notes. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
 import { type CompanyId, frozen, type StorageError } from "@crossdock/kernel"
@@ -15,15 +15,15 @@ import { labelOf } from "./ShippingLabel.ts"
 
 const DocumentFamily = Schema.Literals(["labels", "invoice"])
 
-/** The kinds of documents, by which their rejection codes are found. */
+/** Kinds of documents, which determine rejection codes. */
 export type DocumentFamily = typeof DocumentFamily.Type
 
-/** A caller in the same process may pass anything past the types. */
+/** Callers in the process may bypass the types. */
 const known = Schema.decodeUnknownEffect(Schema.Struct({ family: DocumentFamily, size: Schema.Literals(printSizes) }))
 
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
-/** Some shipments don't have the document, or not yet. The error lists all of them, and nothing is printed. */
+/** Some shipments don't have the document yet, or never. Lists them all; nothing is printed. */
 export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
   "DocumentsRejected",
   { rejected: Schema.NonEmptyArray(Schema.Struct({ index: Schema.Int, code, message: Schema.String })) }
@@ -45,14 +45,17 @@ const notReady = {
   invoice: "it has no invoice. Pack the shipment first; for a return, record its credit note first"
 } as const
 
-/** The shipments that a caller may see: those of a company, or of some of its locations. A seller's `principal` is one. */
+/** Whose shipments a caller may see: a company's, or those of some locations. A seller's `principal` is one. */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
-/** Prints labels, invoices and credit notes of shipments. */
+/** Prints shipments' labels, invoices and credit notes. */
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /** One document with all the shipments in order: a PDF, or the host's own form. It fails if any of them isn't ready. Codes: `L400`, `L403`, `IN400`, `IN403`. */
+    /**
+     * One document of all the shipments in order, a PDF or the host's form. Fails unless all are ready. Codes: `L400`, `L403`,
+     * `IN400`, `IN403`.
+     */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,
@@ -87,7 +90,7 @@ export const make = Effect.gen(function* () {
     return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
   })
 
-  /** Grams of one unit of each SKU of the shipments, for lines that don't have it. */
+  /** Each SKU's grams per unit, for lines without it. */
   const weightsOf = Effect.fnUntraced(function* (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) {
     const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
     const skus = new Set(unweighed.map(({ sku }) => sku))

@@ -1,4 +1,4 @@
-/** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
+/** A shipment's printed invoice and credit note. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import type { Invoice, OrderedShipment, PaperSeller, Shipment, ShipmentItem } from "@crossdock/shipments"
 import { chargePartsOf, IssuedDocuments } from "@crossdock/shipments"
@@ -27,7 +27,7 @@ const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boo
   invoice !== null &&
   (creditNote !== null || events.some(({ status }) => IssuedDocuments.isPacked(status)))
 
-/** Whether the shipment has an invoice to print: the sale's from bag_packed on, a credit note as soon as it has its number. */
+/** Whether there is an invoice to print: the sale's from bag_packed on, a credit note once it has a number. */
 export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
@@ -59,10 +59,9 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
       ]
 
 /**
- * The invoices to print for a shipment: its sale's invoice, then its credit note if it has one; for a return only the
- * credit note. `sale` is the invoice of a return's forward shipment. A credit note has its invoice's seller, and so its
- * taxes. `present` is the current seller, shown only on papers of earlier releases. Source:
- * docs/reference/documents.md#credit-notes.
+ * A shipment's invoices: its sale's, then its credit note if any; for a return only the credit note. `sale` is the invoice of a
+ * return's forward shipment. A credit note has its invoice's seller and so its taxes. `present`, the current seller, is only
+ * for papers of earlier releases. Source: docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts

@@ -5,8 +5,8 @@ import { IssuedDocuments, paymentOf } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
 /**
- * The content of a label: one page for each of `codesOf`. `collect` is the amount that the courier collects from the
- * receiver, in minor units, or null. Instants are epoch milliseconds. Source: docs/reference/documents.md#cash.
+ * A label's content: one page for each of `codesOf`. `collect` is the receiver's cash in minor units, or null. Instants are
+ * epoch milliseconds. Source: docs/reference/documents.md#cash.
  */
 export interface ShippingLabel {
   readonly journey: "forward" | "return"
@@ -22,12 +22,12 @@ export interface ShippingLabel {
   readonly currency: string
   readonly collect: number | null
   readonly contents: ReadonlyArray<{ readonly quantity: number; readonly sku: string; readonly title: string }>
-  /** The host's own fields of the shipment and of its order, for labels of the host's own. */
+  /** The host's own fields of the shipment and its order, for its own labels. */
   readonly customFields?: CustomValues
   readonly orderFields?: CustomValues
 }
 
-/** The codes of a label for scanners, one per page: the AWB numbers, or the shipment's id before any is assigned. */
+/** A label's scanner codes, one per page: the AWB numbers, or until then the shipment's id. */
 export const codesOf = ({
   awbNumbers,
   shipmentId
@@ -39,7 +39,6 @@ export const codesOf = ({
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
     : awbNumbers.map((text) => ({ name: "AWB", text }))
 
-/** The custom fields that papers have. */
 export const paperFields = ({ customFields, orderFields }: Shipment) => ({
   ...(customFields === undefined ? {} : { customFields }),
   ...(orderFields === undefined ? {} : { orderFields })
@@ -49,9 +48,9 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * The weight of a parcel in grams: that of its packages if each has one, else that of its sizes when ordered; null if a
- * size's weight is unknown too. A sum of only some packages would be too low. `weightOf` returns the current grams of one
- * unit of a SKU, for lines of earlier releases, which don't have them. Source: docs/reference/documents.md#weight.
+ * A parcel's grams: its packages' if each has a weight, as a partial sum would be too low; else its sizes' when ordered; null
+ * if one is unknown. `weightOf`, a SKU's current grams, is for lines of earlier releases. Source:
+ * docs/reference/documents.md#weight.
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
@@ -68,8 +67,8 @@ export const weightGrams = (
 }
 
 /**
- * The label of a shipment. The courier collects the shipment's part of the order's cash, and nothing for a return.
- * `present` is the current seller, shown only on labels of earlier releases; `weightOf` is that of `weightGrams`.
+ * A shipment's label. The courier collects the shipment's part of the order's cash, nothing for a return. `present`, the
+ * current seller, is only for labels of earlier releases; `weightOf` is that of `weightGrams`.
  *
  * @example
  * ```ts

@@ -11,10 +11,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { UnknownCompany } from "./Companies.ts"
 
-/** An account of a company: that of a seller's system or a platform client. */
+/** A company's account: a seller's system or a platform client. */
 export type Holder = Integration | PlatformClient
 
-/** The account's registration isn't valid. Lists every fault with its path. */
+/** The registration isn't valid. Lists every fault with its path. */
 export class AccountRejected extends Schema.TaggedError<AccountRejected>("@crossdock/host/AccountRejected")(
   "AccountRejected",
   { violations: Schema.Array(Violation) }
@@ -41,11 +41,11 @@ export interface AccountKey {
   readonly username: string
 }
 
-/** Registers accounts. A new password, and any change of `enabled`, ends all earlier tokens within 5 seconds. */
+/** Registers accounts. A new password, or a change of `enabled`, ends all earlier tokens within 5 seconds. */
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Registers or changes an account. Usernames are unique on a host (`USERNAME_TAKEN`); a disabled one stays so. */
+    /** Registers or changes an account; a disabled one stays disabled. Usernames are unique on a host (`USERNAME_TAKEN`). */
     readonly register: (
       caller: Caller,
       principal: Holder,
@@ -57,15 +57,15 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       password: string
     ) => Effect.Effect<void, AccountRejected | UnknownAccount | StorageError>
-    /** Enables or disables the account. A repeat changes nothing. */
+    /** A repeat changes nothing. */
     readonly setEnabled: (
       caller: Caller,
       key: AccountKey,
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
     /**
-     * Adds an operator of the console, or changes it and ends its sessions: a new one needs a password. It belongs to no
-     * company, so no trail records this, but the trails of the companies for which it acts do.
+     * Adds or changes a console operator; a new one needs a password. A change ends the operator's sessions. Operators have no
+     * company and no trail, but trails of companies record what they do.
      */
     readonly putOperator: (
       username: string,
@@ -76,7 +76,7 @@ export class Accounts extends Context.Service<
 
 const longestUsername = 300
 
-const isScope = (scope: string): boolean => Object.values<string>(PlatformScopes.scopes).includes(scope)
+const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
   path: pointer(path),
@@ -90,29 +90,19 @@ const usernameViolations = (id: string): ReadonlyArray<Violation> =>
     ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
     : []
 
-/** All faults of a principal. `codes` are the locations of its company. */
-export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => {
-  return [
-    ...usernameViolations(principal.id),
-    ...(principal.kind === "integration"
-      ? (principal.locations ?? []).flatMap((code, at) =>
-          codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
-        )
-      : principal.scopes.flatMap((scope, at) =>
-          isScope(scope)
-            ? []
-            : [
-                fault(
-                  ["scopes", at],
-                  "INVALID_VALUE",
-                  `must be one of ${[...new Set(Object.values(PlatformScopes.scopes))].join(", ")}`
-                )
-              ]
-        ))
-  ]
-}
+/** `codes` are the company's locations. */
+export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => [
+  ...usernameViolations(principal.id),
+  ...(principal.kind === "integration"
+    ? (principal.locations ?? []).flatMap((code, at) =>
+        codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
+      )
+    : principal.scopes.flatMap((scope, at) =>
+        scopes.includes(scope) ? [] : [fault(["scopes", at], "INVALID_VALUE", `must be one of ${scopes.join(", ")}`)]
+      ))
+]
 
-/** The fault of a username that another company has. */
+/** The fault of another company's username. */
 export const takenBy = (current: Account | undefined, companyId: CompanyId): ReadonlyArray<Violation> => {
   const holder = current?.principal
   return holder === undefined || ("companyId" in holder && holder.companyId === companyId)
@@ -136,7 +126,7 @@ export const make = Effect.gen(function* () {
 
   const add = (account: Account) => stored(directory.addAccount(account), "Accounts.register")
 
-  /** Reads under the company's lock, and starts again if another company takes the username meanwhile. */
+  /** Reads under the company's lock. Starts again if another company takes the username meanwhile. */
   const change = <E>(
     caller: Caller,
     { companyId, kind, username }: AccountKey,
@@ -181,7 +171,7 @@ export const make = Effect.gen(function* () {
       const codes = (yield* directory.locations([companyId])).map(({ code }) => code)
       const violations = [...violationsOf(principal, codes), ...Registration.passwordViolations(password)]
       if (violations.length > 0) return yield* new AccountRejected({ violations })
-      // Hashing is slow on purpose, so it comes before any lock.
+      // Before any lock: hashing is slow on purpose.
       const passwordHash = yield* hashes.hash(password, isGenerated)
       yield* change(caller, { companyId, kind, username }, "register", (current) => {
         const violations = takenBy(current, companyId)
@@ -218,7 +208,7 @@ export const make = Effect.gen(function* () {
       ]
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       const passwordHash = password === undefined ? undefined : yield* hashes.hash(password)
-      // Read after the hash, which takes a while, and again if another change is faster: a disabled account stays so.
+      // After the slow hash, and again after a concurrent change: a disabled account stays disabled.
       yield* repeating(
         Effect.gen(function* () {
           const known = yield* directory.account("operator", username)

@@ -8,32 +8,32 @@ import * as Facade from "./Facade.ts"
 import { type Flow, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 
-/** The services and statements of a transaction's work. They end with the transaction: later calls are rejected. */
+/** The services and statements of a transaction's work. Calls after the transaction are rejected. */
 export interface ApplicationTransaction {
-  /** Every service, writing in this transaction. Concurrent calls run one after the other, and so do those of `sql`. */
+  /** Every service, writing in this transaction. Concurrent calls run in turn, like those of `sql`. */
   readonly services: Facade.Facade
-  /** A statement of the application, with the database's own placeholders. Returns its rows, or rejects if it fails. */
+  /** The application's statement, with the database's own placeholders. Returns its rows. */
   readonly sql: <Row extends object = Record<string, unknown>>(
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
-  /** The client of pg, or the handle of SQLite, of this transaction, for queries of one's own. Don't end it, or keep it. */
+  /** The transaction's client of pg or handle of SQLite, for your own queries. Don't end or keep it. */
   readonly client: unknown
   /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
-/** Where the transaction runs. When `signal` is aborted, calls on `tx` reject with its reason, and it is rolled back. */
+/** Where the transaction runs. Aborting `signal` rolls it back and rejects calls on `tx` with the reason. */
 export interface Options extends Facade.CallOptions {
   /**
-   * The application's connection to this storage's database, with an open transaction: the client of pg, a transaction of
-   * drizzle on one, or the database handle of SQLite. The work is a savepoint of that transaction, which the application commits. It
-   * runs once: if it is rejected with a `StorageError` that `isContended`, the application repeats its whole transaction.
+   * The application's connection with an open transaction on this storage's database: a pg client, a drizzle transaction on
+   * one, or a SQLite handle. The work is a savepoint in it, runs once, and the application commits. After a `StorageError` that
+   * `isContended`, the application repeats its whole transaction.
    */
   readonly within?: object
 }
 
-/** The error of the application's work, which isn't retried. */
+/** The application's error, which isn't retried. */
 class Thrown {
   readonly cause: unknown
   constructor(cause: unknown) {
@@ -41,7 +41,7 @@ class Thrown {
   }
 }
 
-/** One attempt: the host's services, the calls, whether more are allowed, and the conflict of one of them. */
+/** One attempt: the host's services, the calls, whether more may start, and a call's conflict. */
 interface Attempt {
   readonly host: Context.Context<Services>
   readonly calls: Array<Promise<unknown>>
@@ -52,7 +52,7 @@ interface Attempt {
 const isContended = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.isContended === true
 
-/** Why a call of the host would wait here forever: it is inside a transaction that it would wait for. Undefined elsewhere. */
+/** Why a call of the host would wait for its own transaction forever; undefined outside transactions. */
 export const inside = (host: Context.Context<Services>, flow: Flow | undefined): SetupError | undefined => {
   const attempt = flow?.current() as Attempt | undefined
   if (attempt?.isOpen !== true || attempt.host !== host) return undefined
@@ -90,9 +90,8 @@ const connect = (
   }
   let last: Promise<unknown> = Promise.resolve()
   let running = 0
-  // Savepoints of one connection are nested: if two overlapped, rolling one back would undo the other's writes. An effect
-  // of `run`, or an application's port within a call, may make calls of its own. These can't wait for it, so they aren't in
-  // the flow of the work itself.
+  // A connection's savepoints are nested: if two overlapped, one's rollback would undo the other's writes. Effects of `run` and
+  // the application's ports may make calls within a call. Those can't wait for it, so they have their own flow.
   const ofCall = Object.create(attempt) as Attempt
   const isOfWork = () => flow === undefined || flow.current() === attempt
   const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {
@@ -125,7 +124,6 @@ const connect = (
   }
 }
 
-/** Rejects with the signal's reason once it is aborted. */
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const abort = () => reject(signal.reason)
@@ -133,7 +131,9 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener("abort", abort, { once: true })
   })
 
-/** Runs the application's function, until the signal is aborted, and all of its calls to their ends, so that no write follows the rollback. */
+/**
+ * Runs the application's function until the signal is aborted, and all its calls to their ends: no write follows the rollback.
+ */
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -160,7 +160,7 @@ const attempted = <A>(
     )
   })
 
-/** The application's work in the transaction that runs, which others begin, repeat and end. Work that hangs is left in time. */
+/** The application's work in a transaction that others begin, repeat and end. Abandons work that hangs. */
 export const joining = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -175,7 +175,7 @@ const partOf = (port: typeof Transaction.Transaction.Service, connection: object
 
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
-/** Transactions of a host. `flow` recognizes calls that would wait for them; `outside` dies in one and after disposal. */
+/** A host's transactions. `flow` recognizes calls that would wait for one; `outside` dies inside one and after disposal. */
 export const make = (
   host: Context.Context<Services>,
   flow: Flow | undefined,

@@ -1,4 +1,4 @@
-/** Use case: the companies of a host and their locations. Each change is in the company's audit trail. */
+/** Use case: a host's companies and their locations. Each change is in the company's audit trail. */
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as EventTypes from "./EventTypes.ts"
 
-/** The company or a location can't be registered like this; everything that is wrong with it, each with its path. */
+/** A company or location isn't valid. Lists every fault with its path. */
 export class CompanyRejected extends Schema.TaggedError<CompanyRejected>("@crossdock/host/CompanyRejected")(
   "CompanyRejected",
   { violations: Schema.Array(Violation) }
@@ -39,8 +39,8 @@ export class Companies extends Context.Service<
   Companies,
   {
     /**
-     * Registers or changes the company and these locations; others stay, and so do `customFields` that are left out. A
-     * currency is fixed (`CURRENCY_MISMATCH`).
+     * Registers or changes the company and these locations; other locations and omitted `customFields` stay. A currency is
+     * fixed (`CURRENCY_MISMATCH`).
      */
     readonly register: (
       caller: Caller,
@@ -55,20 +55,20 @@ export class Companies extends Context.Service<
       UnknownCompany | StorageError
     >
     /**
-     * Stops the company's business: its sellers and clients no longer sign in, no marketplace sees or orders its stock, and no
-     * later period is billed. Everything is kept, and `reopen` undoes it. A repeat goes on with what an earlier call left undone.
-     * Source: docs/guides/operate.md#close-a-company.
+     * Stops the business: sellers and clients can't sign in, marketplaces don't see or order its stock, and no later period is
+     * billed. Deletes nothing; `reopen` undoes it. A repeat finishes an incomplete call. Source:
+     * docs/guides/operate.md#close-a-company.
      */
     readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
-    /** Undoes `close`. Periods that passed meanwhile aren't billed. */
+    /** Undoes `close`. Periods in between aren't billed. */
     readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
   }
 >()("@crossdock/host/Companies") {}
 
-/** Why a company couldn't be closed or reopened: it, or one of its marketplaces, isn't registered properly. */
+/** Why closing or reopening failed: an invalid registration of the company or one of its marketplaces. */
 export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
 
-/** The slugs of the marketplaces that sell for a company, and how many of its agreements were paused or resumed. */
+/** The slugs of the company's marketplaces, and how many of its agreements were paused or resumed. */
 export interface Affected {
   readonly marketplaces: ReadonlyArray<string>
   readonly agreements: number
@@ -77,12 +77,12 @@ export interface Affected {
 /** Codes are in URLs, on labels, and in the key of a level. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const longestName = 300
-/** A year, in hours: an order's time and this are a date that can be written. */
+/** A year in hours, so that an order's time plus this is a valid date. */
 const longestHandling = 8_760
 
 const isName = (name: string): boolean => Text.isLine(name, longestName)
 
-/** Everything that is wrong with the company and its locations. `known` are the locations that it has already. */
+/** Every fault. `known` are the locations that the company has. */
 export const violationsOf = (
   company: Company,
   locations: ReadonlyArray<Omit<Location, "companyId">>,
@@ -92,40 +92,36 @@ export const violationsOf = (
   const require = (fine: boolean, path: ReadonlyArray<PropertyKey>, message: string, code = "INVALID_VALUE") => {
     if (!fine) violations.push({ path: pointer(path), code, message })
   }
+  const line = `must be one line of 1 to ${longestName} characters`
   require(Number.isSafeInteger(company.id) && company.id > 0, ["id"], "must be a whole number from 1")
-  require(isName(company.name), ["name"], `must be one line of 1 to ${longestName} characters`)
-  require(isName(company.legalName), ["legalName"], `must be one line of 1 to ${longestName} characters`)
+  require(isName(company.name), ["name"], line)
+  require(isName(company.legalName), ["legalName"], line)
   const codes = new Set<string>()
   for (const [at, { address, code, currency, handlingHours, name }] of locations.entries()) {
-    const here = (field: string) => ["locations", at, field]
-    require(codePattern.test(code), here("code"), "must be 1 to 64 letters, digits, dots, hyphens or underscores")
-    require(!codes.has(code), here("code"), "appears twice", "DUPLICATE_RECORD")
+    const expect = (fine: boolean, field: string | ReadonlyArray<string>, message: string, code?: string) =>
+      require(fine, ["locations", at, field].flat(), message, code)
+    expect(codePattern.test(code), "code", "must be 1 to 64 letters, digits, dots, hyphens or underscores")
+    expect(!codes.has(code), "code", "appears twice", "DUPLICATE_RECORD")
     codes.add(code)
-    require(isName(name), here("name"), `must be one line of 1 to ${longestName} characters`)
-    require(Money.exponent(currency) !== undefined, here("currency"), "is not an ISO 4217 currency", "INVALID_CURRENCY")
-    const before = known.find((one) => one.code === code)
-    require(before === undefined || before.currency === currency, here(
-      "currency"
-    ), `must stay ${before?.currency}: the location's prices and orders are in it`, "CURRENCY_MISMATCH")
-    const isWithin = handlingHours >= 1 && handlingHours <= longestHandling
-    require(Number.isInteger(handlingHours) && isWithin, here(
-      "handlingHours"
-    ), `must be a whole number from 1 to ${longestHandling}`)
+    expect(isName(name), "name", line)
+    expect(Money.exponent(currency) !== undefined, "currency", "is not an ISO 4217 currency", "INVALID_CURRENCY")
+    const kept = known.find((one) => one.code === code)?.currency ?? currency
+    const stays = `must stay ${kept}: the location's prices and orders are in it`
+    expect(kept === currency, "currency", stays, "CURRENCY_MISMATCH")
+    const isHours = Number.isInteger(handlingHours) && handlingHours >= 1 && handlingHours <= longestHandling
+    expect(isHours, "handlingHours", `must be a whole number from 1 to ${longestHandling}`)
     const { gstin: sent = null, ...lines } = address ?? {}
     for (const [field, text] of Object.entries(lines)) {
       const isFine = !text || Text.isLine(text, Text.maxLength)
-      require(isFine, [...here("address"), field], `must be one line of at most ${Text.maxLength} characters`)
+      expect(isFine, ["address", field], `must be one line of at most ${Text.maxLength} characters`)
     }
     const gstin = Gstin.normalized(sent)
-    require(gstin === null || Gstin.isGstin(gstin), [
-      ...here("address"),
-      "gstin"
-    ], "must be a GSTIN of 15 characters, such as 29ABCDE1234F1Z5")
+    const isGstin = gstin === null || Gstin.isGstin(gstin)
+    expect(isGstin, ["address", "gstin"], "must be a GSTIN of 15 characters, such as 29ABCDE1234F1Z5")
   }
   return violations
 }
 
-/** The location to register, among those that its company has. */
 export const located = (given: typeof OperatorRecords.LocationRecord.Type, known: ReadonlyArray<Location>) => {
   const { address = null, handlingHours = 24 } = known.find(({ code }) => code === given.code) ?? {}
   return { ...given, handlingHours: given.handlingHours ?? handlingHours, address: given.address ?? address }
@@ -141,7 +137,6 @@ const withGstin = <A extends Pick<Location, "address">>({ address, ...location }
 
 type Own = Pick<Company, "customFields">
 
-/** With other values of its custom fields, if it has some. */
 const withFields = <A extends Own>(one: A, of: (values: CustomFields.Values) => Own): Omit<A, "customFields"> & Own => {
   const { customFields, ...rest } = one
   return customFields === undefined ? rest : { ...rest, ...of(customFields) }
@@ -162,7 +157,7 @@ export const make = Effect.gen(function* () {
     customFields: fields.kept(record, values)
   })
 
-  /** The faults of what a record will have: values that aren't sent stay. */
+  /** The faults of the record after the change: omitted values stay. */
   const faultsOf = (record: "company" | "location", sent: Own, stored: Own | undefined, path: string) =>
     fields.declared[record] === undefined
       ? []
@@ -177,7 +172,7 @@ export const make = Effect.gen(function* () {
       customFields === undefined ? [] : [[code, customFields]]
     )
     return run(caller, {
-      // A new company has no row that could be locked, so its own row comes first. Any rejection undoes it.
+      // A new company has no row to lock, so its row comes first; any rejection undoes it.
       load: Effect.gen(function* () {
         yield* rejected(violationsOf(company, locations, []))
         const before = yield* directory.company(company.id)
@@ -195,7 +190,7 @@ export const make = Effect.gen(function* () {
             return faultsOf("location", one, stored, `/locations/${at}`)
           })
         ])
-        // Another host may have registered it after it was looked for: then it has a change already.
+        // Another host may have registered it after the lookup: then it has a change.
         const [head] = yield* log.heads([company.id])
         const isNew = before === undefined && head?.sequence === 0
         return {
@@ -242,12 +237,12 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  /** Registers its marketplaces as they are: the registration says which companies are closed. */
+  /** Registers its marketplaces unchanged: a registration records which companies are closed. */
   const mapAgain = Effect.fnUntraced(function* (caller: Caller, id: CompanyId) {
-    // A registration that began before the company was closed or reopened ends first.
+    // Registrations that began before the company was closed or reopened end first.
     const all = yield* transaction.run(Effect.andThen(marketplaceStore.lock, marketplaceStore.all))
     const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
-    // One that can't be registered doesn't keep the others from it.
+    // One failure doesn't stop the others.
     const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
       Effect.result(marketplaces.amend(caller, slug, (current) => current))
     )

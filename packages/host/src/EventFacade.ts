@@ -15,8 +15,8 @@ import type { Services } from "./Services.ts"
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
 
 /**
- * A consumption whose handler returns a promise; if it rejects, the handler receives the same events again. With
- * `inTransaction`, the handler's writes on `tx` and the group's cursor are committed together: events are handled exactly once.
+ * A consumption with an asynchronous handler; after a rejection it receives the same events again. `inTransaction` commits the
+ * handler's writes on `tx` and the group's cursor together, so that it handles events exactly once.
  */
 export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
   | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }
@@ -30,7 +30,7 @@ type Reads = Promised<Pick<Events.Events["Service"], "read" | "cursor" | "setCur
 
 /** The change feed; see `Events` of audit. */
 export interface EventFacade extends Reads {
-  /** Waits for more events, and ends with the caller's loop. It throws `CursorOutOfRange`, or the signal's reason. */
+  /** Waits for events; ends with the caller's loop. Throws `CursorOutOfRange`, or the signal's reason. */
   readonly after: (
     company: CompanyId,
     cursor: number,
@@ -40,10 +40,10 @@ export interface EventFacade extends Reads {
   readonly consume: (consumption: Consumption) => () => Promise<void>
 }
 
-/** How long a stopped consumer waits for its handler: a claim is longer than a handler's time limit by this. */
+/** How long a stopped consumer waits for its handler: a claim outlasts the handler's time limit by this. */
 const patience = Duration.millis(EventConsumer.claimMillis - EventConsumer.handlerMillis)
 
-/** A handler's promise can't be interrupted, so the claim is kept until it has settled, or for as long as it is valid. */
+/** A handler's promise can't be interrupted, so the claim lasts until it settles or the claim expires. */
 const awaited = (handler: () => Promise<void>) =>
   Effect.suspend(() => {
     const running = Promise.resolve().then(handler)
@@ -53,7 +53,7 @@ const awaited = (handler: () => Promise<void>) =>
     )
   })
 
-/** A loop ends as soon as `isOver`, even if more was read ahead. */
+/** Ends as soon as `isOver`, despite read-ahead. */
 async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIterable<A> {
   for await (const one of all) {
     if (isOver()) return
@@ -62,8 +62,8 @@ async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIte
 }
 
 /**
- * The façade on the services in `context`; consumers end with the scope, and loops with `disposal`. `outside` dies where no
- * call is allowed. `joining` is work in the transaction around it.
+ * `EventFacade` on `context`. Consumers end with the scope, and loops with `disposal`. `outside` dies where calls aren't
+ * allowed. `joining` is work in the surrounding transaction.
  */
 export const make = (
   context: Context.Context<Services>,

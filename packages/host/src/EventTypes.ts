@@ -1,4 +1,4 @@
-/** The types of all events in a host's feeds, with those of companies. Source: docs/reference/events.md. */
+/** The types of all events in a host's feeds. Source: docs/reference/events.md. */
 import { CompanyEvent, FeedRestored } from "@crossdock/audit"
 import { BillingFeed } from "@crossdock/billing"
 import { CustomFields, ProductFeed } from "@crossdock/catalog"
@@ -56,11 +56,11 @@ export const all = [
   ...BillingFeed.types
 ] as const
 
-/** An event of one of these types: `type` decides the fields of `data`. */
+/** An event of these types: `type` decides the fields of `data`. */
 export type HostEvent = CompanyEvent.EventOf<(typeof all)[number]>
 
 /**
- * Types an event; undefined if its type or version is unknown here, so a reader can skip events of later releases.
+ * Types an event; undefined if its type or version is unknown, so that a reader can skip events of later releases.
  *
  * @example
  * ```ts

@@ -20,10 +20,10 @@ import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
 import type { Services } from "./Services.ts"
 
-/** The outcome of a call: its value, or the error that the caller can act on. Anything else rejects the promise. */
+/** A call's value, or an error that the caller can act on. Any other error rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/** The value of a call that must succeed. Its error rejects, which rolls back its transaction. */
+/** The value of a call. Rejects with its error, which rolls back the transaction. */
 export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> => {
   const outcome = await call
   if (outcome.ok) return outcome.value
@@ -39,12 +39,11 @@ export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Pr
   throw new Calls.CallRejected({ code: first.code, message: first.message, errors })
 }
 
-/** The last argument of any call. When the signal is aborted, the call is interrupted, and rejects with the signal's reason. */
+/** A call's last argument. Aborting the signal interrupts the call, which rejects with the signal's reason. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Dies with the signal's reason once it is aborted. */
 const aborted = (signal: AbortSignal): Effect.Effect<never> =>
   Effect.callback((resume) => {
     const abort = () => resume(Effect.die(signal.reason))
@@ -53,7 +52,7 @@ const aborted = (signal: AbortSignal): Effect.Effect<never> =>
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
 
-/** Interrupts the effect when the signal is aborted, waits for its end, and dies with the signal's reason. */
+/** When the signal is aborted: interrupts the effect, waits for its end, and dies with the reason. */
 export const abortable = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { signal }: CallOptions = {}
@@ -90,7 +89,7 @@ const services = {
 
 type Name = keyof typeof services
 
-/** Methods for other services and for interfaces: some write decided changes, the others take decoded records. */
+/** Methods for other services and interfaces: some write decided changes, others take decoded records. */
 const hidden = {
   inventory: ["save"],
   productWrites: ["apply"],
@@ -104,8 +103,8 @@ type Hidden<K> = K extends keyof typeof hidden ? (typeof hidden)[K][number] : ne
 type CallsOf<K> = K extends keyof Calls.Calls ? Calls.Calls[K] : unknown
 
 /**
- * The services of the façade. Writes of the interfaces take the bodies of their requests as values; those of the operator,
- * `plans`, `coupons` and `extensions`, the values of the command.
+ * The façade's services. The interfaces' writes take request bodies as values. The operator's `plans`, `coupons` and
+ * `extensions` take the values of the command.
  */
 export type Facade = {
   readonly [K in Name]: Promised<
@@ -113,20 +112,19 @@ export type Facade = {
   >
 } & { readonly [K in Exclude<keyof Calls.Calls, Name>]: Promised<Calls.Calls[K]> }
 
-/** Runs a call of a service to its outcome. */
 export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
   Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
 
-/** The outcome of a call; only a defect has none. */
+/** A call's outcome; only a defect has none. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.map(Effect.result(effect), outcomeOf)
 
 const hasSignal = (value: unknown): value is CallOptions =>
   Predicate.hasProperty(value, "signal") && value.signal instanceof AbortSignal
 
-/** The service whose effects are promises. `guard` dies where no stream may be read. */
+/** `guard` dies where streams may not be read. */
 export const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): object => {
   const asPromise = (member: unknown): unknown => {
     const isEffect = Effect.isEffect(member)
@@ -146,7 +144,6 @@ export const promised = (service: object, settle: Settle, guard: Effect.Effect<v
 const without = (service: object, names: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(service).filter(([name]) => !names.includes(name)))
 
-/** The façade on the services in `context`. */
 export const make = (context: Context.Context<Services>, settle: Settle, guard: Effect.Effect<void>): Facade => {
   const calls: Readonly<Record<string, object>> = Effect.runSync(Effect.provide(Calls.make, context))
   const omitted: Readonly<Record<string, ReadonlyArray<string>>> = hidden

@@ -1,4 +1,4 @@
-/** What a host does around the writes of its interfaces. Source: docs/guides/extend.md#hooks. */
+/** A host's own work around its interfaces' writes. Source: docs/guides/extend.md#hooks. */
 import type { Caller } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites } from "@crossdock/catalog"
 import { type AnswerCode, Failure, Reply } from "@crossdock/http"
@@ -9,11 +9,12 @@ import { type PriceUpdate, Pricing } from "@crossdock/pricing"
 import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
-/** The records of each kind of write, and its outcome. */
+/** Each kind of write: its records and outcome. */
 interface Writes {
   readonly place: {
     readonly record: Parameters<typeof Orders.Orders.Service.place>[1]
@@ -23,7 +24,7 @@ interface Writes {
   readonly return: { readonly record: Move; readonly outcome: Bulk.Summary }
   readonly stock: { readonly record: StockUpdate.StockRecord; readonly outcome: Bulk.Summary }
   readonly price: { readonly record: PriceUpdate.PriceRecord; readonly outcome: Bulk.Summary }
-  /** Products as they were sent, of any shape. */
+  /** Products as sent, of any shape. */
   readonly product: { readonly record: unknown; readonly outcome: CatalogWrite }
 }
 
@@ -35,19 +36,19 @@ export interface Move {
   readonly command: ShipmentCommand
 }
 
-/** A write that is about to be made: its records of valid shape, each with its index in the request. */
+/** A write about to be made: its records of valid shape, each with its index in the request. */
 export interface Call<K extends HookName> {
   readonly caller: Caller
   readonly records: ReadonlyArray<{ readonly index: number; readonly record: Writes[K]["record"] }>
 }
 
-/** Inside the transaction. `sql` runs a statement of the application's own there, where the storage has SQL. */
+/** Inside the transaction. `sql` runs the application's own statements in it, if the storage has SQL. */
 export interface CallInside<K extends HookName> extends Call<K> {
   readonly prepared: unknown
   readonly sql: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<object>>
 }
 
-/** Rejects a record, or all of them without an `index`. An order and products are rejected as a whole. */
+/** Rejects a record, or all without an `index`. Orders and products are rejected as a whole. */
 export interface Veto {
   readonly code: string
   readonly message: string
@@ -57,7 +58,7 @@ export interface Veto {
 type Vetoes = Veto | ReadonlyArray<Veto> | undefined
 
 /**
- * Work of the host's around one kind of write. `return` is the quality check, `move` every other move.
+ * A host's work around one kind of write. `return` is the quality check, `move` every other move.
  *
  * @example
  * ```ts
@@ -72,17 +73,17 @@ type Vetoes = Veto | ReadonlyArray<Veto> | undefined
  */
 export interface Hook<K extends HookName = HookName> {
   readonly on: K
-  /** Outside of the transaction, before it, where it may call a network. `before` and `after` get its value. */
+  /** Before the transaction; may call a network. `before` and `after` receive its value. */
   prepare?(call: Call<K>): Eventual.Eventual<unknown>
-  /** Inside the transaction, before the write is judged. */
+  /** In the transaction, before the write is judged. */
   before?(call: CallInside<K>): Eventual.Eventual<Vetoes> | Eventual.Eventual<void>
-  /** Inside the transaction, after the write. When it fails, nothing of the write remains. */
+  /** In the transaction, after the write. A failure undoes the write. */
   after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Eventual.Eventual<void>
 }
 
 export type AnyHook = { readonly [K in HookName]: Hook<K> }[HookName]
 
-/** How long a part of a hook may take, in seconds. Others wait for the rows of a transaction. */
+/** Time limits in seconds: other writers wait for a transaction's rows. */
 const limits = { prepare: 10, before: 5, after: 5 } as const
 
 const timed = <A>(hook: HookName, part: keyof typeof limits, run: () => Eventual.Eventual<A>): Effect.Effect<A> => {
@@ -93,7 +94,7 @@ const timed = <A>(hook: HookName, part: keyof typeof limits, run: () => Eventual
   })
 }
 
-/** The routes whose requests have something to prepare, which is done before the transaction of an Idempotency-Key. */
+/** Routes with something to prepare, before the transaction of an Idempotency-Key. */
 const routes: { readonly [K in HookName]: ReadonlyArray<string> } = {
   place: ["/order/api/v1/:marketplace_slug/create"],
   move: [
@@ -108,23 +109,21 @@ const routes: { readonly [K in HookName]: ReadonlyArray<string> } = {
   product: ["/v3/catalog/product"]
 }
 
-/** The vetoes that a hook returned. One that fits no record would let the write through, so it fails the request. */
+const hasShape = Schema.is(
+  Schema.Struct({ code: Schema.String, message: Schema.String, index: Schema.optional(Schema.Number) })
+)
+
+/** The returned vetoes. A veto that fits no record would let the write through, so it fails the request. */
 const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): ReadonlyArray<Veto> => {
   const vetoes: ReadonlyArray<Veto> =
     answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
   const isVeto = (one: unknown): boolean =>
-    Predicate.isObject(one) &&
-    Predicate.hasProperty(one, "code") &&
-    Predicate.isString(one.code) &&
-    Predicate.hasProperty(one, "message") &&
-    Predicate.isString(one.message) &&
-    (!Predicate.hasProperty(one, "index") ||
-      records.some(({ index }) => one.index === undefined || index === one.index))
+    hasShape(one) && (one.index === undefined || records.some(({ index }) => index === one.index))
   if (vetoes.every(isVeto)) return vetoes
   throw new Error(`before of a hook on ${on} must return vetoes { code, message, index }, with the index of a record`)
 }
 
-/** Runs a kind of write between its hooks, in one transaction. `write` gets the vetoes of its records. */
+/** Runs a write between its hooks in one transaction. `write` receives the vetoes. */
 const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
   Effect.map(Transaction.Transaction, (transaction) => {
     const retrying = Transaction.retrying(transaction)
@@ -143,8 +142,7 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
       )
       const inside = (prepared: ReadonlyArray<unknown>) =>
         Effect.contextWith((context: Context.Context<never>) => {
-          // A hook that goes on after its time must not write on a connection that another transaction has by then, nor
-          // keep its rows locked by a statement that still runs.
+          // A hook that overruns must not write on a connection that another transaction uses by then, nor keep rows locked.
           const over = new AbortController()
           return Effect.gen(function* () {
             const sql: CallInside<K>["sql"] = (text, values = []) =>
@@ -178,29 +176,43 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
     }
   })
 
-/** The valid records, and the function that rejects those with a veto. */
-const bulkOf = <A, R>(requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>, shown: (one: A) => R) => ({
-  records: requests.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: shown(one.success) }] : [])),
-  judged: (vetoes: ReadonlyArray<Veto>, pathOf: (one: A, index: number) => string) =>
-    vetoes.length === 0
-      ? requests
-      : requests.map((one, at) => {
-          const veto = vetoes.find(({ index = at }) => index === at)
-          if (veto === undefined || Result.isFailure(one)) return one
-          return Result.fail({ code: veto.code, message: veto.message, path: pathOf(one.success, at) })
-        })
-})
+/** Runs a bulk between its hooks. A vetoed record is rejected, with the path that `pathOf` gives. */
+const bulksOf =
+  (around: Effect.Success<ReturnType<typeof makeAround>>) =>
+  <K extends "move" | "return" | "stock" | "price", A, E>(
+    on: K,
+    caller: Caller,
+    requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>,
+    shown: (one: A) => Writes[K]["record"],
+    pathOf: (one: A, index: number) => string,
+    write: (requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>) => Effect.Effect<Writes[K]["outcome"], E>
+  ) => {
+    const records = requests.flatMap((one, index) =>
+      Result.isSuccess(one) ? [{ index, record: shown(one.success) }] : []
+    )
+    return around(on, { caller, records }, (vetoes) => {
+      if (vetoes.length === 0) return write(requests)
+      const judged = requests.map((one, at) => {
+        const veto = vetoes.find(({ index = at }) => index === at)
+        if (veto === undefined || Result.isFailure(one)) return one
+        return Result.fail({ code: veto.code, message: veto.message, path: pathOf(one.success, at) })
+      })
+      return write(judged)
+    })
+  }
 
-const movesOf = (requests: ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>) =>
-  bulkOf(requests, ({ command, shipmentId }): Move => ({ shipmentId, command: command("") }))
+const moveOf = ({ command, shipmentId }: MoveBatch.MoveRequest): Move => ({ shipmentId, command: command("") })
 
-const rootOf = (_: unknown, index: number) => pointer([index])
+const moveAt = ({ path }: MoveBatch.MoveRequest) => path
 
-/** The services of writes with the hooks around them. */
+const recordAt = (_: unknown, index: number) => pointer([index])
+
+/** The services' writes with these hooks around them. */
 export const layer = (hooks: ReadonlyArray<AnyHook>) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const around = yield* makeAround(hooks)
+      const bulk = bulksOf(around)
       const orders = yield* Orders.Orders
       const shipments = yield* Shipments.Shipments
       const inventory = yield* Inventory.Inventory
@@ -217,60 +229,38 @@ export const layer = (hooks: ReadonlyArray<AnyHook>) =>
       }).pipe(
         Context.add(Shipments.Shipments, {
           ...shipments,
-          moveAsSeller: (caller, family, requests) => {
-            const { judged, records } = movesOf(requests)
-            return around(family === "return" ? "return" : "move", { caller, records }, (vetoes) =>
-              shipments.moveAsSeller(
-                caller,
-                family,
-                judged(vetoes, ({ path }) => path)
-              )
+          moveAsSeller: (caller, family, requests) =>
+            bulk(family === "return" ? "return" : "move", caller, requests, moveOf, moveAt, (judged) =>
+              shipments.moveAsSeller(caller, family, judged)
+            ),
+          moveAsMarketplace: (caller, family, requests) =>
+            bulk("move", caller, requests, moveOf, moveAt, (judged) =>
+              shipments.moveAsMarketplace(caller, family, judged)
             )
-          },
-          moveAsMarketplace: (caller, family, requests) => {
-            const { judged, records } = movesOf(requests)
-            return around("move", { caller, records }, (vetoes) =>
-              shipments.moveAsMarketplace(
-                caller,
-                family,
-                judged(vetoes, ({ path }) => path)
-              )
-            )
-          }
         }),
         Context.add(Inventory.Inventory, {
           ...inventory,
-          setStock: (caller, requests) => {
-            const { judged, records } = bulkOf(requests, (record) => record)
-            return around("stock", { caller, records }, (vetoes) => inventory.setStock(caller, judged(vetoes, rootOf)))
-          }
+          setStock: (caller, requests) =>
+            bulk("stock", caller, requests, identity, recordAt, (judged) => inventory.setStock(caller, judged))
         }),
         Context.add(Pricing.Pricing, {
           ...pricing,
-          setPrices: (caller, requests) => {
-            const { judged, records } = bulkOf(requests, (record) => record)
-            return around("price", { caller, records }, (vetoes) => pricing.setPrices(caller, judged(vetoes, rootOf)))
-          }
+          setPrices: (caller, requests) =>
+            bulk("price", caller, requests, identity, recordAt, (judged) => pricing.setPrices(caller, judged))
         }),
         Context.add(CatalogWrites.CatalogWrites, {
           ...products,
-          apply: (caller, submission) =>
-            around(
-              "product",
-              { caller, records: submission.products.map((record, index) => ({ index, record })) },
-              (vetoes) =>
-                vetoes.length === 0
-                  ? products.apply(caller, submission)
-                  : Effect.fail(
-                      new CatalogWrites.ProductsInvalid({
-                        violations: vetoes.map(({ code, index, message }) => ({
-                          code,
-                          message,
-                          path: index === undefined ? "/products" : pointer(["products", index])
-                        }))
-                      })
-                    )
-            )
+          apply: (caller, submission) => {
+            const records = submission.products.map((record, index) => ({ index, record }))
+            return around("product", { caller, records }, (vetoes) => {
+              if (vetoes.length === 0) return products.apply(caller, submission)
+              const violations = vetoes.map(({ code, index, message }) => {
+                const path = index === undefined ? "/products" : pointer(["products", index])
+                return { code, message, path }
+              })
+              return Effect.fail(new CatalogWrites.ProductsInvalid({ violations }))
+            })
+          }
         })
       )
     })
@@ -278,7 +268,6 @@ export const layer = (hooks: ReadonlyArray<AnyHook>) =>
 
 const rejection = ({ code, message }: Veto) => new Failure({ code: code as AnswerCode, status: 409, message })
 
-/** The routes of these hooks that have something to prepare. */
 export const rehearsed = (hooks: ReadonlyArray<AnyHook>): ReadonlySet<string> =>
   new Set(hooks.flatMap(({ on, prepare }) => (prepare === undefined ? [] : routes[on])))
 

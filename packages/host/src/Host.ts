@@ -1,4 +1,4 @@
-/** A host as a web handler. Hosts made of Effect's layers use its parts: `Services`, `Routes` and `Workers`. */
+/** A host as a web handler. Hosts of Effect layers use its parts: `Services`, `Routes` and `Workers`. */
 import { Access, type Caller, Directory, type Principal, type System } from "@crossdock/access"
 import { CustomFields } from "@crossdock/catalog"
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
@@ -31,67 +31,65 @@ import { SetupError } from "./Runtime.ts"
 import * as Services from "./Services.ts"
 import * as Workers from "./Workers.ts"
 
-/** What a host serves and on what. */
+/** A host's options. */
 export interface Options<E = never>
   extends Services.Options<E>,
     Omit<Routes.Options, "trustedProxies" | "sandboxOperator"> {
-  /** The path under which the host is mounted, such as `/partner`; `publicUrl` ends with it. */
+  /** The path of the host, such as `/partner`; `publicUrl` ends with it. */
   readonly prefix?: string
-  /** The caller's network address, as the server or the proxy in front (`forwardedFor`) knows it. Limits use it. */
+  /** The caller's address, from the server or, behind proxies, `forwardedFor`. Limits use it. */
   readonly addressOf: (request: Request) => string
-  /** Runs background work from the start. Otherwise `runWorkers` or `once` does it, or another host on the same storage. */
+  /** Runs background work from the start. Otherwise call `runWorkers` or `once`, or use another host on the storage. */
   readonly workers?: boolean
-  /** Sends webhooks to loopback and private addresses too, as a sandbox does. */
+  /** Allows webhooks to loopback and private addresses, for sandboxes. */
   readonly privateWebhooks?: boolean
-  /** Layers that all of the host runs with, such as a logger or a tracer. */
+  /** Layers for the whole host, such as a logger or a tracer. */
   readonly observability?: Layer.Layer<never>
 }
 
 /** A running host. */
 export interface Host {
-  /** Answers a request; a request outside the interfaces is 404. */
+  /** Answers a request; 404 outside the interfaces. */
   readonly handler: (request: Request) => Promise<Response>
   /** Every service as plain asynchronous functions. */
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
-  /** The caller of work without a request, such as a job of the application; `id` is its name in the audit trail. */
+  /** The caller of work without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
   /**
-   * The caller of a request to a route of the application, by its token for any of the interfaces: check the `kind` of its
-   * principal, and its company. Its `requestId` is the request's `x-request-id`.
+   * The caller of a request to the application's own route, by a token for any interface: check its principal's `kind` and
+   * company. Its `requestId` is the request's `x-request-id`.
    */
   readonly callerOf: (
     request: Request,
     options?: Facade.CallOptions
   ) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
-  /** Runs an effect on the host's services and ports. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>, options?: Facade.CallOptions) => Promise<A>
   /**
-   * Runs `work` in one transaction, in which the application's rows and ours commit together: ours through `tx.services`, its own
-   * through `tx.sql` or, on `Sqlite.fromDatabase`, its handle. When `work` throws, nothing remains, and the promise is
-   * rejected with what it threw; an outcome that is not ok rolls back only when `work` throws it. The promise is resolved
-   * after the commit has reached the disk.
+   * Runs `work` in a transaction that commits the application's rows and ours together: ours through `tx.services`, the
+   * application's through `tx.sql` or, on `Sqlite.fromDatabase`, its handle. If `work` throws, everything is rolled back and
+   * the promise rejects with the error. An outcome that isn't ok rolls back only if `work` throws it. The promise resolves once
+   * the commit is on the disk.
    *
-   * `work` may run again, up to ten times, when another writer was faster: what else it does than to write rows belongs after
-   * the transaction. Write the application's rows first and call a service last: what a service has locked, all other writes of
-   * that company wait for. Await nothing but the database in it.
+   * After conflicts, `work` runs again, up to ten times, so keep other effects outside. Write the application's rows first and
+   * call a service last: other writes of that company wait for what it locks. Await only the database in it.
    */
   readonly transaction: ApplicationTransaction.Transact
-  /** Runs background work until the host is disposed of. A second call changes nothing. */
+  /** Runs background work until disposal. A second call changes nothing. */
   readonly runWorkers: () => Promise<void>
-  /** Does the background work that is due now and waits for it; returns what failed, by worker. */
+  /** Does the background work that is due now; returns failures by worker. */
   readonly once: (options?: Facade.CallOptions) => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
   /**
-   * Waits for transactions that are under way, ends background work, consumers and loops over events, and closes the storage; any
-   * other work under way is rolled back or left to another host. Any later call is rejected. Don't call it in a transaction.
+   * Waits for running transactions, ends background work, consumers and event loops, and closes the storage. Other work is
+   * rolled back or left to another host. Later calls are rejected. Don't call it in a transaction.
    */
   readonly dispose: () => Promise<void>
 }
 
-/** The address behind proxies: `addressOf: forwardedFor`, or `addressOf: (request) => forwardedFor(request, 2)`. */
+/** The caller's address behind proxies: `addressOf: forwardedFor`, or `(request) => forwardedFor(request, 2)`. */
 export const forwardedFor = (request: Request, proxies = 1): string =>
   forwardedAddress(request.headers.get("x-forwarded-for") ?? "unknown", proxies)
 
-/** The options that code without types could forget, and what each must be. */
+/** Options that untyped code could forget, and their types. */
 const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown) => boolean, must: string]> = [
   ["storage", Layer.isLayer, "a layer such as StorageSql.layer on a database"],
   ["runtime", Predicate.isObject, "a runtime such as Node.runtime()"],
@@ -103,7 +101,6 @@ const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown
 const hasFunctions = (value: unknown, ...names: ReadonlyArray<string>): boolean =>
   names.every((name) => Predicate.hasProperty(value, name) && Predicate.isFunction(value[name]))
 
-/** Whether it numbers some invoices apart. */
 const isNumbering = (value: unknown): boolean => {
   if (!Predicate.isObject(value)) return false
   const { invoice, papers } = value as NonNullable<Options["numbering"]>
@@ -117,7 +114,7 @@ const isNumbering = (value: unknown): boolean => {
   )
 }
 
-/** Whether it is a form of papers, whose words may be in headers. */
+/** A form of papers; its words must fit into headers. */
 const isPaper = (value: unknown): boolean => {
   if (!hasFunctions(value, "draw")) return false
   const { extension, mimeType } = value as { readonly [K in "extension" | "mimeType"]: unknown }
@@ -166,7 +163,7 @@ const extensions: typeof required = [
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
-/** The members of the options that are objects or lists of objects. Those of guards and reasons are checked with the lifecycle. */
+/** The members of object options and of lists of objects. The lifecycle checks those of guards and reasons. */
 const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   hooks: ["on", "prepare", "before", "after"],
   salesTax: ["taxNames", "placeOfSupply", "codeName"],
@@ -177,13 +174,12 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   signIn: ["seller", "marketplace", "platform"]
 }
 
-/** Every option, which a test compares with their type. */
+/** Every option; a test compares them with their type. */
 const names =
   `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
   prices charges ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
   allowances docsUrl auditKeys admin console prefix addressOf workers privateWebhooks observability`.split(/\s+/)
 
-/** The first option that can't be used. */
 const unusable = (options: Options<unknown>): SetupError | undefined => {
   const faults = [
     ...Text.misnamed("Host.make", options, names),
@@ -210,7 +206,7 @@ const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
     : new SetupError({ message: `publicUrl must end with the prefix ${prefix}: links in answers begin with it` })
 }
 
-/** The request without the prefix and credentials in its URL. A path outside the prefix becomes unknown. */
+/** The request without URL prefix and credentials. A path outside the prefix becomes unknown. */
 const received =
   ({ addressOf }: Options<unknown>, prefix: string) =>
   (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
@@ -226,10 +222,10 @@ const received =
     })
   }
 
-/** Without a tracer, spans would cost a tenth of a request for nothing. */
+/** Without a tracer, spans would cost a tenth of a request. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
-/** A span records the URL as it arrived, so a request whose URL has a secret is not traced. */
+/** A span records the original URL, so requests with a secret in it aren't traced. */
 const untracedSecrets = Layer.succeed(
   HttpMiddleware.TracerDisabledWhen,
   ({ url }) => Edge.isSecretPath(url) || Edge.takeCredentials(url) !== undefined
@@ -252,7 +248,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
     const entering = Effect.updateService(app, HttpServerRequest.HttpServerRequest, received(options, prefix))
-    // Requests share it: what each adds is kept beside it, since copying a hundred services would cost more than the rest.
+    // Shared by requests, with their additions beside it: copying a hundred services would dominate the cost.
     const shared: typeof context = Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
     const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(shared)(
       entering
@@ -260,7 +256,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     return { context, handler }
   })
 
-/** Warns of open shipments whose status the lifecycle doesn't have any more: nothing moves them. */
+/** Warns of open shipments whose status isn't in the lifecycle any more: they can't move. */
 const namesOutside = (lifecycle: NonNullable<Options["lifecycle"]>) =>
   Effect.gen(function* () {
     const { statuses } = yield* Effect.fromResult(lifecycle)
@@ -276,11 +272,11 @@ const namesOutside = (lifecycle: NonNullable<Options["lifecycle"]>) =>
 
 const disposedOf = new SetupError({ message: "The host was disposed of. Make another one for further calls." })
 
-/** Starts a host. Rejects with a `SetupError` that says what to change, or with the storage's error. */
+/** Starts a host. Rejects with a `SetupError` that says what to change, or the storage's error. */
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const disposed = Deferred.makeUnsafe<void>()
-  // A storage that is closed in the middle of a transaction could take back its first half alone.
+  // Closing a storage in mid-transaction could undo just its first half.
   const transactions = new Set<Promise<unknown>>()
   const dispose = async () => {
     Deferred.doneUnsafe(disposed, Effect.void)

@@ -1,6 +1,6 @@
 /**
- * Functions of the application's own that a decision can't wait for: they can't change what they judge, and an answer of
- * another type fails the request. Source: docs/guides/extend.md.
+ * The application's functions within decisions: synchronous, and unable to change their arguments. An answer of a wrong type
+ * fails the request. Source: docs/guides/extend.md.
  */
 import type { ProductChanges } from "@crossdock/catalog"
 import type { SalesTax } from "@crossdock/documents"
@@ -32,7 +32,7 @@ const isPrintable = ({ amount, code, name, tax = { amount: 0, rate: 0 }, type }:
   Number.isFinite(tax.rate) &&
   (tax.amount === 0 || (tax.amount > 0 && tax.amount <= amount))
 
-/** The host's charges. Those that can't be printed are a fault of the host, so the request fails with 500. */
+/** The host's charges. Unprintable ones are the host's fault: the request fails with 500. */
 export const charges =
   (chargesOf: OrderPricing.ChargesOf): OrderPricing.ChargesOf =>
   (order, total) => {

@@ -1,4 +1,4 @@
-/** The interfaces of a host, with their sign-in, links and limits, on its services. */
+/** A host's interfaces, with sign-in, links and limits, on its services. */
 import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
 import type { Checkpoint, CompanyWrite } from "@crossdock/audit"
 import {
@@ -35,7 +35,7 @@ import { type Runtime, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
 
-/** A host's own sign-in, in place of tokens: the caller of a request, or undefined. Closed companies stay out. */
+/** A host's own sign-in, instead of tokens: a request's caller, or undefined. Closed companies are rejected. */
 export interface SignIn {
   readonly seller?: (request: Request) => Promise<Integration | undefined>
   readonly marketplace?: (request: Request) => Promise<MarketplaceCaller | undefined>
@@ -44,41 +44,40 @@ export interface SignIn {
 
 export type InterfaceName = keyof SignIn | "operator"
 
-/** What a host serves. */
 export interface Options {
   readonly runtime: Runtime
-  /** The address by which callers reach the host, without a trailing slash; links begin with it. */
+  /** The host's address for callers, without a trailing slash; links begin with it. */
   readonly publicUrl: string
-  /** The first three by default; "operator" too with a console. */
+  /** By default the first three; with a console also "operator". */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
-  /** Signs tokens and links: at least 32 bytes, the same for all hosts. By default a random one in the database. */
+  /** Signs tokens and links: at least 32 bytes, the same on all hosts. By default a random one in the database. */
   readonly tokenSecret?: Redacted.Redacted | undefined
-  /** The previous secret, still accepted until its last tokens have expired. */
+  /** Still accepted until its last tokens expire. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined
   readonly signIn?: SignIn | undefined
-  /** Accepts the accounts of a sandbox, whose passwords are public, but for its operator. */
+  /** Accepts a sandbox's accounts, whose passwords are public, except its operator. */
   readonly sandbox?: boolean | undefined
-  /** Accepts the sandbox's operator too, who may do everything: only for a host that this machine alone can reach. */
+  /** Also accepts the sandbox's operator, with all rights: only for hosts reachable from this machine alone. */
   readonly sandboxOperator?: boolean | undefined
-  /** The number of proxies in front. Each appends its caller's address to X-Forwarded-For. */
+  /** The number of proxies in front; each appends its caller's address to X-Forwarded-For. */
   readonly trustedProxies?: number | undefined
-  /** Accepts usernames and passwords in URLs, as existing clients of the seller interface send them. On by default. */
+  /** Accepts usernames and passwords in URLs, which existing clients of the seller interface send. On by default. */
   readonly queryCredentials?: boolean | undefined
   /** Ignores unknown query parameters instead of rejecting them. */
   readonly lenientQuery?: boolean | undefined
-  /** The request limits of accounts and addresses. */
+  /** Request limits of accounts and addresses. */
   readonly allowances?: Allowances | undefined
-  /** The base of `docs` in error bodies, without a trailing slash, or "". Default: the host's own pages, if any. */
+  /** The base of `docs` in errors, without a trailing slash, or "". Default: the host's own pages, if any. */
   readonly docsUrl?: string | undefined
   /** Published at `/.well-known/crossdock-audit-keys.json`, for verifiers of checkpoints. */
   readonly auditKeys?: Checkpoint.PublicKeys | undefined
-  /** Also serves `/metrics`, `/openapi` and `/docs`: nothing of a company, but much of the host. */
+  /** Also serves `/metrics`, `/openapi` and `/docs`, which reveal no company but much of the host. */
   readonly admin?: boolean | undefined
-  /** A page that does what the interfaces offer: docs/guides/build-a-host.md#console. `console: Console.make()` */
+  /** A page for the interfaces' operations: docs/guides/build-a-host.md#console. `console: Console.make()` */
   readonly console?: Console | undefined
 }
 
-/** `Console.make()` of `@crossdock/console`: its routes, and their contract. */
+/** `Console.make()` of `@crossdock/console`: its routes and contract. */
 export interface Console {
   readonly api: Edge.Interface
   readonly layer: Layer.Layer<
@@ -97,7 +96,7 @@ const checked = (secret: Redacted.Redacted) =>
         message: `tokenSecret must have at least ${shortestSecret} bytes: make one with \`openssl rand -base64 32\``
       })
 
-/** A random secret is kept in the database, the same for all hosts on it. */
+/** A random secret is in the database, for all hosts on it. */
 const secretOf = (tokenSecret: Redacted.Redacted | undefined) =>
   tokenSecret === undefined
     ? TokenSecrets.present
@@ -108,13 +107,13 @@ const checkedUrl = (url: string) =>
     ? Effect.succeed(url)
     : new SetupError({ message: "publicUrl must be an http or https URL without a query or a trailing slash" })
 
-/** An exception of a host's own sign-in is a defect, answered with 500 and logged. */
+/** An exception of a host's own sign-in is a defect: answered with 500 and logged. */
 const asked =
   <P>(who: (request: Request) => Promise<P | undefined>) =>
   ({ source }: HttpServerRequest.HttpServerRequest) =>
     Effect.promise(() => who(source as Request))
 
-/** The same, for callers of a company, which must be open. */
+/** Likewise, for a company's callers: the company must be open. */
 const askedOfOpen = <P extends { readonly companyId: CompanyId }>(
   directory: typeof Directory.Service,
   who: (request: Request) => Promise<P | undefined>
@@ -134,7 +133,7 @@ const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
     })
   )
 
-/** Callers of a company by the host's own sign-in `who`, or by tokens. */
+/** A company's callers, by the host's sign-in `who` or by tokens. */
 const ofCompany = <P extends { readonly companyId: CompanyId }, A, E, R>(
   who: ((request: Request) => Promise<P | undefined>) | undefined,
   byTokens: Layer.Layer<A, E, R>,
@@ -169,27 +168,15 @@ const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: Platfor
 
 export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform", "operator"]
 
-/** The routes of the interfaces, of health, and those of `admin`, and `Access`, which knows their tokens. Any other path is 404. */
+/** Routes of the interfaces, health and `admin`, and `Access`, which knows their tokens. Other paths are 404. */
 export const layer = (
   options: Options
 ): Layer.Layer<Access.Access, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
-  const {
-    admin = false,
-    allowances,
-    auditKeys,
-    console,
-    interfaces: chosen = everyInterface.slice(0, 3),
-    sandbox = false,
-    signIn = {}
-  } = options
-  // The console does what operators do by their interface.
+  const { admin = false, allowances, auditKeys, console, signIn = {} } = options
+  const chosen = options.interfaces ?? everyInterface.slice(0, 3)
+  // The console uses the operator interface.
   const interfaces = console === undefined ? chosen : [...new Set<InterfaceName>([...chosen, "operator"])]
-  const mounted = [
-    interfaces.includes("seller") ? seller(signIn) : Layer.empty,
-    interfaces.includes("marketplace") ? marketplace(signIn) : Layer.empty,
-    interfaces.includes("platform") ? platform(signIn) : Layer.empty,
-    interfaces.includes("operator") ? operator : Layer.empty
-  ] as const
+  const routes = { seller: seller(signIn), marketplace: marketplace(signIn), platform: platform(signIn), operator }
   const edge = Edge.layer(
     [
       ...interfaces.map((name) => apis[name]),
@@ -205,8 +192,8 @@ export const layer = (
   return Layer.unwrap(
     Effect.map(checkedUrl(options.publicUrl), (publicUrl) =>
       Layer.mergeAll(
-        ...mounted,
         SystemHttp.health,
+        ...interfaces.map((name) => routes[name]),
         auditKeys === undefined
           ? Layer.empty
           : HttpRouter.add("GET", SystemHttp.auditKeysPath, HttpServerResponse.jsonUnsafe(auditKeys)),
@@ -215,7 +202,9 @@ export const layer = (
         edge
       ).pipe(
         Layer.provide([DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl), Reply.layer]),
-        Layer.provideMerge(Access.layer({ sandbox, sandboxOperator: options.sandboxOperator })),
+        Layer.provideMerge(
+          Access.layer({ sandbox: options.sandbox ?? false, sandboxOperator: options.sandboxOperator })
+        ),
         Layer.provide(signing(options)),
         Layer.provide(
           Layer.succeed(HttpPolicy, {

@@ -1,4 +1,4 @@
-/** What a host is made from: a storage's ports, its runtime (`@crossdock/host/node` for Node), and secrets' keys. */
+/** The parts of a host: a storage's ports, a runtime (`@crossdock/host/node` for Node), and keys of secrets. */
 import type { Directory, LinkSigner, PasswordHash, SignInAttempts, TokenCodec } from "@crossdock/access"
 import type { AuditChain, AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** The ports of a storage. A host replaces whole groups of them: docs/guides/existing-backend.md. */
+/** A storage's ports. A host can replace groups of them: docs/guides/existing-backend.md. */
 export type Ports =
   | Transaction.Transaction
   | Idempotency.Idempotency
@@ -39,7 +39,7 @@ export type Ports =
   | EventEndpointStore
   | BillingStore
 
-/** What follows the calls of one transaction through the application's asynchronous functions. */
+/** Follows one transaction's calls through asynchronous functions. */
 export interface Flow {
   readonly run: <A>(value: object, work: () => A) => A
   readonly current: () => unknown
@@ -48,20 +48,20 @@ export interface Flow {
 /** Hashes, signatures, encryption, PDFs and webhooks. */
 export interface Runtime {
   readonly hashing: Layer.Layer<PasswordHash | AuditChain.Digest | Ids.Nonce>
-  /** Signs tokens and links with `secret`, and accepts those that `previous` signed. */
+  /** Signs tokens and links with `secret`, and accepts those signed with `previous`. */
   readonly signing: (
     secret: Redacted.Redacted,
     previous: ReadonlyArray<Redacted.Redacted>
   ) => Layer.Layer<TokenCodec | LinkSigner>
-  /** Encrypts stored secrets with a key of 32 bytes, and decrypts also what the `previous` ones encrypted. */
+  /** Encrypts stored secrets with a 32-byte key; also decrypts with the `previous` ones. */
   readonly encryption: (
     key: Redacted.Redacted<Uint8Array>,
     previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>
   ) => Layer.Layer<never>
   readonly documents: Layer.Layer<DocumentRenderer>
-  /** `allowPrivate` also sends to loopback and private addresses, which only a sandbox should. */
+  /** `allowPrivate` allows loopback and private addresses, for sandboxes. */
   readonly webhooks: (options: { readonly allowPrivate: boolean }) => Layer.Layer<WebhookSender>
-  /** Detects calls inside a transaction that would wait for its end. Without it, such a call hangs until it fails. */
+  /** Detects calls in a transaction that would wait for its end. Without it, they hang until they time out. */
   readonly flow?: Flow
 }
 
@@ -70,7 +70,7 @@ export class SetupError extends Schema.TaggedError<SetupError>("@crossdock/host/
   message: Schema.String
 }) {}
 
-/** 32 bytes each, as hex or Base64, the same for all hosts. `key` encrypts; `previous` still decrypts. */
+/** 32 bytes each, in hex or Base64, the same on all hosts. `key` encrypts; `previous` still decrypts. */
 export interface SecretKeys {
   readonly key: Redacted.Redacted
   readonly previous?: Redacted.Redacted | undefined
@@ -85,7 +85,7 @@ const bytesOf = (name: string, key: Redacted.Redacted) => {
     : Effect.succeed(Redacted.make<Uint8Array>(bytes))
 }
 
-/** Provides the runtime's `SecretCipher`. Without keys, secrets are stored as they are. */
+/** The runtime's `SecretCipher`. Without keys, secrets are stored in plain text. */
 export const secretCipher = (runtime: Runtime, keys: SecretKeys | undefined): Layer.Layer<never, SetupError> =>
   keys === undefined
     ? Layer.empty

@@ -1,4 +1,4 @@
-/** Use case: sellers in bulk, each a company, its locations and an account. An account that exists stays as it is. */
+/** Use case: sellers in bulk, each with a company, locations and an account. Existing accounts stay unchanged. */
 import { type Caller, Directory } from "@crossdock/access"
 import type { OperatorRecords } from "@crossdock/http"
 import { required, type Violation } from "@crossdock/kernel"
@@ -8,14 +8,13 @@ import * as Result from "effect/Result"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
 
-/** A seller to add or change. The password is for a new account. */
+/** A seller to add or change. The password is for a new account only. */
 export type Seller = typeof OperatorRecords.SellerRecord.Type
 
-/** The violations of a record at this place in a list. */
+/** A record's violations, at its place in a list. */
 export const under = (at: number, violations: ReadonlyArray<Violation>, field = "") =>
   violations.map((one) => ({ ...one, path: `/${at}${field || one.path}` }))
 
-/** Keys that appear earlier in the list. */
 export const repeated = <K extends string>(
   field: K,
   records: ReadonlyArray<Readonly<Record<K, string | number>>>
@@ -27,7 +26,7 @@ export const repeated = <K extends string>(
   })
 }
 
-/** Judges sellers. Paths of violations begin with a seller's index; each `save` is safe to repeat. */
+/** Judges sellers. Violations' paths begin with the seller's index; each `save` can be repeated. */
 export const judged = Effect.fnUntraced(function* (
   accounts: typeof Accounts.Accounts.Service,
   caller: Caller,
@@ -70,10 +69,10 @@ export const judged = Effect.fnUntraced(function* (
   }
 })
 
-/** Sellers saved at once, unless all are in one transaction. */
+/** Concurrent saves, unless all are in one transaction. */
 const atOnce = 8
 
-/** Saves each seller that has no violation. */
+/** Saves each seller without violations. */
 export const save = Effect.fnUntraced(function* (
   accounts: typeof Accounts.Accounts.Service,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Every service of every domain, on a storage and a runtime. */
+/** Every domain's services, on a storage and a runtime. */
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
@@ -36,16 +36,16 @@ export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
 
 /** What the services run on. */
 export interface Options<E = never> {
-  /** `Listings` and `SkuStock` are composed from its other ports unless it has its own, which read their rows. */
+  /** `Listings` and `SkuStock` are composed from other ports, unless the storage has its own that read these ports' rows. */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
-  /** Charges invoices. `PaymentProvider.none` leaves them open; `PaymentProviderTest.layer` marks them as paid. */
+  /** Charges invoices. `PaymentProvider.none` leaves them open; `PaymentProviderTest.layer` marks them paid. */
   readonly payments: Layer.Layer<PaymentProvider, E | StorageError, Directory>
-  /** Who carries a shipment: "Crossdock Courier" unless the host has its own. */
+  /** Who carries a shipment; by default "Crossdock Courier". */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
-  /** Encrypts the secrets of webhooks in the storage. Without it they are stored as they are. */
+  /** Encrypts webhook secrets in the storage; without it they are plain text. */
   readonly secrets?: SecretKeys | undefined
-  /** The host's own choices, such as a `BillingPolicy` with the seller of its invoices. */
+  /** The host's choices, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
   /**
    * The lifecycle of shipments with the host's statuses and moves; ours by default: docs/guides/extend.md#lifecycle.
@@ -82,7 +82,7 @@ export interface Options<E = never> {
    * `documents: { labels: { mimeType: "application/zpl", extension: "zpl", draw: (labels) => labels.map(zplOf).join("") } }`
    */
   readonly documents?: { readonly labels?: Drawn<ShippingLabel>; readonly invoice?: Drawn<PrintedInvoice> } | undefined
-  /** Whether selling prices may be above the MRP. `prices: { espMayExceedMrp: true }` */
+  /** Allows selling prices above the MRP: `prices: { espMayExceedMrp: true }` */
   readonly prices?: PriceUpdate.PricingPolicy | undefined
   /**
    * Charges that the host adds to orders, in minor units, such as a fee or a rounding difference; papers then print all
@@ -90,7 +90,7 @@ export interface Options<E = never> {
    * `charges: (order, total) => (order.payment.mode === "COD" ? [{ name: "Cash on delivery", amount: 4000 }] : [])`
    */
   readonly charges?: OrderPricing.ChargesOf | undefined
-  /** Ids of the same form as ours: 20 digits that grow, and 24 hex characters. `ids: Layer.effect(Ids.Ids, myIds)` */
+  /** Ids in our form: 20 growing digits, and 24 hex characters. `ids: Layer.effect(Ids.Ids, myIds)` */
   readonly ids?: Layer.Layer<Ids.Ids> | undefined
   /**
    * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap. `papers`
@@ -142,18 +142,17 @@ const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
     )
 })
 
-const papersOf = ({ documents: { invoice, labels } = {} }: Pick<Options, "documents">) =>
-  Layer.succeed(OwnPapers, {
-    ...(invoice && { invoice: paperOf(invoice) }),
-    ...(labels && { labels: paperOf(labels) })
-  })
+const papersOf = ({ invoice, labels }: NonNullable<Options["documents"]>) => ({
+  ...(invoice && { invoice: paperOf(invoice) }),
+  ...(labels && { labels: paperOf(labels) })
+})
 
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
   value === undefined ? Layer.empty : Layer.succeed(policy, value)
 
 const isNumber = (text: string | undefined) => text !== undefined && /^\d{20}$/.test(text)
 
-/** The host's own ids, which must have the form of ours. */
+/** The host's own ids, checked for our form. */
 const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
   Layer.effect(
     Ids.Ids,
@@ -167,7 +166,7 @@ const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
     })
   ).pipe(Layer.provide(ids))
 
-/** The port of the storage if it reads the rows of these other ports; otherwise the composed one. */
+/** The storage's port if it reads these other ports' rows, else the composed one. */
 const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effect<S, E, R>) =>
   Layer.effect(
     port,
@@ -179,7 +178,9 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
     )
   )
 
-/** `Listings` and `SkuStock` of a storage's `StockLevels` and `PriceStore`: its own if they read their rows, else composed. */
+/**
+ * `Listings` and `SkuStock` over a storage's `StockLevels` and `PriceStore`: its own if they read those rows, else composed.
+ */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),
   readerOf(SkuStock, ComposedStock.skuStock)
@@ -208,55 +209,38 @@ const domains = Layer.mergeAll(
   Layer.provideMerge(CompanyWrite.layer)
 )
 
-/** All services, with the ports that they use. */
-export const layer = <E = never>({
-  charges,
-  couriers = Couriers.layer,
-  documents,
-  fields,
-  guards,
-  hooks = [],
-  ids,
-  lifecycle,
-  numbering,
-  payments,
-  policies = Layer.empty,
-  prices,
-  productRules,
-  reasons,
-  runtime,
-  salesTax,
-  secrets,
-  storage
-}: Options<E>) =>
-  (hooks.length === 0 ? domains : Layer.provideMerge(Hooks.layer(hooks), domains)).pipe(
+/** All services, and the ports that they use. */
+export const layer = <E = never>(options: Options<E>) => {
+  const { charges, documents, fields, hooks = [], ids, numbering, runtime, salesTax } = options
+  return (hooks.length === 0 ? domains : Layer.provideMerge(Hooks.layer(hooks), domains)).pipe(
     Layer.merge(Backlog.layer),
-    Layer.provideMerge(Layer.mergeAll(couriers, runtime.documents, payments)),
+    Layer.provideMerge(Layer.mergeAll(options.couriers ?? Couriers.layer, runtime.documents, options.payments)),
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.provideMerge(readers, storage),
+        Layer.provideMerge(readers, options.storage),
         runtime.hashing,
         UserAgentsBowser.layer,
         ids === undefined ? Ids.layer : checkedIds(ids),
         BackgroundLoop.registry
       )
     ),
-    // Those who send webhooks decrypt with it as well.
-    Layer.provideMerge(secretCipher(runtime, secrets)),
+    // Webhook senders decrypt with it too.
+    Layer.provideMerge(secretCipher(runtime, options.secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
-    Layer.provideMerge(lifecycleOf({ guards, lifecycle, reasons })),
+    Layer.provideMerge(lifecycleOf(options)),
     Layer.provideMerge(given(PaperNumbers.Series, numbering?.papers)),
-    Layer.provideMerge(documents === undefined ? Layer.empty : papersOf({ documents })),
+    Layer.provideMerge(given(OwnPapers, documents && papersOf(documents))),
     Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([
-      given(CatalogWrites.OwnRules, productRules?.map(OwnFunctions.productRule)),
+      given(CatalogWrites.OwnRules, options.productRules?.map(OwnFunctions.productRule)),
       given(SalesTaxPolicy, salesTax && OwnFunctions.salesTax(salesTax)),
-      given(Pricing.Policy, prices),
+      given(Pricing.Policy, options.prices),
       given(OrderPricing.Charges, charges && OwnFunctions.charges(charges)),
       given(InvoiceNumber, numbering?.invoice && OwnFunctions.invoiceNumber(numbering.invoice))
     ]),
-    Layer.provide(policies)
+    Layer.provide(options.policies ?? Layer.empty)
   )
+}
 
 /** Every service and port. */
 export type Services = Layer.Success<ReturnType<typeof layer>>

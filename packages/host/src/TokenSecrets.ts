@@ -1,14 +1,14 @@
-/** Secrets that sign tokens and links, in the database by default. Source: docs/reference/host.md#settings. */
+/** The secrets that sign tokens and links, by default in the database. Source: docs/reference/host.md#settings. */
 import { Directory } from "@crossdock/access"
 import { Ids, Instant, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** One stored text has all of them, so they are replaced together: `secret`, then `until:secret` for each earlier one. */
+/** One text, so that all are replaced together: `secret`, then `until:secret` for each earlier one. */
 const name = "token"
 
-/** The longest life of anything that a secret signs: a link to a document. */
+/** The longest validity of a signature: a link to a document. */
 const overlapMillis = 2 * Instant.dayMillis
 
 const random = Effect.gen(function* () {
@@ -23,7 +23,7 @@ const stored = Effect.gen(function* () {
   return { text, now, secret, accepted: before.filter((one) => Number.parseInt(one, 10) > now) }
 })
 
-/** `accepted` secrets were replaced at most two days ago. The signing secret is made once, at random. */
+/** `accepted` secrets were replaced in the last two days. The signing secret is made once, at random. */
 export const present: Effect.Effect<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
   StorageError,
@@ -34,8 +34,8 @@ export const present: Effect.Effect<
 }))
 
 /**
- * Replaces the secret by a random one. Hosts sign with it from their next start on. Tokens and links of the old one are
- * accepted for two more days, or with `revoke` no longer. Returns the end of the old one, in epoch milliseconds.
+ * Replaces the secret with a random one. Hosts sign with it after their next start, and accept the old one for two more days,
+ * or with `revoke` no longer. Returns the old one's end in epoch milliseconds.
  */
 export const rotate = ({
   revoke
@@ -49,7 +49,7 @@ export const rotate = ({
     const isReplaced = yield* (yield* Directory).replaceSecret(name, text, [yield* random, ...before].join(" "))
     return { isReplaced, until }
   }).pipe(
-    // Another command rotated meanwhile: the secret that it replaced must stay, too.
+    // Another command rotated meanwhile: keep the secret that it replaced, too.
     Effect.repeat({ until: ({ isReplaced }) => isReplaced }),
     Effect.map(({ until }) => until)
   )

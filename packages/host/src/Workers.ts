@@ -1,15 +1,22 @@
-/** The background work of a host, by name: as loops, or once for a host that a timer wakes. */
+/** A host's background work by name: as loops, or one pass for a host that a timer wakes. */
 import { BillingWorker } from "@crossdock/billing"
 import { Idempotency } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import type { Services } from "./Services.ts"
 
 export type WorkerName = "notifications" | "eventWebhooks" | "billing" | "idempotency"
 
-/** Each worker, and what a host without it lacks. */
-const workers = {
+/** Background work as a loop and as one pass, and what a host lacks without it. */
+interface Worker {
+  readonly layer: Layer.Layer<never, never, Services | WebhookSender>
+  readonly once: Effect.Effect<ReadonlyArray<string>, never, Services | WebhookSender>
+  readonly without: string
+}
+
+const workers: Readonly<Record<WorkerName, Worker>> = {
   notifications: {
     layer: WebhookWorker.layer(),
     once: WebhookWorker.once,
@@ -26,31 +33,19 @@ const workers = {
     once: Idempotency.forgetExpired,
     without: "answers of Idempotency-Keys are never deleted"
   }
-} satisfies Readonly<Record<WorkerName, unknown>>
+}
 
-/** Every worker, until the layer's scope ends. */
-export const layer: Layer.Layer<never, never, Services | WebhookSender> = Layer.mergeAll(
-  workers.notifications.layer,
-  workers.eventWebhooks.layer,
-  workers.billing.layer,
-  workers.idempotency.layer
-)
+/** Runs every worker until the scope ends. */
+export const layer: Worker["layer"] = Layer.mergeAll(Layer.empty, ...Object.values(workers).map(({ layer }) => layer))
 
-/** Runs every worker once, one after the other. Returns their failures, which were logged and are retried. */
+/** Runs each worker once, in turn. Returns their failures, which are logged and retried. */
 export const once: Effect.Effect<
   Readonly<Record<WorkerName, ReadonlyArray<string>>>,
   never,
   Services | WebhookSender
-> = Effect.gen(function* () {
-  return {
-    notifications: yield* workers.notifications.once,
-    eventWebhooks: yield* workers.eventWebhooks.once,
-    billing: yield* workers.billing.once,
-    idempotency: yield* workers.idempotency.once
-  }
-})
+> = Effect.all(Record.map(workers, ({ once }) => once))
 
-/** A sentence for the log of a host without workers: the missing background work. */
+/** A log line for a host without workers: the missing background work. */
 export const withoutWorkers = `No background work runs in this host: ${Object.entries(workers)
   .map(([name, { without }]) => `without ${name}, ${without}`)
   .join("; ")}. Call runWorkers() here or in another host, or once() regularly.`

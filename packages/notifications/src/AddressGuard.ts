@@ -1,6 +1,5 @@
 /**
- * Decides to which addresses a webhook may be sent: only public ones, unless the host allows private ones. Source:
- * docs/reference/notifications.md#addresses.
+ * Which addresses webhooks may reach: by default only public ones. Source: docs/reference/notifications.md#addresses.
  *
  * @example
  * ```ts
@@ -17,8 +16,8 @@ const blocked4 =
   "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
 
 /**
- * The public IPv6 addresses are those of 2000::/3, except Teredo, documentation, and 6to4, which contains an IPv4 address.
- * So IPv4-mapped, NAT64, local and multicast addresses are all rejected.
+ * Public IPv6 is 2000::/3, except Teredo, documentation, and 6to4, which contains an IPv4 address. This also rejects
+ * IPv4-mapped, NAT64, local and multicast addresses.
  */
 const public6 = "2000::/3"
 const blocked6 = "2001::/23 2001:db8::/32 2002::/16 3fff::/20"
@@ -32,7 +31,7 @@ const partsOf4 = (text: string): Parts => {
     : undefined
 }
 
-/** The groups of an IPv6 address, by the form that a URL gives it: in hex, without an embedded IPv4 address. */
+/** An IPv6 address's groups as a URL normalizes them: in hex, without an embedded IPv4 address. */
 const partsOf6 = (text: string): Parts => {
   const url = `http://[${text}]`
   if (!/^[0-9a-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined
@@ -44,7 +43,6 @@ const partsOf6 = (text: string): Parts => {
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16))
 }
 
-/** Whether the first `prefix` bits are the same. Each part has `width` bits. */
 const isWithin = (parts: ReadonlyArray<number>, network: ReadonlyArray<number>, prefix: number, width: number) =>
   parts.every((part, at) => {
     const free = Math.min(width, Math.max(0, (at + 1) * width - prefix))
@@ -61,13 +59,13 @@ const isBlocked4 = isOneOf(blocked4, partsOf4, 8)
 const isPublic6 = isOneOf(public6, partsOf6, 16)
 const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 
-/** Whether a text is an IP address instead of a name. */
+/** Whether a text is an IP address, not a name. */
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
-/** The failure of a delivery to an address that the host doesn't allow. */
+/** The failure when the host doesn't allow the address. */
 export const rejection = "the address is not public"
 
-/** Whether an IP address is public. A name is not an address, and not public. */
+/** Whether a text is a public IP address; false for names. */
 export const isPublic = (address: string): boolean => {
   const four = partsOf4(address)
   if (four !== undefined) return !isBlocked4(four)
@@ -75,10 +73,10 @@ export const isPublic = (address: string): boolean => {
   return six !== undefined && isPublic6(six) && !isBlocked6(six)
 }
 
-/** Names, or last parts of names, known only to a machine or its network (RFC 6761, 6762, 8375, 9476). */
+/** Names and endings known only to a machine or its network (RFC 6761, 6762, 8375, 9476). */
 const localNames = ["localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet", "corp", "private"]
 
-/** Whether a host name may be public: it has a dot and no ending of a local network. The name isn't resolved. */
+/** Whether a host name may be public: it has a dot and no local ending. The name isn't resolved. */
 export const isPublicName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/\.$/, "")
   return plain.includes(".") && !localNames.some((local) => plain === local || plain.endsWith(`.${local}`))

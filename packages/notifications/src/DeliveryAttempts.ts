@@ -1,6 +1,6 @@
 /**
- * The tries to deliver one body, and the claim of the sending host. Stock channels and event endpoints
- * share this. Source: docs/reference/notifications.md#retries.
+ * The tries to deliver one body, and the sending host's claim, for stock channels and event endpoints. Source:
+ * docs/reference/notifications.md#retries.
  *
  * @example
  * ```ts
@@ -17,9 +17,8 @@ import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
 /**
- * Milliseconds until the next try after `failures` in a row, at least 1: the delay doubles from 1 s to 1 h. `random`, from
- * 0 to 1, spreads the tries over the upper half of the delay, so that receivers that failed together aren't called
- * together.
+ * Milliseconds, at least 1, until the next try after `failures` in a row: doubles from 1 s to 1 h. `random`, from 0 to 1,
+ * spreads tries over the delay's upper half, so that receivers that failed together aren't called together.
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
@@ -30,10 +29,9 @@ export const delay = (failures: number, random: number): number => {
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many events from the start of a rejected body are given up at `now`: once the receiver has rejected for three days,
- * those whose change is at least three days old. Younger events keep their own three days. An event more than three days in
- * the future was dated by a wrong clock. It is given up too, since it might never be three days old. Source:
- * docs/reference/notifications.md#dead-letters.
+ * How many events from the start of a rejected body are given up at `now`: once the receiver has rejected for three days, those
+ * at least three days old. Younger events get their own three days. An event dated over three days ahead, by a wrong clock, is
+ * given up too, since it might never become old enough. Source: docs/reference/notifications.md#dead-letters.
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
@@ -46,8 +44,8 @@ export const deadCount = (
 }
 
 /**
- * A sent body that isn't accepted yet. `failures` counts the tries rejected in a row since `since`; `failure` is the reason
- * of the last one; the next try is at `nextAt`. Times are epoch milliseconds.
+ * A sent body not yet accepted. `failures` counts rejections in a row since `since`; `failure` is the last one's reason; the
+ * next try is at `nextAt`. Times are epoch milliseconds.
  */
 export interface Outstanding {
   readonly webhookId: string
@@ -57,37 +55,35 @@ export interface Outstanding {
   readonly failure: string | null
 }
 
-/** A host's claim until a time in epoch milliseconds. No other host delivers until then. */
+/** A host's exclusive claim, until a time in epoch milliseconds. */
 export interface Lease {
   readonly owner: string
   readonly until: number
 }
 
-/** The state of a delivery: the body under way, and the host that sends it. */
+/** A delivery's state: its current body, and the host that sends it. */
 export interface Attempts {
   readonly outstanding: Outstanding | null
   readonly lease: Lease | null
 }
 
-/** Whether a time is in the future, but no further than `atMost`: a later time was written before the clock was set back. */
+/** A time later than `atMost` was written before the clock was set back, and isn't ahead. */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
 /**
- * Whether a host may deliver: no other host does, and a rejected body is due. A claim may end a little later than its
- * length allows, since two hosts' clocks differ.
+ * Whether a host may deliver: no other host does, and a rejected body is due. A claim may seem longer, by two clocks'
+ * difference.
  */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
 
-/** Whether the next try of a rejected body is due. */
 export const isDue = ({ nextAt }: Pick<Outstanding, "nextAt">, now: number): boolean =>
   !isAhead(nextAt, now, Limits.longestDelayMillis)
 
-/** The claim that a host makes at `now`, for longer than one try can take. */
+/** A host's claim at `now`, longer than one try can take. */
 export const lease = (owner: string, now: number): Lease => ({ owner, until: now + Limits.claimMillis })
 
-/** A body first tried at `now`. */
 export const first = (webhookId: string, now: number): Outstanding => ({
   webhookId,
   failures: 0,
@@ -103,7 +99,7 @@ export interface Rejection {
   readonly random: number
 }
 
-/** The body after a rejected try, with its next time. After a clock set back, its three days start again at `now`. */
+/** The body after a rejected try, with its next time. If the clock was set back, its three days restart at `now`. */
 export const rejected = <One extends Outstanding>(outstanding: One, { answer, now, random }: Rejection): One => {
   const failures = outstanding.failures + 1
   const since = Math.min(outstanding.since, now)
@@ -111,9 +107,9 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
 }
 
 /**
- * The size of the half to send after a rejected try of `count` events; undefined if the same body is resent. A body is
- * halved if it was rejected before, is a half itself, or is too large. After an invalid body, the half is sent at once and
- * the try isn't counted. Source: docs/reference/notifications.md#rejected-bodies.
+ * The size of the half to send after a rejected try of `count` events; undefined to resend the same body. Halves a body that
+ * was rejected before, is a half, or is too large. After an invalid body, the half is sent at once and the try doesn't count.
+ * Source: docs/reference/notifications.md#rejected-bodies.
  */
 export const halved = <One extends Outstanding>(
   outstanding: One,

@@ -1,4 +1,4 @@
-/** Background work that delivers webhooks: each receiver has a fiber, so none delays another. */
+/** Delivers webhooks in the background, with a fiber per receiver so that none delays another. */
 import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -6,11 +6,11 @@ import * as FiberMap from "effect/FiberMap"
 import type { Attempts } from "./DeliveryAttempts.ts"
 import { isAccepted, reasonOf, type StoredMessage, sendStored, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** The deliveries of a loop. A `Key` names a receiver, `entryOf` as one text. */
+/** A loop's deliveries. A `Key` names a receiver; `entryOf` is its text. */
 export interface Work<Key, Delivery extends StoredMessage> {
   /** The loop's name in logs and metrics. */
   readonly name: string
-  /** The name of one delivery in the log. */
+  /** A delivery's name in the log. */
   readonly what: string
   readonly entryOf: (key: Key) => string
   readonly annotations: (key: Key) => Readonly<Record<string, unknown>>
@@ -20,7 +20,6 @@ export interface Work<Key, Delivery extends StoredMessage> {
   readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
 }
 
-/** Delivers a receiver's due messages one after the other. */
 const deliver = <Key, Delivery extends StoredMessage>(
   { annotations, begin, release, settle, what }: Work<Key, Delivery>,
   send: (delivery: Delivery) => Effect.Effect<WebhookAnswer>,
@@ -44,9 +43,8 @@ const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
 /**
- * Delivers until its scope ends. Looks for pending deliveries after `every`, or earlier when `wakeBy` ends. When the scope
- * ends, a received answer is stored, and a delivery in flight is released for another host. A receiver whose work fails is
- * paused without delaying others.
+ * Delivers until its scope ends, checking every `every` or when `wakeBy` ends. At the end, it stores a received answer and
+ * releases a delivery in flight for another host. A receiver whose work fails is paused without delaying others.
  */
 export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,
@@ -63,7 +61,7 @@ export const run = <Key, Delivery extends StoredMessage>(
     return yield* BackgroundLoop.run({ ...when, name: work.name, pass })
   })
 
-/** Delivers pending messages and awaits the answers, without a loop. Returns failures; see `BackgroundLoop.once`. */
+/** Delivers pending messages and awaits the answers. Returns failures; see `BackgroundLoop.once`. */
 export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {
     const workOn = yield* isolated(work)
@@ -72,8 +70,8 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
   })
 
 /**
- * Makes the function that changes a delivery's state while `owner` has the claim. It returns `lost` if another host claimed
- * the delivery meanwhile, or it was changed or deleted.
+ * Makes a function that changes a delivery's state while `owner` has the claim. `lost`: another host claimed the delivery, or
+ * it was changed or deleted.
  */
 export const whileClaimed =
   <Key, State extends Attempts>(

@@ -1,5 +1,5 @@
 /**
- * The registration of an endpoint, and the rule that checks it. Source: docs/reference/events.md#endpoints.
+ * An endpoint's registration, and its rule. Source: docs/reference/events.md#endpoints.
  *
  * @example
  * ```ts
@@ -20,8 +20,8 @@ import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * The settings of an endpoint. Null `types` are all types. A null `secret` keeps the current one. Events after number
- * `cursor` are sent; null keeps the current cursor, or starts a new endpoint at the current end of the feed.
+ * An endpoint's settings. Null `types` are all; a null `secret` keeps the current one. Events after number `cursor` are sent;
+ * null keeps the current cursor, or starts a new endpoint at the feed's end.
  */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
@@ -32,7 +32,7 @@ export interface EndpointRegistration extends EndpointKey {
 
 const idPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** The faults of a cursor that isn't a valid number. Its place in the feed is checked elsewhere. */
+/** A cursor's faults as a number. Its place in the feed is checked elsewhere. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   Number.isSafeInteger(cursor) && cursor >= 0
     ? []
@@ -50,8 +50,8 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
   })
 
 /**
- * All faults of a registration, each with its path. `types` are the known types of events. With `hasSecret`, one is stored
- * already, so it may be null. Code: `INVALID_VALUE`.
+ * A registration's faults, each with its path. `types` are the known event types. With `hasSecret`, a secret is stored, and
+ * null is allowed. Code: `INVALID_VALUE`.
  */
 export const violationsOf = (
   { cursor, id, secret, types, url }: EndpointRegistration,

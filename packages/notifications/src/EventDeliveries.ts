@@ -1,6 +1,6 @@
 /**
- * Use cases: deliver events to endpoints. The service itself sends nothing: a worker asks for due endpoints, begins a
- * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/events.md#webhooks.
+ * Use cases: deliver events to endpoints. A worker asks for due endpoints, begins a delivery, sends it outside transactions,
+ * and settles it with the answer. Source: docs/reference/events.md#webhooks.
  */
 import type { Caller, System } from "@crossdock/access"
 import { Events } from "@crossdock/audit"
@@ -17,39 +17,39 @@ import { makeWrite } from "./EventEndpoints.ts"
 import { Limits } from "./Limits.ts"
 import { endpointHeader, isAccepted, isUnsubscribed, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** One try to send events to an endpoint. `owner` is the claim that allows it. */
+/** One try to send events to an endpoint, under the claim of `owner`. */
 export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, StoredMessage {
   readonly owner: string
 }
 
 /**
- * The outcome of a delivery. `dead`: the events became a dead letter. `halved`: half of them are sent at once.
- * `unsubscribed`: the receiver answered 410, and the endpoint is paused. `lost`: another host claimed the endpoint
- * meanwhile, or it was changed or deleted, so the answer doesn't count.
+ * A delivery's outcome. `dead`: the events became a dead letter. `halved`: half of them are sent at once. `unsubscribed`: after
+ * an answer of 410, the endpoint is paused. `lost`: the answer doesn't count, since another host claimed the endpoint or it was
+ * changed or deleted.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
-/** Delivers events: pending deliveries and their results. */
+/** Delivers events. */
 export class EventDeliveries extends Context.Service<
   EventDeliveries,
   {
-    /** The endpoints that may have something to send now, unless a host works on them. */
+    /** The endpoints that may have something to send now and are free. */
     readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
     /**
-     * Claims the endpoint for 15 s and returns the delivery: a dead letter to resend, or 1 to 500 events after its cursor.
-     * Undefined if nothing is pending, the next try isn't due, the endpoint is paused, or another host was faster.
+     * Claims the endpoint for 15 s and returns a dead letter to resend, or 1 to 500 events after its cursor. Undefined: nothing
+     * is pending, the next try isn't due, the endpoint is paused, or another host was faster.
      */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
-    /** The body of the next webhook; undefined if nothing is pending. */
+    /** The next webhook's body; undefined if nothing is pending. */
     readonly nextBody: (key: EventEndpoint.EndpointKey) => Effect.Effect<string | undefined, StorageError>
-    /** Stores the outcome of a delivery and releases the endpoint. */
+    /** Stores a delivery's outcome and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Effect.Effect<EventSettlement, StorageError>
-    /** Releases the endpoint when the host stops before an answer. */
+    /** For a host that stops before an answer. */
     readonly release: (delivery: EventDelivery) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/notifications/EventDeliveries") {}
 
-/** The actor in the audit trail when an endpoint is paused because its receiver answered 410. */
+/** The audit trail's actor when an endpoint is paused after a 410. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
 export const make = Effect.gen(function* () {
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
-  /** The next content. Without events it has only the new cursor. */
+  /** The next content; without events only the new cursor. */
   const compose = (
     endpoint: EventEndpoint.EventEndpoint
   ): Effect.Effect<EventEndpoint.Sent, Events.CursorOutOfRange | StorageError> => {
@@ -80,7 +80,7 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /** Claims the endpoint; false if another host was faster. Commits alone: a host that can't write must not send. */
+  /** False if another host was faster. Commits alone: a host that can't write must not send. */
   const save = (endpoint: EventEndpoint.EventEndpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
   )
 
   const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) {
-    // The endpoint first, then its dead letters: its deletion locks in this order.
+    // The endpoint before its dead letters, the lock order of its deletion.
     yield* store.save(EventEndpoint.accepted(endpoint, delivery))
     if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
     return "accepted" as const

@@ -1,9 +1,9 @@
 /**
- * An endpoint of a company's backend, which receives the events of its change feed, and the pure steps that change it.
- * Source: docs/reference/events.md#webhooks.
+ * An endpoint of a company's backend, which receives its change feed's events, and the pure steps that change it. Source:
+ * docs/reference/events.md#webhooks.
  *
- * It reads the feed after its cursor. The events of a try are chosen once. Since events never change, the same ones are
- * retried under the same webhook id until they are accepted or given up, and no event overtakes another.
+ * Reads the feed after its cursor. A try's events never change: they are retried under one webhook id until they are accepted
+ * or given up, and no event overtakes another.
  *
  * @example
  * ```ts
@@ -27,31 +27,30 @@ import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge } from "./WebhookSender.ts"
 
-/** The key of an endpoint. The caller that registers it chooses the `id`, such as `erp`. */
+/** An endpoint's key. The caller chooses the `id`, such as `erp`. */
 export interface EndpointKey {
   readonly companyId: CompanyId
   readonly id: string
 }
 
 /**
- * Why an endpoint receives nothing: it was disabled; its receiver answered 410; or the feed lacks some events after its
- * cursor. The backend must then read the current data, and go on after number `resumeAfter`.
+ * Why an endpoint is paused: it was disabled; its receiver answered 410; or the feed lacks events after its cursor, so the
+ * backend must read the current data and go on after number `resumeAfter`.
  */
 export type Pause =
   | { readonly reason: "disabled" }
   | { readonly reason: "unsubscribed" }
   | { readonly reason: "out_of_range"; readonly resumeAfter: number }
 
-/** Sent events that aren't accepted yet: up to number `upTo`, or those of the dead letter with the webhook id. */
+/** Sent events not yet accepted: up to number `upTo`, or those of the dead letter with the webhook id. */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly upTo: number
 }
 
 /**
- * An endpoint. It receives events of `types`, or all when null, with numbers after `cursor`. `resending` has the ids of
- * dead letters to resend. A body of several events has at most `maxBytes`, which is lowered when the receiver rejects a
- * body as too large. `invalid` counts the invalid events that became dead letters since it last accepted something.
- * `version` is 0 before it is stored and grows with every write.
+ * An endpoint. It receives events of `types` (null: all) with numbers after `cursor`. `resending` has dead letters' ids to
+ * resend. A body of several events has at most `maxBytes`, lowered when the receiver rejects one as too large. `invalid` counts
+ * invalid events that became dead letters since the last acceptance. `version` is 0 until stored; each write adds 1.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -66,8 +65,8 @@ export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
 }
 
 /**
- * Events that were given up: after three days of tries, or a single invalid event. `id` is the webhook id of their tries.
- * Source: docs/reference/events.md#dead-letters.
+ * Events given up: after three days of tries, or one invalid event. `id` is their webhook id. Source:
+ * docs/reference/events.md#dead-letters.
  */
 export interface EventDeadLetter {
   readonly companyId: CompanyId
@@ -86,7 +85,6 @@ export const endpointName = ({ companyId, id }: EndpointKey): string => `${compa
 /** The place of an endpoint's webhook; see `StoredWebhook.placeOf`. */
 export const placeOf = ({ companyId, id }: EndpointKey): string => JSON.stringify(["event endpoint", companyId, id])
 
-/** The endpoint before anything was sent. */
 export const fresh = (
   { companyId, id }: EndpointKey,
   { cursor, types, webhook }: Pick<EventEndpoint, "cursor" | "types" | "webhook">
@@ -105,21 +103,21 @@ export const fresh = (
   version: 0
 })
 
-/** The content of a try, and the cursor once it is accepted. `letter` is the id of a dead letter that it resends. */
+/** A try's content, and the cursor once accepted. `letter` is the id of a resent dead letter. */
 export interface Sent {
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
   readonly reach: number
   readonly letter: string | null
 }
 
-/** The dead letter to send next, before the feed's events, but after a begun try. */
+/** The next dead letter: before the feed's events, but after a begun try. */
 export const nextLetter = ({
   outstanding,
   resending
 }: Pick<EventEndpoint, "outstanding" | "resending">): string | undefined =>
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
-/** The content of a try: the events of the current one, or at most 500 of the wanted types that fit in a body. */
+/** A try's content: the current one's events, or up to 500 of the wanted types that fit in a body. */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
   read: ReadonlyArray<CompanyEvent.CompanyEvent>
@@ -128,7 +126,7 @@ export const next = (
   const isWanted =
     types === null ? () => true : (type: string) => type === FeedRestored.restored.type || types.includes(type)
   const wanted = inReach.filter(({ type }) => isWanted(type))
-  // The events of the current try stay.
+  // The current try's events stay.
   const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
   const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
   return { events, reach: last?.number ?? cursor, letter: null }
@@ -137,7 +135,7 @@ export const next = (
 const textOf = ({ at, change, companyId, data, number, type, version }: CompanyEvent.CompanyEvent): string =>
   JSON.stringify({ companyId, number, change, at, type, version, data })
 
-/** The first events, as many as one body can have: at least one, at most 500. */
+/** The first events that fit in one body: at least 1, at most 500. */
 const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
   const some = events.slice(0, Limits.batchSize)
   let bytes = 1
@@ -148,10 +146,10 @@ const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: num
   return beyond === -1 ? some : some.slice(0, Math.max(1, beyond))
 }
 
-/** The body of a webhook, a JSON array; the same text for the same events. docs/reference/events.md#requests. */
+/** A webhook's body, a JSON array; equal for equal events. docs/reference/events.md#requests. */
 export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`
 
-/** The endpoint as claimed by `owner`, which is about to send. `webhookId` is for the first try of its events. */
+/** The endpoint claimed by `owner`, about to send. `webhookId` is for the first try of its events. */
 export const claim = (
   endpoint: EventEndpoint,
   { letter, reach }: Sent,
@@ -162,7 +160,7 @@ export const claim = (
   outstanding: endpoint.outstanding ?? { ...DeliveryAttempts.first(letter ?? webhookId, now), upTo: reach }
 })
 
-/** The endpoint after these events were given up, or if there were none to send. */
+/** The endpoint after it gave up these events, or had none to send. */
 export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEndpoint => ({
   ...endpoint,
   cursor: reach,
@@ -171,17 +169,15 @@ export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEnd
   lease: null
 })
 
-/** The endpoint after these events were accepted. */
 export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => ({
   ...done(endpoint, sent),
   invalid: 0
 })
 
 /**
- * The endpoint after a rejected try, with the time of the next one; and a dead letter if the events are given up: after
- * three days, or a single event that is too large, or that is invalid for the second time in a row and once more for each
- * such dead letter before it. After an invalid body of several events, the first half is sent next. Source:
- * docs/reference/events.md#answers.
+ * The endpoint after a rejected try, with the next time; and a dead letter once events are given up. That is after three days,
+ * or for a single event: when it is too large, or is invalid for the second time in a row and once more for each such dead
+ * letter before it. After an invalid body of several events, the first half is sent. Source: docs/reference/events.md#answers.
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -202,7 +198,7 @@ export const rejected = (
   }
   const half = DeliveryAttempts.halved(outstanding, { count: sent.events.length, isHalf: false }, rejection)
   if (half === undefined) return tried
-  // Other events make another body, with another id.
+  // Other events: another body with another id.
   const webhookId = `${outstanding.webhookId}-${half.size}`
   const upTo = sent.events[half.size - 1]?.number ?? sent.reach
   const maxBytes = isLarge ? Math.ceil((Text.utf8Bytes(bodyOf(sent.events)) + 1) / 2) : endpoint.maxBytes
@@ -221,13 +217,13 @@ const givenUp = (
   return { endpoint: done(endpoint, sent), letter }
 }
 
-/** The endpoint after its host released it without an answer. The same events keep their webhook id. */
+/** The endpoint released without an answer. Its events keep their webhook id. */
 export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
 
-/** The paused endpoint. An answer to a webhook in flight no longer counts. */
+/** A late answer to a webhook in flight no longer counts. */
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
-/** The endpoint when it receives events again, at once. Rejected events have another three days from `now`. */
+/** The endpoint receives events again, at once. Rejected events get another three days from `now`. */
 export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => ({
   ...endpoint,
   paused: null,
@@ -238,13 +234,12 @@ export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => 
   }
 })
 
-/** The endpoint with rejected events due at `now`. */
 export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
   endpoint.outstanding === null || endpoint.outstanding.nextAt <= now
     ? endpoint
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
-/** The endpoint that reads on after number `cursor`: without its current try, no longer paused as out of range. */
+/** The endpoint after a move to number `cursor`: without its current try, no longer paused as out of range. */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
   cursor,
@@ -254,7 +249,7 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
   lease: null
 })
 
-/** The endpoint with another webhook or types, retried at once with usual sizes, and with new events for new types. */
+/** The endpoint with another webhook or types: retried at once with usual sizes, and with new events for new types. */
 export const changed = (
   endpoint: EventEndpoint,
   { types, webhook }: Pick<EventEndpoint, "types" | "webhook">,
@@ -271,7 +266,7 @@ export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint =
   resending: [...endpoint.resending.filter((id) => id !== letter), letter]
 })
 
-/** An endpoint, the number of its company's last event, and how many dead letters it has. */
+/** An endpoint, its company's last event number, and its count of dead letters. */
 export interface StoredEndpoint {
   readonly endpoint: EventEndpoint
   readonly lastEvent: number
@@ -279,48 +274,46 @@ export interface StoredEndpoint {
 }
 
 /**
- * Port: endpoints and dead letters. If several hosts save the endpoint that they read, one succeeds. It reads the change
- * feed, so a storage provides both.
+ * Port: endpoints and dead letters. Of several hosts' saves of one read endpoint, one succeeds. A storage provides it with the
+ * change feed, which it reads.
  */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
     /**
-     * The endpoints that aren't paused and have dead letters to resend, or events after their cursor, in any order.
-     * Endpoints whose next try is after `now` are omitted. Exception: a time beyond the longest delay was written before
-     * the clock was set back, so it counts as due. Other endpoints aren't read.
+     * The endpoints that aren't paused and have dead letters to resend or events after their cursor, in any order. Omits those
+     * whose next try is after `now`, unless it is beyond the longest delay: then the clock was set back, and the try is due.
+     * Reads no others.
      */
     readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** Undefined for an unknown endpoint. */
     readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>
-    /** The endpoints of a company by id, or of all companies by company and id. */
+    /** A company's endpoints by id, or all by company and id. */
     readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<StoredEndpoint>, StorageError>
-    /** Fails with `StaleWrite` if the stored endpoint has another version (0: none is stored); else raises it by one. */
+    /** Fails with `StaleWrite` if the stored version differs (0: not stored); else adds 1 to it. */
     readonly save: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
-    /** At most `limit` endpoints of all companies, by company and id, after a key or from the first. */
+    /** Up to `limit` endpoints of all companies, by company and id, after a key or from the first. */
     readonly after: (
       key: EndpointKey | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** Inside a transaction: like `after`, but locks the endpoints until the transaction ends. */
+    /** In a transaction: like `after`, but locks the endpoints until it ends. */
     readonly lockAfter: (
       key: EndpointKey | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** Saves stored endpoints of which only the webhook has changed, all or none. Fails like `save`. */
+    /** Saves endpoints with new webhooks only, all or none. Fails like `save`. */
     readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` when the stored one has another version. */
+    /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` if the stored version differs. */
     readonly remove: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Stores a dead letter, in place of one with the same id. */
+    /** Replaces one with the same id. */
     readonly putDeadLetter: (letter: EventDeadLetter) => Effect.Effect<void, StorageError>
-    /** The dead letters of one endpoint, oldest first. */
+    /** One endpoint's dead letters, oldest first. */
     readonly deadLetters: (key: EndpointKey) => Effect.Effect<ReadonlyArray<EventDeadLetter>, StorageError>
-    /** Undefined for an unknown one. */
     readonly deadLetter: (key: EndpointKey, id: string) => Effect.Effect<EventDeadLetter | undefined, StorageError>
     readonly removeDeadLetter: (key: EndpointKey, id: string) => Effect.Effect<void, StorageError>
-    /** Deletes at most `limit` dead letters of any endpoint from before a time, the oldest first, and returns how many. */
+    /** Deletes up to `limit` dead letters of any endpoint from before a time, oldest first; returns the number. */
     readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
-    /** Removes former bodies from the storage's files; may rewrite all of them. Call it outside a transaction. */
+    /** Erases former bodies from the storage's files, perhaps rewriting all. Call it outside transactions. */
     readonly purge: Effect.Effect<void, StorageError>
   }
 >()("@crossdock/notifications/EventEndpointStore") {}

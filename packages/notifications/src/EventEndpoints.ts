@@ -1,4 +1,4 @@
-/** Use cases: the endpoints of a company's backend, which get its events. Source: docs/reference/events.md#webhooks. */
+/** Use cases: endpoints that receive a company's events. Source: docs/reference/events.md#webhooks. */
 import { type Caller, Directory } from "@crossdock/access"
 import { type CompanyEvent, CompanyWrite, EventLog, Events } from "@crossdock/audit"
 import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
@@ -12,7 +12,7 @@ import * as EventEndpoint from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 import { hostOf, urlOf } from "./WebhookSender.ts"
 
-/** The registration is not valid, and nothing was changed. */
+/** The registration isn't valid; nothing was changed. */
 export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@crossdock/notifications/EndpointRejected")(
   "EndpointRejected",
   { violations: Schema.Array(Violation) }
@@ -33,10 +33,9 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 }
 
 /**
- * The registration of an endpoint, without its secret, and its progress. The events up to number `cursor` were accepted or
- * given up; `lastEvent` is the company's last one. `failures` counts rejected tries in a row; the next try is at `nextAt`,
- * in epoch milliseconds. `paused` is the reason of a pause, or null. `maxBytes` is the limit of a body, lowered once the
- * receiver has rejected a body as too large.
+ * An endpoint's registration without its secret, and its progress. Events up to number `cursor` were accepted or given up;
+ * `lastEvent` is the company's last. `failures` counts rejections in a row; the next try is at `nextAt`, in epoch milliseconds.
+ * `paused` is the reason, or null. `maxBytes` limits a body; a rejection as too large lowers it.
  */
 export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly url: string
@@ -61,26 +60,26 @@ export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {
     /**
-     * Adds an endpoint, or changes its registration. A replaced secret stays valid for a day beside the new one. Rejected
-     * events are retried at once. Source: docs/reference/events.md#endpoints.
+     * Adds or changes an endpoint, and retries rejected events at once. A replaced secret stays valid for a day. Source:
+     * docs/reference/events.md#endpoints.
      */
     readonly register: (
       caller: Caller,
       registration: EndpointRegistration.EndpointRegistration
     ) => Effect.Effect<void, EndpointRejected | Events.CursorOutOfRange | StorageError>
-    /** Gives the endpoint a new secret. The replaced one stays valid for a day beside it. */
+    /** Replaces the secret; the old one stays valid for a day. */
     readonly setSecret: (
       caller: Caller,
       key: EventEndpoint.EndpointKey,
       secret: string
     ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | StorageError>
-    /** The endpoints of a company by id, or, with null, of all companies by company and id. */
+    /** A company's endpoints by id, or with null all by company and id. */
     readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
-    /** Sends the endpoint nothing until `enable`; it keeps its cursor. */
+    /** Sends nothing until `enable`; keeps the cursor. */
     readonly disable: EndpointChange
     /** Retries rejected events at once. */
     readonly wake: EndpointChange
-    /** Sends the endpoint its missed events, at once. */
+    /** Sends the missed events at once. */
     readonly enable: EndpointChange
     /** Moves the cursor forward, or back to receive events again under new ids. Rejected events aren't retried. */
     readonly setCursor: (
@@ -90,11 +89,11 @@ export class EventEndpoints extends Context.Service<
     ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange | StorageError>
     /** Deletes the endpoint and its dead letters. */
     readonly remove: EndpointChange
-    /** The events that the endpoint has rejected for three days, oldest first. */
+    /** The events that the endpoint rejected for three days, oldest first. */
     readonly deadLetters: (
       key: EventEndpoint.EndpointKey
     ) => Effect.Effect<ReadonlyArray<EventEndpoint.EventDeadLetter>, StorageError>
-    /** Resends a dead letter, under its webhook id and before newer events. False if no dead letter has this id. */
+    /** Resends a dead letter under its webhook id, before newer events. False if the id is unknown. */
     readonly resend: (
       caller: Caller,
       key: EventEndpoint.EndpointKey,
@@ -103,7 +102,7 @@ export class EventEndpoints extends Context.Service<
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
-/** A number beyond every feed: a read after it fails with the number of the last event. */
+/** Beyond every feed: reading after it fails with the last event's number. */
 const beyond = Number.MAX_SAFE_INTEGER
 
 const statusOf = ({ deadLetters, endpoint, lastEvent }: EventEndpoint.StoredEndpoint): EndpointStatus => {
@@ -124,7 +123,7 @@ const tooMany: Violation = {
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
-/** The endpoint in the company's audit trail. An address may contain a secret, so only its host is shown. */
+/** The endpoint in the audit trail: only the address's host, since the rest may contain a secret. */
 const auditView = (endpoint: EventEndpoint.EventEndpoint | undefined) => {
   if (endpoint === undefined) return null
   const { cursor, paused, types, webhook } = endpoint
@@ -133,8 +132,8 @@ const auditView = (endpoint: EventEndpoint.EventEndpoint | undefined) => {
 }
 
 /**
- * Makes the function that changes an endpoint. `step` returns the new endpoint, or undefined to delete it. If it
- * returns its input, nothing is written. The audit record includes `asked`.
+ * Makes the function that changes an endpoint. `step` returns the new endpoint, undefined to delete it, or its input for no
+ * write. The audit record includes `asked`.
  */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore
@@ -170,7 +169,7 @@ export const makeWrite = Effect.gen(function* () {
     })
 })
 
-/** Makes `EventEndpoints`. `types` are the types that an endpoint can choose from. */
+/** Makes `EventEndpoints`. Endpoints choose from `types`. */
 export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEvent.AnyEventType>) {
   const directory = yield* Directory
   const store = yield* EventEndpoint.EventEndpointStore
@@ -226,7 +225,6 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
   const list: typeof EventEndpoints.Service.list = (company) =>
     Effect.map(store.list(company), (stored) => stored.map(statusOf))
 
-  /** Changes an endpoint that must exist. */
   const change = <E>(
     caller: Caller,
     key: EventEndpoint.EndpointKey,
@@ -301,5 +299,5 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
   })
 })
 
-/** Provides `EventEndpoints`. `types` are the types that an endpoint can choose from: the host's `EventTypes.all`. */
+/** Provides `EventEndpoints`. Endpoints choose from `types`: the host's `EventTypes.all`. */
 export const layer = (types: ReadonlyArray<CompanyEvent.AnyEventType>) => Layer.effect(EventEndpoints, make(types))

@@ -1,5 +1,5 @@
 /**
- * The events that notify a marketplace of stock: one per SKU and location whose sellable quantity changed. Source:
+ * A marketplace's stock events: one per SKU and location with a changed sellable quantity. Source:
  * docs/reference/notifications.md#events.
  *
  * @example
@@ -17,10 +17,9 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * The sellable quantity of a SKU at a location. `location` is the company's code, `code` the marketplace's own.
- * `changeNumber` is the number of the company's change, made at `occurredAt` (epoch milliseconds). `sequence` grows with
- * every change of the SKU at the location, so a receiver can drop older events. The same change always has the same
- * `eventId`.
+ * A SKU's sellable quantity at a location: `location` is the company's code, `code` the marketplace's. The company's change
+ * `changeNumber` was made at `occurredAt`, in epoch milliseconds. `sequence` grows with the SKU's changes there, so that
+ * receivers can drop older events. One change always has one `eventId`.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -49,7 +48,7 @@ export interface EventContext {
   readonly sha256: (text: string) => string
 }
 
-/** The events of one company's levels, in their order: one per level that the marketplace sells from a mapped location. */
+/** A company's events, in the levels' order: one per level that the marketplace sells from a mapped location. */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
   { floor, marketplace, sha256 }: EventContext
@@ -74,7 +73,7 @@ export const eventsOf = (
   })
 }
 
-/** The body of a notification, a JSON array, equal for equal events. docs/reference/notifications.md#events. */
+/** A notification's body, a JSON array; equal for equal events. docs/reference/notifications.md#events. */
 export const bodyOf = (events: ReadonlyArray<InventoryEvent>): string =>
   JSON.stringify(
     events.map((event) => ({

@@ -1,4 +1,4 @@
-/** Composes the next notification of a channel from the current stock. */
+/** Composes a channel's next notification from current stock. */
 import { AuditChain, AuditStore } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
@@ -10,19 +10,19 @@ import { Limits } from "./Limits.ts"
 import * as Channel from "./NotificationChannel.ts"
 import * as Cursor from "./NotificationCursor.ts"
 
-/** The state that, with the levels, decides whether a channel has something to send. */
+/** The state that, with the levels, decides if a channel has something to send. */
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
 /**
- * Makes `compose` and `composeAside`, which return a notification's content and how far it reaches, and `idleUpTo`, the change
- * number of the company up to which a channel in its current state has nothing to send; 0 if unknown.
+ * Makes `compose` and `composeAside`, which return a notification's content and reach; and `idleUpTo`: the company's change
+ * number up to which a channel in its current state has nothing to send, 0 if unknown.
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore
   const { sha256 } = yield* AuditChain.Digest
-  // By channel, the state that had nothing to send, and the last change that it covers: an idle channel isn't read again.
+  // Each channel's state with nothing to send, and the last change that it covers, so that idle channels aren't read again.
   const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
     new Map()
   )
@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
       }
   )
 
-  /** Reads whole changes after the cursor, and more at a time if a single change exceeds the limit. */
+  /** Reads whole changes after the cursor, beyond the limit if a single change exceeds it. */
   const markedAfter = (
     { companyId, cursor, marketplace }: Channel.Channel,
     locations: ReadonlyArray<string>,
@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
     return read(2 * Limits.batchSize + 1)
   }
 
-  /** The levels of these keys, including deleted ones of which the marketplace isn't notified yet. */
+  /** These keys' levels, and deleted ones that the marketplace must still be notified of. */
   const levelsOf = ({ companyId, marketplace }: Channel.Channel, keys: ReadonlyArray<StockKey>) =>
     Effect.gen(function* () {
       const loaded = keys.length === 0 ? [] : yield* levels.load(companyId, keys)
@@ -70,8 +70,7 @@ export const make = Effect.gen(function* () {
       const codes = codesOf(marketplace, companyId)
       const [last] = yield* log.heads([companyId])
       const known = (yield* idleUpTo)(marketplace, channel)
-      // Keys that the marketplace no longer sells are dropped, since they would be pending for ever; so are those sent
-      // alone.
+      // Drops keys that the marketplace no longer sells, which would be pending forever, and those sent alone.
       const isRepeated = (key: StockKey) =>
         codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
       const repeat = again.filter(isRepeated)
@@ -86,12 +85,12 @@ export const make = Effect.gen(function* () {
         yield* Ref.update(idle, (all) => new Map(all).set(Channel.channelName(channel), found))
       }
       const events = InventoryEvent.eventsOf(chosen, { marketplace, floor, sha256 })
-      // Levels beyond the cursor are sent in any case.
+      // Levels beyond the cursor are sent anyway.
       const repeated = sendable.filter((level) => !Cursor.isBeyond(cursor)(level))
       return { events, reach, dropped: Channel.without(again, repeated), aside: null }
     })
 
-  /** The current content of a SKU set aside; no event if the marketplace no longer sells it. */
+  /** A set-aside SKU's current content; no event if the marketplace no longer sells it. */
   const composeAside = (marketplace: Marketplace, channel: Channel.Channel, aside: Channel.SetAside) =>
     Effect.map(levelsOf(channel, [aside]), (levels): Channel.Sent => {
       const events = InventoryEvent.eventsOf(levels, { marketplace, floor: channel.floor, sha256 })

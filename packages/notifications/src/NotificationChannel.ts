@@ -1,15 +1,14 @@
 /**
- * The state of notifying a marketplace of a company's stock, and the pure steps that change it. Source:
+ * Notifying a marketplace of a company's stock: its state, and the pure steps that change it. Source:
  * docs/reference/notifications.md#batches.
  *
- * A channel is one marketplace and one company. It has no queue: each try reads the pending levels after the cursor. So all
- * changes of a SKU at a location are one event, with the current quantity. The cursor moves only after a body was accepted;
- * if its host dies earlier, the body is resent.
+ * A channel is a marketplace and a company, without a queue. Each try reads the pending levels after the cursor, so a SKU's
+ * changes at a location are one event with the current quantity. The cursor moves once a body is accepted; if the host dies
+ * earlier, the body is resent.
  *
- * A receiver that rejects one event rejects the whole body. So a rejected body is halved until that event is alone. It is
- * then set aside and retried separately, and the others go on. Their order doesn't matter to a receiver, since each SKU and
- * location has its own sequence. After three days of tries, events that are three days old become a dead letter, which can
- * be resent. Channels of other companies and marketplaces are not delayed.
+ * Rejecting one event means rejecting its body, so a rejected body is halved until that event is alone. It is then set aside
+ * and retried separately. Order doesn't matter to receivers, as each SKU and location has its own sequence. After three days of
+ * tries, events that old become a dead letter, which can be resent. No channel delays another.
  *
  * @example
  * ```ts
@@ -35,7 +34,7 @@ import { Limits } from "./Limits.ts"
 import { type Cursor, isBeyond, start } from "./NotificationCursor.ts"
 import { reasonOf } from "./WebhookSender.ts"
 
-/** The key of a channel. `marketplace` is a slug. */
+/** A channel's key. `marketplace` is a slug. */
 export interface ChannelKey {
   readonly marketplace: string
   readonly companyId: CompanyId
@@ -45,9 +44,8 @@ export interface ChannelKey {
 export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * The last sent body that isn't accepted yet. `fingerprint` is its SHA-256: the same text keeps its webhook id, another
- * text gets a new one. Tries of earlier bodies count too. The next body has at most `size` events; null while bodies aren't
- * halved.
+ * The last sent body not yet accepted. `fingerprint` is its SHA-256: the same text keeps its webhook id. Counts tries of
+ * earlier bodies too. The next body has at most `size` events; null while bodies aren't halved.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly fingerprint: string
@@ -58,10 +56,9 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 export interface SetAside extends Outstanding, StockKey {}
 
 /**
- * A channel. `again` are SKUs and locations to resend although the cursor has passed them; `aside` are those sent alone.
- * `floor` is the start of the sequences since the last reconcile, so that later events are newer than all earlier ones.
- * `completed` counts the notifications that were accepted or abandoned, so that receivers can detect gaps. `version` is 0 for
- * a channel that is not stored yet and grows with every write.
+ * A channel. `again` are SKUs and locations to resend behind the cursor; `aside` are sent alone. `floor` starts the sequences
+ * after the last reconcile, above all earlier ones. `completed` counts accepted and abandoned notifications, so that receivers
+ * can detect gaps. `version` is 0 until stored; each write adds 1.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
@@ -84,7 +81,6 @@ export interface DeadLetter extends ChannelKey {
   readonly failure: string
 }
 
-/** The channel before anything was sent. */
 export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
@@ -98,7 +94,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   version: 0
 })
 
-/** The SKU set aside that has been due the longest. */
+/** The set-aside SKU that has been due the longest. */
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
   // A receiver that accepts nothing gets one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
@@ -112,7 +108,7 @@ export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
-/** The channel claimed by `owner` to send `sent`, with the webhook id: the last try's if its body is the same. */
+/** The channel claimed by `owner` to send `sent`. Keeps the last try's webhook id if the body is the same. */
 export const claim = (
   channel: Channel,
   { aside }: Sent,
@@ -126,7 +122,7 @@ export const claim = (
   return { channel: { ...withTried(channel, aside, tried), lease: DeliveryAttempts.lease(owner, now) }, webhookId }
 }
 
-/** The tries of the current content, since it was claimed. */
+/** The current content's tries, since it was claimed. */
 const triedOf = ({ aside, outstanding }: Channel, sent: Sent): Outstanding | undefined => {
   if (sent.aside === null) return outstanding ?? undefined
   const key = stockKeyText(sent.aside)
@@ -157,7 +153,7 @@ export interface Sent {
   readonly aside: SetAside | null
 }
 
-/** The channel if there was nothing to send up to `reach`. */
+/** The channel with nothing to send up to `reach`. */
 export const advanced = (channel: Channel, { aside, dropped, events, reach }: Sent): Channel => ({
   ...withTried(channel, aside, null),
   cursor: reach,
@@ -165,7 +161,6 @@ export const advanced = (channel: Channel, { aside, dropped, events, reach }: Se
   lease: null
 })
 
-/** The channel after its body was accepted. */
 export const accepted = (channel: Channel, sent: Sent): Channel => {
   const after = { ...advanced(channel, sent), completed: channel.completed + 1 }
   const { aside, outstanding } = channel
@@ -173,21 +168,20 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
   const { failures, nextAt, size } = outstanding
   return {
     ...after,
-    // Bodies grow again only after an accepted half: the rest of the rejected body may be wrong too.
+    // Bodies grow only after an accepted half: the rest of the rejected body may be wrong too.
     outstanding:
       size === null || size * 2 >= Limits.batchSize
         ? null
         : { ...outstanding, failures: 0, since: nextAt, size: size * 2 },
-    // A SKU set aside may have been rejected only because the receiver was down.
+    // The receiver may have rejected it only because it was down.
     aside: failures === 0 ? aside : aside.map((one) => ({ ...one, nextAt: Math.min(one.nextAt, nextAt) }))
   }
 }
 
 /**
- * A sequence above all that the marketplace was ever sent, other companies' included, since a code may have moved to
- * another company's location. `lastChange` is a company's last change number. The result is at least `now` (epoch
- * milliseconds): a company makes fewer than a thousand changes a second, so `now` is above all sequences, even those sent
- * before the database was replaced by an older copy.
+ * A sequence above all that the marketplace ever received, from other companies too, since codes move between companies.
+ * `lastChange` is a company's last change number. At least `now` (epoch milliseconds): with under a thousand changes a second
+ * per company, `now` exceeds all sequences, even those sent before the database was replaced by an older copy.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -196,9 +190,8 @@ export const nextSequence = (
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
 /**
- * The channel that resends everything. A late answer no longer counts, since its claim is over. `changeNumber` is the
- * number of a change that wasn't sent yet; the next sequence is at least `least`. Source:
- * docs/reference/notifications.md#reconcile.
+ * The channel resends everything. A late answer doesn't count, since its claim is over. `changeNumber` is of a change not sent
+ * yet; the next sequence is at least `least`. Source: docs/reference/notifications.md#reconcile.
  */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
@@ -210,7 +203,7 @@ export const restarted = (channel: Channel, changeNumber: number, least: number)
   lease: null
 })
 
-/** The channel that retries everything rejected at once. */
+/** The channel retries everything rejected at once. */
 export const woken = (channel: Channel, now: number): Channel => {
   const { aside, outstanding } = channel
   const due = <One extends Outstanding>(one: One): One => ({ ...one, nextAt: Math.min(one.nextAt, now) })
@@ -219,8 +212,8 @@ export const woken = (channel: Channel, now: number): Channel => {
 }
 
 /**
- * The channel after a rejected try, with the time of the next one; and a dead letter if the three days of events are over.
- * Source: docs/reference/notifications.md#rejected-bodies.
+ * The channel after a rejected try, with its next time; and a dead letter if events' three days are over. Source:
+ * docs/reference/notifications.md#rejected-bodies.
  */
 export const rejected = (
   channel: Channel,
@@ -250,13 +243,13 @@ export const rejected = (
   }
 }
 
-/** After a rejected try of a SKU set aside, other content goes first: rejections may be slow, so the two take turns. */
+/** After a rejected set-aside SKU, other content goes first: rejections may be slow, so they take turns. */
 const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
   aside === null
     ? channel
     : { ...channel, aside: channel.aside.map((one) => ({ ...one, nextAt: Math.max(one.nextAt, now) })) }
 
-/** The channel that resends the body or a half of it, or sets its only event aside. */
+/** The channel resends the body or a half of it, or sets its only event aside. */
 const triedAgain = (
   channel: Channel,
   sent: Sent,
@@ -289,34 +282,33 @@ const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: nu
   return { changeNumber, within: events[count]?.changeNumber === changeNumber ? { sku, location } : null }
 }
 
-/** The channel after its host released it without an answer. The same body keeps its webhook id. */
+/** The channel released without an answer. The same body keeps its webhook id. */
 export const released = (channel: Channel): Channel => ({ ...channel, lease: null })
 
-/** The channel that resends a dead letter, with the quantities at that time. */
+/** The channel resends a dead letter, with the quantities at that time. */
 export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   ...channel,
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
 })
 
 /**
- * Port: channels and dead letters. Records read back as written. If several hosts save the channel that they read, one
- * succeeds and the others fail with `StaleWrite`. Only one host can take a dead letter.
+ * Port: channels and dead letters. Records read back as written. Of several hosts' saves of one read channel, one succeeds; the
+ * others fail with `StaleWrite`. Only one host can take a dead letter.
  */
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {
-    /** Every channel that was ever saved, by company, then marketplace. */
+    /** Every saved channel, by company, then marketplace. */
     readonly channels: Effect.Effect<ReadonlyArray<Channel>, StorageError>
-    /** Undefined for a channel that was never saved. */
     readonly find: (key: ChannelKey) => Effect.Effect<Channel | undefined, StorageError>
-    /** Fails with `StaleWrite` if the stored channel has another version (0: none is stored); else raises it by one. */
+    /** Fails with `StaleWrite` if the stored version differs (0: not stored); else adds 1 to it. */
     readonly save: (channel: Channel) => Effect.Effect<void, StaleWrite | StorageError>
     readonly addDeadLetter: (letter: DeadLetter) => Effect.Effect<void, StorageError>
-    /** The dead letters of one marketplace, oldest first. */
+    /** One marketplace's dead letters, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<DeadLetter>, StorageError>
-    /** Deletes a dead letter and returns it; undefined if it doesn't exist or another host took it. */
+    /** Deletes and returns a dead letter; undefined if unknown or taken by another host. */
     readonly takeDeadLetter: (key: ChannelKey, id: string) => Effect.Effect<DeadLetter | undefined, StorageError>
-    /** Deletes at most `limit` dead letters of any channel from before a time, the oldest first, and returns how many. */
+    /** Deletes up to `limit` dead letters of any channel from before a time, oldest first; returns the number. */
     readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/notifications/NotificationStore") {}

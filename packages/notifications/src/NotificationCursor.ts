@@ -1,6 +1,5 @@
 /**
- * Chooses the levels for the next notification, and the channel's cursor after it. Source:
- * docs/reference/notifications.md#batches.
+ * Chooses the next notification's levels, and the cursor after it. Source: docs/reference/notifications.md#batches.
  *
  * @example
  * ```ts
@@ -20,18 +19,18 @@ import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
 /**
- * A channel's position: every level with a lower change number is done. Of those with `changeNumber`, all are done if
- * `within` is null, else those up to this key in key order: one change may have more levels than a notification.
+ * A channel's position: levels with lower change numbers are done. Of those with `changeNumber`, all are done if `within` is
+ * null, else those up to this key: one change may have more levels than a notification.
  */
 export interface Cursor {
   readonly changeNumber: number
   readonly within: StockKey | null
 }
 
-/** The cursor of a new channel. Setting a cursor back to it resends everything. */
+/** A new channel's cursor; reset to it, a channel resends everything. */
 export const start: Cursor = /* @__PURE__ */ frozen({ changeNumber: 0, within: null })
 
-/** The levels that the cursor has not passed all have change numbers above this one. */
+/** All levels beyond the cursor have change numbers above this. */
 export const readAfter = (cursor: Cursor): number =>
   cursor.within === null ? cursor.changeNumber : cursor.changeNumber - 1
 
@@ -39,28 +38,27 @@ const compareKeys = Order.mapInput(Order.String, stockKeyText)
 
 const compare = (a: Level.Level, b: Level.Level): number => a.changeNumber - b.changeNumber || compareKeys(a, b)
 
-/** Whether the cursor has not passed the level yet. */
 export const isBeyond =
   (cursor: Cursor) =>
   (level: StockKey & Pick<Level.Level, "changeNumber">): boolean =>
     level.changeNumber > cursor.changeNumber ||
     (level.changeNumber === cursor.changeNumber && cursor.within !== null && compareKeys(level, cursor.within) > 0)
 
-/** The levels found by a read with `limit`, without the last change if the limit may have cut it off. */
+/** The levels of a read with `limit`, without the last change if the limit may have cut it. */
 export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): ReadonlyArray<Level.Level> => {
   if (found.length < limit) return found
   const last = found.at(-1)?.changeNumber
   return found.filter((level) => level.changeNumber !== last)
 }
 
-/** The levels to choose from: `again` are resent though the cursor has passed; `marked` are whole later changes. */
+/** `again` are levels to resend behind the cursor; `marked` are whole later changes. */
 export interface Candidates {
   readonly cursor: Cursor
   readonly again: ReadonlyArray<Level.Level>
   readonly marked: ReadonlyArray<Level.Level>
 }
 
-/** Chooses at most `size` levels by change number, each SKU and location once. `reach`: the cursor once accepted. */
+/** Chooses up to `size` levels by change number, each SKU and location once. `reach`: the cursor once accepted. */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)
   const pending = marked.filter(beyond).sort(compare)

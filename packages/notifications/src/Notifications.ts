@@ -1,6 +1,6 @@
 /**
- * Use cases: notify marketplaces of stock. The service itself sends nothing: a worker asks for due channels, begins a
- * delivery, sends it outside any transaction, and settles it with the answer. Source: docs/reference/notifications.md.
+ * Use cases: notify marketplaces of stock. A worker asks for due channels, begins a delivery, sends it outside transactions,
+ * and settles it with the answer. Source: docs/reference/notifications.md.
  */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
@@ -21,23 +21,22 @@ import * as Channel from "./NotificationChannel.ts"
 import * as Cursor from "./NotificationCursor.ts"
 import { channelHeader, isAccepted, numberHeader, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** One try to send a message. `owner` is the claim that allows it. */
+/** One try to send a message, under the claim of `owner`. */
 export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessage {
   readonly owner: string
 }
 
 /**
- * The outcome of a delivery. `halved`: a part of the body is sent at once. `dead`: some of its events became a dead letter.
- * `lost`: another host claimed the channel meanwhile, so the answer doesn't count and the body is resent.
+ * A delivery's outcome. `halved`: a part of the body is sent at once. `dead`: some events became a dead letter. `lost`: another
+ * host claimed the channel, so the answer doesn't count and the body is resent.
  */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
- * A marketplace's progress with a company's stock. Everything up to the company's change number `lastNotified` was
- * accepted; `lastChange` is its last one. With `hasPending`, changes are still to be sent. Events since the last reconcile
- * have sequences from `sequencesFrom` on. `notifications` counts those accepted or given up. `failures` counts rejected
- * tries in a row; the next try is at `nextAt`, in epoch milliseconds. `setAside` has the SKUs that are sent alone after a
- * rejection.
+ * A marketplace's progress with a company's stock: accepted up to change number `lastNotified`, of `lastChange`. `hasPending`:
+ * changes are unsent. Since the last reconcile, sequences start at `sequencesFrom`. `notifications` counts accepted and
+ * given-up ones. `failures` counts rejections in a row; the next try is at `nextAt`, in epoch milliseconds. `setAside` has SKUs
+ * sent alone after a rejection.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -53,36 +52,36 @@ export interface Progress {
   readonly deadLetters: number
 }
 
-/** Notifies marketplaces of stock: pending deliveries, their results, and resending. */
+/** Notifies marketplaces of stock. */
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** The channels that may have something to send now, unless a host works on them. */
+    /** The channels that may have something to send now and are free. */
     readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
     /**
-     * Claims the channel for 15 s and returns the delivery: the current stock after the cursor, at most 500 events by
-     * rising sequence. Undefined if nothing is pending, the next try isn't due, or another host was faster.
+     * Claims the channel for 15 s and returns the current stock after its cursor: up to 500 events by rising sequence.
+     * Undefined: nothing is pending, the next try isn't due, or another host was faster.
      */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
-    /** Stores the outcome of a delivery and releases the channel. */
+    /** Stores a delivery's outcome and releases the channel. */
     readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<Settlement, StorageError>
-    /** Releases the channel when the host stops before an answer. */
+    /** For a host that stops before an answer. */
     readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
-    /** The dead letters of one marketplace, oldest first. */
+    /** One marketplace's dead letters, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
-    /** Resends a dead letter, with current quantities, before all else of its channel. False without one. */
+    /** Resends a dead letter with current quantities, before all else of its channel. False without one. */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
-     * Resends the marketplace all stock of these companies that it sells, under new sequences: for a receiver that lost its
-     * data or gets a new location, and after the database was replaced by an older copy. A SKU that the receiver then still
-     * has under a sequence below `sequencesFrom` isn't in stock. Source: docs/reference/notifications.md#reconcile.
+     * Resends these companies' stock that the marketplace sells, under new sequences: for a receiver that lost data or gets a
+     * location, and after the database was replaced by an older copy. A SKU that the receiver afterwards has under a sequence
+     * below `sequencesFrom` isn't in stock. Source: docs/reference/notifications.md#reconcile.
      */
     readonly reconcile: (
       caller: Caller,
       marketplace: string,
       companies: ReadonlyArray<CompanyId>
     ) => Effect.Effect<void, StorageError>
-    /** Like `reconcile`, for one company and within another change. */
+    /** Like `reconcile`, for one company within another change. */
     readonly restart: (
       marketplace: string,
       company: CompanyId,
@@ -90,17 +89,17 @@ export class Notifications extends Context.Service<
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /** Makes rejected notifications due at once. */
     readonly wake: (caller: Caller, marketplace: string) => Effect.Effect<void, StorageError>
-    /** The marketplace's progress, for these of its companies, or for each. */
+    /** The marketplace's progress, for these or all of its companies. */
     readonly progress: (
       marketplace: Marketplace,
       companies?: ReadonlyArray<CompanyId>
     ) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
-    /** The body of the next notification; undefined if nothing is pending. */
+    /** The next notification's body; undefined if nothing is pending. */
     readonly nextBody: (key: Channel.ChannelKey) => Effect.Effect<string | undefined, StorageError>
   }
 >()("@crossdock/notifications/Notifications") {}
 
-/** The marketplaces with a webhook, as of a version of the marketplaces. */
+/** The marketplaces with a webhook, and the version of the marketplaces. */
 interface Notified {
   readonly version: number
   readonly marketplaces: ReadonlyArray<Marketplace>
@@ -123,10 +122,7 @@ const changeOf = (
   save: (mark) => Effect.as(save(mark), { logs: { request, response: null }, events: [] })
 })
 
-/**
- * Makes the use cases that resend rejected bodies, dead letters, or all stock that a marketplace sells under new sequences.
- * The trails of their companies record them. Source: docs/reference/notifications.md#reconcile.
- */
+/** Makes the use cases that resend. The companies' trails record them. Source: docs/reference/notifications.md#reconcile. */
 const makeResend = Effect.gen(function* () {
   const store = yield* Channel.NotificationStore
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -153,7 +149,7 @@ const makeResend = Effect.gen(function* () {
       }
     })
 
-  /** Changes the channels company by company, so that none stays locked until all are saved. */
+  /** Company by company, so that no channel stays locked until all are saved. */
   const wake = Effect.fn("Notifications.wake")(function* (caller: Caller, marketplace: string) {
     const channels = yield* channelsOf(store, marketplace)
     const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
@@ -196,14 +192,14 @@ export const make = Effect.gen(function* () {
   const store = yield* Channel.NotificationStore
   const log = yield* AuditStore
   const transaction = yield* Transaction.Transaction
-  // A host that may no longer write must not send.
+  // A host that must not write must not send.
   const unit = transaction.run
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
   const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
 
-  /** The marketplaces to notify, read again only after one has changed. */
+  /** The marketplaces to notify, read again only after a change. */
   const marketplaces = Effect.gen(function* () {
     const version = yield* registered.version
     const known = yield* Ref.get(latest)
@@ -235,7 +231,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Claims the channel to send these events; undefined if another host was faster. */
+  /** Undefined if another host was faster. */
   const claim = (channel: Channel.Channel, sent: Channel.Sent, webhook: StoredWebhook.StoredWebhook, now: number) =>
     Effect.gen(function* () {
       const body = InventoryEvent.bodyOf(sent.events)
@@ -252,7 +248,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** SKUs set aside are sent last. If other content never ends, they go first once the cursor has passed them. */
+  /** Set-aside SKUs are sent last. If other content never ends, they go first once the cursor has passed them. */
   const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
     const aside = Channel.dueAside(channel, now)
     if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
@@ -269,7 +265,7 @@ export const make = Effect.gen(function* () {
     "Notifications.begin"
   )(function* (key: Channel.ChannelKey) {
     const now = yield* Clock.currentTimeMillis
-    // The channel is read first: a later registration makes the claim below stale, so no outdated mapping is sent.
+    // Read first: a later registration makes the claim stale, so no outdated mapping is sent.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null
@@ -285,7 +281,7 @@ export const make = Effect.gen(function* () {
     return moved ? yield* begin(key) : undefined
   })
 
-  /** Changes the channel if the delivery's claim is still valid. */
+  /** Changes the channel while the delivery's claim is valid. */
   const owned = whileClaimed(transaction, store.find)
 
   const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: WebhookAnswer) {
@@ -353,7 +349,7 @@ export const make = Effect.gen(function* () {
   return Notifications.of({ due, begin, settle, release, nextBody, progress, ...(yield* makeResend) })
 })
 
-/** Provides `Notifications`, and the port `StockResend` of marketplaces. */
+/** Provides `Notifications`, and marketplaces' port `StockResend`. */
 export const layer = Layer.effect(
   StockResend,
   Effect.map(Notifications, ({ restart }) => ({ restart }))

@@ -1,4 +1,4 @@
-/** Use cases: list how webhooks' secrets are protected, and encrypt all. docs/reference/host.md#encrypted-secrets. */
+/** Use cases: list and encrypt webhooks' secrets. docs/reference/host.md#encrypted-secrets. */
 import { SecretCipher, type StorageError, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -14,23 +14,22 @@ export interface ProtectedWebhook {
   readonly fault: SecretCipher.UnreadableSecret | null
 }
 
-/** The outcome of an encryption: webhooks encrypted, webhooks that already were, and names that no key decrypts. */
+/** The counts of newly and already encrypted webhooks, and the names that no key decrypts. */
 export interface Encrypted {
   readonly encrypted: number
   readonly unchanged: number
   readonly unreadable: ReadonlyArray<string>
 }
 
-/** Lists and encrypts the secrets of all webhooks. */
+/** Lists and encrypts webhooks' secrets. */
 export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
-    /** Every stored webhook: of marketplaces by slug, then of endpoints by company and id. */
+    /** Every stored webhook: marketplaces' by slug, then endpoints' by company and id. */
     readonly list: Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError>
     /**
-     * Encrypts every secret that isn't encrypted with the current key. Hosts may send and register webhooks meanwhile. Each
-     * batch is a transaction: if it fails, call it again. It then purges the storage's files of earlier forms of secrets.
-     * Without a key it changes nothing.
+     * Encrypts secrets not under the current key, while hosts send and register webhooks. Batches are transactions: after a
+     * failure, call it again. Then purges earlier forms of secrets from the storage's files. Without a key, changes nothing.
      */
     readonly encrypt: Effect.Effect<Encrypted, StorageError>
   }
@@ -52,7 +51,7 @@ const ofEndpoint = (endpoint: EventEndpoint): ReadonlyArray<Row> => {
   return [{ name: `endpoint ${id} of company ${companyId}`, place: placeOf(endpoint), stored: webhook }]
 }
 
-/** The outcome of a batch, with the records to write. */
+/** A batch's outcome, and the records to write. */
 interface Batch<A> extends Encrypted {
   readonly changed: ReadonlyArray<A>
 }
@@ -69,7 +68,6 @@ export const make = Effect.gen(function* () {
   const inTransaction = Transaction.retrying(yield* Transaction.Transaction)
   const cipher = yield* SecretCipher.SecretCipher
 
-  /** A stored webhook, decrypted if possible, and its protection. */
   const examined = ({ name, place, stored }: Row) => {
     const encryption = { cipher, place }
     const read = StoredWebhook.decrypted(encryption, stored)

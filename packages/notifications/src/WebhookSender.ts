@@ -1,6 +1,6 @@
 /**
- * Port: sends one webhook and returns the answer. Also what an answer means, and the address and headers for every sender.
- * Only `sendStored` decrypts secrets of webhooks.
+ * Port: sends one webhook and returns the answer. Also the meaning of answers, and addresses and headers for all senders. Only
+ * `sendStored` decrypts webhooks' secrets.
  */
 import { Eventual, SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
@@ -15,26 +15,26 @@ export interface WebhookMessage {
   readonly webhook: Webhook
   readonly webhookId: string
   readonly body: string
-  /** Headers that name the owner. They aren't signed. */
+  /** Unsigned headers that name the owner. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A delivery before its webhook's secrets are decrypted. `place` is the webhook's row. */
+/** A delivery before decryption. `place` is the webhook's row. */
 export interface StoredMessage extends Omit<WebhookMessage, "webhook"> {
   readonly webhook: StoredWebhook.StoredWebhook
   readonly place: string
 }
 
-/** The outcome of one try. `reason` is for operators and has no address, secret or body. */
+/** One try's outcome. `reason` is for operators, without address, secret or body. */
 export type WebhookAnswer =
   | { readonly _tag: "Answered"; readonly status: number }
   | { readonly _tag: "Unanswered"; readonly reason: string }
 
-/** Whether it accepts the notification: any 2xx, not a redirect. Source: docs/reference/notifications.md#answers. */
+/** Whether the receiver accepts: any 2xx, no redirect. Source: docs/reference/notifications.md#answers. */
 export const isAccepted = (answer: WebhookAnswer): boolean =>
   answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
 
-/** Why a try was not accepted, for operators. It contains no address, secret or body. */
+/** Why a try wasn't accepted, for operators, without address, secret or body. */
 export const reasonOf = (answer: WebhookAnswer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
@@ -43,23 +43,23 @@ const answeredWith =
   (answer: WebhookAnswer): boolean =>
     answer._tag === "Answered" && statuses.includes(answer.status)
 
-/** Whether the receiver unsubscribes (410): no further try makes sense. Source: docs/reference/events.md#answers. */
+/** Whether the receiver unsubscribes (410), so retries are useless. Source: docs/reference/events.md#answers. */
 export const isUnsubscribed = answeredWith(410)
 
-/** Whether the receiver rejects the body as too large (413), as it would again. Source: docs/reference/events.md#answers. */
+/** Whether the body is too large (413), as it would be again. Source: docs/reference/events.md#answers. */
 export const isTooLarge = answeredWith(413)
 
-/** Whether it rejects the body as invalid; a part may be accepted: docs/reference/notifications.md#rejected-bodies. */
+/** Whether the body is invalid; a part may be accepted: docs/reference/notifications.md#rejected-bodies. */
 export const isInvalid = answeredWith(400, 413, 422)
 
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** Never fails: a broken connection is returned as an answer. */
+    /** Never fails: a broken connection is an answer too. */
     readonly send: (message: WebhookMessage) => Effect.Effect<WebhookAnswer>
   }
 >()("@crossdock/notifications/WebhookSender") {
-  /** A sender of a plain function, which signs the message. When it throws or rejects, the receiver didn't answer. */
+  /** A sender from a plain function, which signs the message. If it throws or rejects, the receiver didn't answer. */
   static readonly from = (own: {
     readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
   }): Layer.Layer<WebhookSender> =>
@@ -73,8 +73,8 @@ export class WebhookSender extends Context.Service<
 }
 
 /**
- * Makes the function that sends a delivery and returns the answer, which the caller settles. A webhook whose secrets can't
- * be decrypted isn't sent. This counts as a rejection: the delivery is retried, and others aren't delayed.
+ * Makes the function that sends a delivery and returns the answer, for the caller to settle. Undecryptable secrets count as a
+ * rejection: the delivery is retried and delays no others.
  */
 export const sendStored = Effect.gen(function* () {
   const { send } = yield* WebhookSender
@@ -89,33 +89,33 @@ export const sendStored = Effect.gen(function* () {
 })
 
 /**
- * The header with a notification's channel, a seller's company. It isn't signed and serves only to find gaps: a receiver's
- * stock never depends on it. Source: docs/reference/notifications.md#headers.
+ * Header: a notification's channel, a seller's company. Unsigned, and only for finding gaps; stock never depends on it. Source:
+ * docs/reference/notifications.md#headers.
  */
 export const channelHeader = "x-crossdock-channel"
 
-/** The header with the notification's number in its channel, from 1. It isn't signed either. */
+/** Header: the notification's number in its channel, from 1. Unsigned. */
 export const numberHeader = "x-crossdock-number"
 
-/** The header with the id of the endpoint of a webhook of events. Source: docs/reference/events.md#requests. */
+/** Header: the id of an events webhook's endpoint. Source: docs/reference/events.md#requests. */
 export const endpointHeader = "x-crossdock-endpoint"
 
 export const unanswered = (reason: string): WebhookAnswer => ({ _tag: "Unanswered", reason })
 
-/** The receiver's URL; undefined unless it is http or https. */
+/** The receiver's URL; undefined unless http or https. */
 export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined
 }
 
-/** The host of a URL without brackets. The URL parser has already normalized unusual forms of IPv4. */
+/** A URL's host without brackets. The URL parser has normalized unusual forms of IPv4. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
 
-/** The secrets that are valid at `now`, in epoch milliseconds. */
+/** The secrets valid at `now`, in epoch milliseconds. */
 export const secretsOf = ({ retiring, secret }: Webhook, now: number): ReadonlyArray<string> =>
   retiring !== null && retiring.until > now ? [secret, retiring.secret] : [secret]
 
-/** The key of a secret, whose text is `whsec_` and base64. */
+/** The key of a secret, whose form is `whsec_` and Base64. */
 export const keyTextOf = (secret: string): string => secret.replace(/^whsec_/, "")
 
 /** The signed text. `timestamp` is in seconds since 1970. */
@@ -134,7 +134,7 @@ const authentication = ({ authentication: asked }: Webhook): Readonly<Record<str
   }
 }
 
-/** All headers except the body's length. The receiver's own headers never replace ours. */
+/** All headers but the body's length. The receiver's headers never replace ours. */
 export const headersOf = (
   { headers, webhook, webhookId }: WebhookMessage,
   now: number,

@@ -1,7 +1,7 @@
 /**
- * Background work that sends webhooks, each receiver's in its own fiber: a receiver that fails is paused without delaying
- * others. When the scope of a worker ends, a received answer is stored, and a delivery in flight is released for another host.
- * `once` sends pending ones and awaits the answers, without a loop; it returns the failed receivers, see `BackgroundLoop.once`.
+ * Sends webhooks in the background, each receiver's in its own fiber; failing ones are paused. At the end of a worker's scope,
+ * a received answer is stored, and a delivery in flight is released for another host. `once` sends pending ones and awaits the
+ * answers; it returns failed receivers, see `BackgroundLoop.once`.
  */
 import { EventLog, Events } from "@crossdock/audit"
 import { BackgroundLoop, Metrics } from "@crossdock/kernel"
@@ -35,7 +35,7 @@ const stock = Effect.map(
   })
 )
 
-/** Notifies marketplaces of stock. `poll`: how often it looks for pending notifications. docs/reference/notifications.md#batches. */
+/** Notifies marketplaces of stock, looking for pending notifications every `poll`. docs/reference/notifications.md#batches. */
 const runStock = ({ poll = Duration.millis(200) }: { readonly poll?: Duration.Input } = {}) =>
   Effect.flatMap(stock, (one) => DeliveryLoop.run(one, { every: poll }))
 
@@ -56,10 +56,12 @@ const events = Effect.map(
   })
 )
 
-/** How long to gather companies with new events before one search for their endpoints. */
+/** Gathers companies with new events for one search of their endpoints. */
 const gathering = Duration.millis(10)
 
-/** Sends feeds' events to endpoints, after each commit of events and every second (`Events.Poll`). docs/reference/events.md#webhooks. */
+/**
+ * Sends events to endpoints, after each commit of events and every second (`Events.Poll`). docs/reference/events.md#webhooks.
+ */
 const runEvents = Effect.gen(function* () {
   const { watch } = yield* EventLog
   const more = yield* watch(null)

@@ -33,7 +33,7 @@ const below = (count: number): number => Math.floor(Math.random() * count)
 const randomText = (): string =>
   Array.from({ length: below(5) }, () => delicateTexts[below(delicateTexts.length)]).join("")
 
-/** Any JSON, including characters that JSON escapes: control characters and halves of surrogate pairs. */
+/** Any JSON, with characters that JSON escapes: control characters and halves of surrogate pairs. */
 const randomJson = (depth: number): unknown => {
   const leaves = [null, true, 0, -1.5e-7, Number.MAX_SAFE_INTEGER, "\u0000", "\ud83d", randomText(), randomText()]
   if (depth === 0 || below(3) === 0) return leaves[below(leaves.length)]
@@ -64,7 +64,7 @@ const noRecords = { sequence: 0, hash: "", events: 0 } as const
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditStore, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
-/** The end of every change: locks the company and writes the next number. */
+/** Ends a change: locks the company and writes the next number. */
 const appendNext = Effect.fnUntraced(function* (companyId: CompanyId) {
   const log = yield* AuditStore
   const [head] = yield* log.lock([companyId])

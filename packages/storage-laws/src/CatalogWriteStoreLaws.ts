@@ -36,7 +36,7 @@ export const catalogWriteStoreLaws = (laws: Laws<CatalogWriteStore | Transaction
       strictEqual(yield* store.find(write.companyId, write.traceId), undefined)
     })
 
-  // Before 1970, where no other law has data.
+  // Before 1970, where other laws have no data.
   law("writes from before a time are deleted, the oldest first; later ones stay", function* (store) {
     const first = -(yield* Fresh.companyId)
     const writes = yield* Effect.forEach([2, 0, 1, 3], (later) => freshWrite(first + later))

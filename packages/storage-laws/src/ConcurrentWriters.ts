@@ -9,22 +9,21 @@ import { inTransaction, outcome } from "./Laws.ts"
 export const retrying = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction.Transaction, (transaction) => Transaction.retrying(transaction)(effect))
 
-/** The answers are in the order of the effects. */
+/** Answers in the order of the effects. */
 export const concurrently = <A, E, R>(
   effects: Iterable<Effect.Effect<A, E, R>>
 ): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.all(effects, { concurrency: "unbounded" })
 
-/** Runs `count` effects at once, each with its number, from 0. */
+/** Runs `count` effects concurrently, numbered from 0. */
 export const times = <A, E, R>(count: number, of: (nth: number) => Effect.Effect<A, E, R>) =>
   concurrently(Array.from({ length: count }, (_, nth) => of(nth)))
 
-/** Asserts that exactly one of `outcomes` is done and all others are `StaleWrite`. */
 export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): void => {
   strictEqual(outcomes.filter((one) => one === "done").length, 1)
   strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
 }
 
-/** Asserts of each of three versions that of twelve hosts that save it at once one succeeds; the others are stale. */
+/** For each of three versions, twelve hosts save it concurrently: one succeeds, the others are stale. */
 export const oneSaves = <
   Row extends { version: number; lease: { owner: string; until: number } | null },
   E1,
@@ -55,7 +54,7 @@ export const oneSaves = <
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
 
-/** Returns the rows that a second transaction loads, which begins between the first one's load and save. */
+/** The rows loaded by a second transaction that begins between the first one's load and save. */
 export const loadedBehind = <A, B, E, R, E2, R2, E3, R3, E4, R4>(
   first: Effect.Effect<A, E, R>,
   read: Effect.Effect<unknown, E2, R2>,

@@ -1,4 +1,3 @@
-/** The laws of `Directory` and `SignInAttempts`. */
 import { type Account, Directory, SignInAttempts } from "@crossdock/access"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

@@ -1,4 +1,3 @@
-/** The laws of `EventEndpointStore`, which reads the change feed. */
 import { AuditStore, type CompanyEvent } from "@crossdock/audit"
 import { CompanyId, Transaction } from "@crossdock/kernel"
 import { EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@crossdock/notifications"
@@ -14,7 +13,6 @@ type Ports = EventEndpointStore | AuditStore | Seed | Transaction.Transaction
 
 const at = 1_790_000_000_000
 
-/** The ids of these companies' endpoints with something to receive. */
 const pendingOf = (store: typeof EventEndpointStore.Service, ...companies: ReadonlyArray<CompanyId>) =>
   Effect.map(store.pending(at), (found) =>
     found.flatMap(({ companyId, id }) => (companies.includes(companyId) ? [id] : [])).toSorted()
@@ -66,7 +64,7 @@ const letter = ({ companyId, id: endpoint }: Endpoint, id: string, when = at): L
 
 const nextVersion = (endpoint: Endpoint): Endpoint => ({ ...endpoint, version: endpoint.version + 1 })
 
-/** Makes a change of the company with one event, numbered by the storage if it can, else here. */
+/** Changes the company with one event, numbered by the storage if it can, else here. */
 const change = Effect.fnUntraced(function* (companyId: CompanyId, by: "caller" | "storage" = "caller") {
   const log = yield* AuditStore
   const events = [{ type: "test.happened", version: 1, data: {} }]
@@ -305,7 +303,7 @@ const letterLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(column(yield* store.deadLetters(endpoint), "id"), ["b"])
   })
 
-  // Before 1970, where no other law has data.
+  // Before 1970, where other laws have no data.
   law("dead letters of events from before a time are deleted, the oldest first", function* (store) {
     const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
     const first = -one.companyId

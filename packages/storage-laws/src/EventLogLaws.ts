@@ -1,4 +1,4 @@
-/** The laws of `EventLog`, to which `AuditStore` appends events, and of `Events`, which reads them. */
+/** The laws of `EventLog`, which `AuditStore` fills, and of `Events`, which reads it. */
 import type { LockedHead } from "@crossdock/audit"
 import { AuditStore, CompanyEvent, EventConsumer, EventLog, Events, FeedRestored } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, type Transaction } from "@crossdock/kernel"
@@ -32,7 +32,7 @@ const batch = (head: LockedHead, drafts: ReadonlyArray<CompanyEvent.EventDraft>)
   drafts
 })
 
-/** The end of every change, in each of these companies. */
+/** Ends a change in each of these companies. */
 const append = (companies: ReadonlyArray<CompanyId>, drafts: ReadonlyArray<CompanyEvent.EventDraft>) =>
   Effect.gen(function* () {
     const log = yield* AuditStore
@@ -55,17 +55,17 @@ const events = Effect.provide(Events.make, Ids.layer)
 const read = (company: CompanyId, cursor: number, limit = 500) =>
   Effect.flatMap(events, (service) => service.read(company, cursor, limit))
 
-/** Runs `consumption` until the effect is done. On a shared database it may receive events of other tests, too. */
+/** Runs `consumption` until the effect is done. On a shared database it may receive other tests' events too. */
 const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until: Effect.Effect<A, E2, R2>) =>
   Effect.gen(function* () {
     const { consume } = yield* events
     return yield* Effect.raceFirst(consume(consumption), until)
   }).pipe(Effect.provide(BackgroundLoop.registry))
 
-/** Turns logs off, for effects that fail on purpose. */
+/** For effects that fail on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
-/** A handler that does `work`, keeps the numbers of a company's events in `handled`, and is done after `count` of them. */
+/** A handler that does `work`, collects a company's event numbers in `handled`, and is done after `count`. */
 const consumptionOf = Effect.fnUntraced(function* (company: CompanyId, count: number, work: Effect.Effect<void>) {
   const handled: Array<number> = []
   const done = yield* Deferred.make<void>()
@@ -207,7 +207,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
   law("the oldest changes are dropped; a cursor before the kept ones fails and says where to go on", function* (log) {
     const company = yield* freshCompany
     for (const count of [2, 2, 2, 2]) yield* change([company], count)
-    // Other companies of a database that isn't empty have older events, too.
+    // In a shared database, other companies have older events too.
     const dropAll = Effect.repeat(log.drop(at + 3, 100), { until: (dropped) => dropped === 0 })
     yield* dropAll
     deepStrictEqual(numbers(yield* read(company, 4)), [5, 6, 7, 8])

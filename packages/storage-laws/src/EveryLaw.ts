@@ -1,4 +1,4 @@
-/** The suite of laws of each port, and all laws as data, for runtimes without the usual test runner, such as a Worker, Bun or Deno. */
+/** Each port's suite of laws, and all laws as data for runtimes without the usual test runner: Workers, Bun, Deno. */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
@@ -32,7 +32,7 @@ import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
 
-/** The ports that every write needs, even if a host provides other groups itself: all groups share one transaction. */
+/** Every write needs these ports: all groups, a host's own too, share one transaction. */
 export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
 
 /** Companies, locations and accounts. */
@@ -50,7 +50,7 @@ export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
 /** Connected marketplaces, and the progress of each. */
 export type MarketplacePorts = MarketplaceStore | NotificationStore
 
-/** The audit trail, the change feed with the endpoints that receive it, and billing. */
+/** The audit trail, the change feed and its endpoints, and billing. */
 export type LedgerPorts = AuditStore | EventLog | EventEndpointStore | BillingStore
 
 export type EveryPort =
@@ -87,20 +87,20 @@ export const suites = {
 
 export type PortName = keyof typeof suites
 
-/** The ports that one port's laws use: the port itself, and others that they read or write. */
+/** A port and the others that its laws read or write. */
 export type PortsOf<Name extends PortName> = Exclude<
   Parameters<(typeof suites)[Name]>[0] extends Laws.Laws<infer Ports> ? Ports : never,
   Seed.Seed
 >
 
-/** One law. Its effect fails or dies if the law is broken. Its writes aren't cleaned up. */
+/** Its effect fails or dies if the law is broken, and leaves its writes. */
 export interface Law {
   readonly port: PortName
   readonly sentence: string
   readonly shown: Effect.Effect<void, unknown, EveryPort | Seed.Seed>
 }
 
-/** Every law of every port, in the order of `storageLaws`. The storage must provide `Seed.layer` too. */
+/** Every law of every port, in `storageLaws`' order. The storage must also provide `Seed.layer`. */
 export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([port, suite]) => {
   const laws: Array<Law> = []
   const law: Laws.Registration<EveryPort | Seed.Seed> = (sentence, shown) => {

@@ -13,7 +13,7 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
-/** Two texts of 2,000 random characters that differ in the last one: too long for an index entry, even compressed. */
+/** Two texts of 2,000 random characters, different in the last: too long for an index entry, even compressed. */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
   const random = Array.from({ length: 1996 - unique.length }, (_, i) =>
@@ -23,7 +23,7 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
   return [`${start}一`, `${start}😀`]
 })
 
-/** Texts in code point order. No language sorts like this, and UTF-16 orders the last three differently. Two look alike. */
+/** Texts in code point order. No language sorts so, and UTF-16 orders the last three differently. Two look alike. */
 export const inOrder =
   " |-|10|9|A|Z|_|a|a b|ab|e\u0301|z|É|é|İ|Ω|ж|\u05d0|\u0645|क|日本|\ufb01|\uff21|\u{1d49c}|😀".split("|")
 
@@ -73,5 +73,5 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
 
-/** More values than the parameters of a statement in a Durable Object. */
+/** More values than a statement in a Durable Object takes parameters. */
 export const many: ReadonlyArray<number> = Array.from({ length: 120 }, (_, n) => n + 1)

@@ -10,7 +10,7 @@ const freshKey = Effect.map(
   (key): Idempotency.IdempotencyKey => ({ principal: "integration:अ", method: "POST", path: "/a/b?c", key })
 )
 
-/** Times are in 1970, so these laws delete no other data, which is newer. */
+/** Times are in 1970, so deletes spare other data, which is newer. */
 const claim = (owner: string): Idempotency.IdempotencyRecord => ({
   fingerprint: "print",
   owner,

@@ -1,4 +1,3 @@
-/** The laws of invoices in a `BillingStore`. */
 import { type Agreement, BillingStore, type Invoice } from "@crossdock/billing"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -89,7 +88,7 @@ export const invoice = (
 export const ofCompany = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
   all.filter((one) => one.companyId === company)
 
-/** A limit above the number of rows that other tests leave in the database. */
+/** More than the rows that other tests leave. */
 export const many = 1_000_000
 
 export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
@@ -211,7 +210,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     deepStrictEqual(yield* payable, [])
     yield* store.saveInvoice({ ...other, modifiedAt: later })
     deepStrictEqual(yield* payable, ["waiting"])
-    // Nothing of it stays payable for later laws on the same database.
+    // Leaves nothing payable for later laws on the same database.
     yield* store.saveInvoice({ ...other, version: 2, payment: { ...waiting, nextAt: null } })
   })
 }

@@ -1,4 +1,4 @@
-/** A law is a sentence, and an effect that tests it on any storage. */
+/** A law: a sentence, and an effect that tests it on any storage. */
 import { Transaction } from "@crossdock/kernel"
 import { assertTrue } from "@effect/vitest/utils"
 import type * as Context from "effect/Context"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 
-/** A feature that a storage lacks. Its laws are reported as skipped. */
+/** A feature that a storage lacks. Its laws count as skipped. */
 export type Gap = "concurrent-writers"
 
 /** Registers laws about the ports `R`; `concurrent` ones need concurrent writers. They run on the real clock. */
@@ -15,13 +15,13 @@ export interface Laws<R, Ports extends ReadonlyArray<unknown> = []> {
   readonly concurrent: Registration<R, Ports>
 }
 
-/** Registers a law: its sentence, and a generator of the effect that fails if the law is broken. */
+/** Registers a law: its sentence, and the effect's generator, which fails if the law is broken. */
 export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   sentence: string,
   shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
 ) => void
 
-/** Laws that take their port as an argument, and after it something new of their own, if `fresh` makes it. */
+/** Laws that receive their port and, if `fresh` makes it, something new of their own. */
 export const about = <Self, Port, R, New = undefined>(
   port: Context.Key<Self, Port>,
   laws: Laws<R | Self>,
@@ -40,22 +40,18 @@ export const about = <Self, Port, R, New = undefined>(
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction.Transaction, ({ run }) => run(effect))
 
-/** The steps, in one transaction. */
 export const inUnit = <Step extends Effect.Effect<unknown, unknown, unknown>, A>(
   steps: () => Generator<Step, A, never>
 ) => inTransaction(Effect.gen(steps))
 
-/** A field of each row. */
 export const column = <A, Name extends keyof A>(rows: Iterable<A>, name: Name): ReadonlyArray<A[Name]> =>
   Array.from(rows, (row) => row[name])
 
-/** Some fields of each row. */
 export const columns = <A>(
   rows: Iterable<A>,
   ...names: ReadonlyArray<keyof A>
 ): ReadonlyArray<ReadonlyArray<unknown>> => Array.from(rows, (row) => names.map((name) => row[name]))
 
-/** The rows in the order of a field. */
 export const sortedBy = <A>(rows: Iterable<A>, name: keyof A): Array<A> =>
   Array.from(rows).sort((a, b) => (a[name] < b[name] ? -1 : 1))
 
@@ -65,13 +61,12 @@ export const allKnown = <A extends object>(answers: ReadonlyArray<A | string>): 
     typeof answer === "object" ? Effect.succeed(answer) : Effect.die(new Error(answer))
   )
 
-/** The result of one attempt: "done", or the tag of its error. A defect stays a defect. */
+/** "done", or the error's tag. A defect stays a defect. */
 export const outcome = <A, R>(
   effect: Effect.Effect<A, { readonly _tag: string }, R>
 ): Effect.Effect<string, never, R> =>
   Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "done" })
 
-/** The ways in which an effect can fail. */
 export const badEnds = [
   ["fails", Effect.fail("rejected")],
   ["dies", Effect.die("a bug")],
@@ -81,7 +76,7 @@ export const badEnds = [
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
 
-/** Ways to write: await each answer, or send the commit behind the writes if possible (`Transaction.writes`). */
+/** Ways to write: await each answer, or send the commit with the writes if possible (`Transaction.writes`). */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
   Transaction.writes

@@ -143,7 +143,7 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
     deepStrictEqual(yield* store.deadLetters(key.marketplace), all)
   })
 
-  // Before 1970, where no other law has data.
+  // Before 1970, where other laws have no data.
   law("dead letters from before a time are deleted, the oldest first", function* (store) {
     const [key, other] = [yield* freshKey, yield* freshKey]
     const first = -(yield* Fresh.companyId)

@@ -66,7 +66,7 @@ const fullDraft = (externalOrderId: string): OrderDraft => ({
   meta: { "a/b": [1, null, { "": "\u0000\ud800'\\" }], ok: true }
 })
 
-/** An order that no marketplace has yet, with a city of its own. */
+/** A new marketplace order with its own city. */
 export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
   const externalOrderId = yield* Fresh.text("external")
   const order: Order = {
@@ -83,7 +83,6 @@ export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
 
 const freshSlug = Fresh.text("bazaar")
 
-/** Whether an insert found the order's ids unused. */
 const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<void, E, R>) =>
   Effect.matchEffect(insert, {
     onSuccess: () => Effect.succeed(true),

@@ -1,10 +1,11 @@
-import { type Brand, ProductStore, type ReferenceData, ReferenceStore } from "@crossdock/catalog"
+import { type Brand, ProductStore, type ReferenceData, ReferenceStore, referenceKeys } from "@crossdock/catalog"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as Fresh from "./Fresh.ts"
 import { about, type Laws } from "./Laws.ts"
 
-/** Two records of each kind under names of their own. */
+/** Two records of each kind with their own names. */
 const dataOf = (uids: readonly [number, number]): ReferenceData => {
   const names = uids.map((uid) => `ref-${uid}`)
   return {
@@ -55,16 +56,12 @@ const freshData = Effect.gen(function* () {
 const storedOf = Effect.fnUntraced(function* (data: ReferenceData) {
   const store = yield* ReferenceStore
   const all = yield* store.read
-  const named = <A>(found: ReadonlyArray<A>, wanted: ReadonlyArray<A>, nameOf: (one: A) => string | number) =>
-    found.filter((one) => wanted.some((other) => nameOf(other) === nameOf(one)))
-  return {
-    departments: named(all.departments, data.departments, (one) => one.uid),
-    categories: named(all.categories, data.categories, (one) => one.uid),
-    templates: named(all.templates, data.templates, (one) => one.slug),
-    attributes: named(all.attributes, data.attributes, (one) => one.slug),
-    hsCodes: named(all.hsCodes, data.hsCodes, (one) => one.code),
-    taxRules: named(all.taxRules, data.taxRules, (one) => one.id)
+  const named = <K extends keyof ReferenceData>(kind: K) => {
+    const keyOf = referenceKeys[kind]
+    const wanted = new Set(data[kind].map((one) => keyOf(one)))
+    return [kind, all[kind].filter((one) => wanted.has(keyOf(one)))]
   }
+  return Object.fromEntries(Struct.keys(referenceKeys).map(named))
 })
 
 const reversed = (data: ReferenceData) =>
@@ -136,7 +133,7 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
       { companyId: other, uid: 7, name: "Anvika" }
     ]
     yield* store.putBrands(brands)
-    // Both have the same slug, in different brands.
+    // Same slug, different brands.
     const own = { ...Fresh.product(companyId, "p1", ["s1"]), slug: "same" }
     const second = { ...Fresh.product(companyId, "p2", ["s2"]), slug: "same", brand: "Zephyr", brandUid: 8 }
     yield* products.put(companyId, [own, second], 1)
@@ -162,7 +159,7 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
       ["p1", "Renamed", 1],
       ["p2", "Anvika", 1]
     ])
-    // The new name's slug is taken, the old one's is free again.
+    // The new name's slug is taken, the old one's free again.
     const third = { ...Fresh.product(companyId, "p3", ["s3"]), slug: "same" }
     strictEqual((yield* Effect.flip(products.put(companyId, [{ ...third, brand: "Renamed" }], 2)))._tag, "StorageError")
     yield* products.put(companyId, [{ ...third, brand: "Zephyr", brandUid: 9 }], 2)

@@ -1,4 +1,4 @@
-/** The data that laws need besides their port: companies, locations, products. A storage of one port provides its own. */
+/** The companies, locations and products that laws need besides their port. A storage of one port provides its own. */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -17,7 +17,7 @@ export class Seed extends Context.Service<
   }
 >()("@crossdock/storage-laws/Seed") {}
 
-/** Writes through the ports, for storages that provide them. */
+/** Writes through the storage's own ports. */
 export const layer = Layer.effect(
   Seed,
   Effect.gen(function* () {
@@ -36,7 +36,7 @@ export const freshCompany = Effect.gen(function* () {
   return id
 })
 
-/** Writes a company with these locations and one product with these SKUs. */
+/** Writes a company with these locations, and one product with these SKUs. */
 export const seller = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, skus: ReadonlyArray<string>) {
   const [seed, id] = [yield* Seed, yield* freshCompany]
   yield* seed.locations(codes.map((code) => Fresh.location(id, code)))

@@ -1,4 +1,4 @@
-/** The laws by which shipments are found in a `ShipmentStore`: by order, number, AWB, filter and page. */
+/** Laws of finding shipments in a `ShipmentStore`: by order, number, AWB, filter and page. */
 import { Instant } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import type { Shipment, ShipmentFilter } from "@crossdock/shipments"
@@ -86,7 +86,7 @@ const findLaws = (laws: Laws<Ports>): void => {
       stored.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
       [billed, other, bare]
     )
-    // It is free again once no shipment has it.
+    // Free again once unused.
     yield* store.update(company, [next(billed, { invoice: invoice("I/2") })])
     yield* store.update(company, [next(other, { invoice: invoice("I/1") })])
     deepStrictEqual(yield* store.usedInvoiceNumbers(company, ["I/1", "I/2"]), ["I/1", "I/2"])
@@ -189,7 +189,7 @@ const carryLaws = (laws: Laws<Ports>): void => {
   })
 }
 
-/** Shipments of two marketplaces with every place and status, on dates around 1970, where rounding can go wrong. */
+/** Shipments of two marketplaces, with every place and status, dated around 1970, where rounding can go wrong. */
 const many = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const [one, other] = [yield* world(0), yield* world(0)]

@@ -1,4 +1,3 @@
-/** Orders and shipments for the laws of `ShipmentStore`. */
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import { type Invoice, type Shipment, type ShipmentItem, ShipmentStore } from "@crossdock/shipments"
@@ -10,12 +9,12 @@ import { freshOrder } from "./OrderStoreLaws.ts"
 
 export const at = 1_790_000_000_000
 
-/** A new id of 20 digits, greater than all earlier ones. */
+/** A 20-digit id, greater than all earlier ones. */
 export const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(20, "0"))
 
 export const freshIds = (count: number) => Effect.replicateEffect(freshId, count)
 
-/** An item with something in every field. */
+/** With a value in every field. */
 export const item: ShipmentItem = {
   id: "00000000000000000009",
   externalLineId: null,
@@ -70,7 +69,6 @@ export const placed = (order: Order, companyId: CompanyId, id: string, changes: 
   ...changes
 })
 
-/** The shipment with something in every field. */
 export const filled = (shipment: Shipment): Shipment => ({
   ...shipment,
   status: "dp_assigned",
@@ -114,7 +112,7 @@ export const loadAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
 export const load = (company: CompanyId, id: string) =>
   Effect.flatMap(loadAll(company, [id]), ([shipment]) => Effect.orDie(Effect.fromNullishOr(shipment)))
 
-/** A stored order, a company, and `count` shipments that aren't stored. */
+/** A stored order, a company, and `count` unsaved shipments. */
 export const world = Effect.fnUntraced(function* (count: number) {
   const orders = yield* OrderStore
   const order = yield* Effect.flatMap(Fresh.text("bazaar"), freshOrder)
@@ -124,14 +122,12 @@ export const world = Effect.fnUntraced(function* (count: number) {
   return { order, company, shipments, ids: shipments.map(({ id }) => id) }
 })
 
-/** The same, stored. */
 export const stored = Effect.fnUntraced(function* (count: number) {
   const all = yield* world(count)
   yield* Effect.flatMap(ShipmentStore, (store) => store.insert(all.shipments))
   return all
 })
 
-/** Reads these shipments and writes them with the next version, as a service does. */
 export const moveAll = Effect.fnUntraced(function* (company: CompanyId, ids: ReadonlyArray<string>) {
   const store = yield* ShipmentStore
   const changes = (yield* store.load(company, ids)).map((one) => next(one, { sla: one.sla + 1 }))

@@ -1,4 +1,4 @@
-/** The laws of `SkuStock` and `SkuShipments`, for deletes of SKUs. */
+/** The laws of `SkuStock` and `SkuShipments`, for deleting SKUs. */
 import { SkuShipments, SkuStock } from "@crossdock/catalog"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
@@ -148,7 +148,7 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
     )
     deepStrictEqual(yield* levels.deleted(other, keys, "m"), [])
     deepStrictEqual(yield* levels.deleted(company, [], "m"), [])
-    // It is created and deleted again, later.
+    // Later, it is created and deleted again.
     yield* seed.products(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])])
     yield* stock(company, "s1", 8)
     yield* use.remove(company, ["s1"], { changeNumber: 11, at: 110 })
@@ -199,7 +199,7 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
       "4 s4 0 at 44",
       "8 s2 9 at 80"
     ])
-    // Deleted for everybody, it is marked once.
+    // Deleted for all, it is marked once.
     yield* use.remove(company, ["s2"], { changeNumber: 9, at: 90 })
     deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
   })

@@ -113,7 +113,7 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     const company = yield* seller(["L1"], skus)
     const keys = skus.map((sku) => key(sku))
     const all = yield* loadAll(company, keys)
-    // Change 1 marks one level, change 2 six at once, change 3 two.
+    // Change 1 marks one level, change 2 six, change 3 two.
     for (const [number, from, to] of [
       [1, 0, 1],
       [2, 1, 7],

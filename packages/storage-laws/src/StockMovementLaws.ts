@@ -1,4 +1,3 @@
-/** The laws of movements in a `StockLevels`: their sums, and the folding of old ones. */
 import { Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -17,7 +16,6 @@ export const loadAll = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
 export const load = (company: CompanyId, one: StockKey) =>
   Effect.flatMap(loadAll(company, [one]), ([level]) => Effect.fromNullishOr(level)).pipe(Effect.orDie)
 
-/** `units` more on hand. */
 export const add = (level: Level.Level, units: number, marked = true): MarkedChange & Level.LevelChange => ({
   ...Level.move(Level.unchanged(level), {
     onHand: units,
@@ -31,13 +29,13 @@ export const add = (level: Level.Level, units: number, marked = true): MarkedCha
 
 export const addEach = (levels: ReadonlyArray<Level.Level>, units: number) => levels.map((level) => add(level, units))
 
-/** The time of the change with this number; numbers are one second apart. */
+/** When a change happened: their numbers are one second apart. */
 export const timeOf = (number: number): number => at + number * 1000
 
 export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>
   Effect.flatMap(StockLevels, (levels) => levels.save(company, number, timeOf(number), changes))
 
-/** Adds stock to a level, by default as its next change. */
+/** Adds stock to a level, by default in its next change. */
 export const stock = (
   company: CompanyId,
   sku: string,
@@ -57,7 +55,7 @@ export const stock = (
     yield* levels.save(company, number ?? level.changeNumber + 1, at, [change])
   })
 
-/** Reads these levels and puts one unit into each, as a service does. */
+/** Adds one unit to each level, as a service does. */
 export const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
   Effect.flatMap(loadAll(company, keys), (levels) =>
     save(company, Math.max(...column(levels, "version")) + 1, addEach(levels, 1))

@@ -1,4 +1,4 @@
-/** The laws that `StockLevels` and `PriceStore` share: rows by company, SKU and location, written by version. */
+/** Laws that `StockLevels` and `PriceStore` share: rows by company, SKU and location, written by version. */
 import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ interface Row extends StockKey {
   readonly version: number
 }
 
-/** How a port reads and writes its rows. `add` makes their `amount` greater. */
+/** A port's reads and writes. `add` increases the rows' `amount`. */
 export interface Port<R extends Row, Change, Self> {
   readonly noun: "level" | "price"
   readonly amount: (row: R) => number
@@ -26,7 +26,7 @@ export interface Port<R extends Row, Change, Self> {
     company: CompanyId,
     changes: ReadonlyArray<Change>
   ) => Effect.Effect<void, StaleWrite | StorageError, Self>
-  /** The time at which a row was saved, by its version. */
+  /** When this version of a row was saved. */
   readonly timeOf: (version: number) => number
   readonly list: (
     ...wanted: Parameters<StockRows<object>>
@@ -121,7 +121,7 @@ export const stockRowLaws = <R extends Row, Change, Self>(
     const own = yield* load(one, key("s1"))
     yield* save(other, [add(yield* load(other, key("s1")), 8)])
     strictEqual(amount(yield* load(other, key("s1"))), 8)
-    // Even when a row that was read for one company is saved for the other.
+    // Even if a row read for one company is saved for the other.
     yield* outcome(save(other, [add(own, 100)]))
     deepStrictEqual(yield* load(one, key("s1")), own)
   })

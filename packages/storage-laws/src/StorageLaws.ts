@@ -1,4 +1,4 @@
-/** The suites that every storage must pass: all ports of one layer, or one port. */
+/** The suites that a storage must pass: all ports of one layer, or one port. */
 import * as Vitest from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,7 @@ import type * as Laws from "./Laws.ts"
 import * as Seed from "./Seed.ts"
 
 export interface Options {
-  /** Features that the storage documents as missing; their laws are shown as skipped. */
+  /** Documented gaps of the storage; their laws are skipped. */
   readonly lacks?: ReadonlyArray<Laws.Gap>
 }
 
@@ -19,21 +19,21 @@ const registering = <R>(it: Vitest.Vitest.MethodsNonLive<R>, { lacks = [] }: Opt
 
 const timeouts = { timeout: "2 minutes", excludeTestServices: true } as const
 
-/** Registers every suite for `layer`. All names are fresh: the laws run beside other data and processes. */
+/** Registers every suite for `layer`. All names are fresh, so the laws can share a database. */
 export const storageLaws = <E>(name: string, layer: Layer.Layer<EveryPort, E>, options: Options = {}): void =>
   Vitest.layer(Layer.provideMerge(Seed.layer, layer), timeouts)(`Storage laws: ${name}`, (it) => {
     const laws = registering<EveryPort | Seed.Seed>(it, options)
     for (const [port, suite] of Object.entries(suites)) Vitest.describe(port, () => suite(laws))
   })
 
-/** Registers the suite of one port. `seed` writes the companies, locations and products that its laws need. */
+/** Registers one port's suite. `seed` writes the companies, locations and products that its laws need. */
 export const portLaws = <Name extends PortName, E>(
   port: Name,
   layer: Layer.Layer<PortsOf<Name> | Seed.Seed, E>,
   options: Options = {}
 ): void =>
   Vitest.layer(layer, timeouts)(`Laws of ${port}`, (it) => {
-    // A name's suite takes the laws of that name's ports: TypeScript can't see the relation.
+    // TypeScript can't see that the suite takes laws of its own port.
     const suite = suites[port] as (laws: Laws.Laws<PortsOf<Name> | Seed.Seed>) => void
     suite(registering<PortsOf<Name> | Seed.Seed>(it, options))
   })

@@ -1,4 +1,3 @@
-/** Adapter: billing. */
 import {
   type Agreement,
   AgreementLifecycle,
@@ -11,123 +10,99 @@ import {
   type Plan,
   planFault
 } from "@crossdock/billing"
-import { type CompanyId, Page, StaleWrite, Text } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-const plans = Table.make<Plan>("plans")
-const extensions = Table.make<Extension>("extensions")
-const coupons = Table.make<{ readonly coupon: Coupon.Coupon; readonly used: number }>("coupons")
-const customers = Table.make<Customer>("customers")
-const agreements = Table.make<Agreement.Agreement>("agreements")
-const invoices = Table.make<Invoice.Invoice>("invoices")
-const periods = Table.make<string>("billedPeriods")
+const plans = Table.keyed<Plan>("plans", ({ id }) => id)
+const extensions = Table.keyed<Extension>("extensions", ({ id }) => id)
+const coupons = Table.keyed<{ readonly coupon: Coupon.Coupon; readonly used: number }>(
+  "coupons",
+  ({ coupon }) => coupon.code
+)
+const customers = Table.keyed<Customer>("customers", ({ companyId }) => companyId)
+const agreements = Table.ofCompanies<Agreement.Agreement>("agreements", ({ id }) => id)
+const invoices = Table.ofCompanies<Invoice.Invoice>("invoices", ({ id }) => id)
+/** By year. */
 const numbers = Table.make<number>("invoiceNumbers")
-/** The company of each agreement, by the agreement's digest; and all companies. */
+/** The agreement of each link, by its digest. */
 const links = Table.make<{ readonly companyId: CompanyId; readonly id: string }>("links")
-const companies = Table.make<CompanyId>("billingCompanies")
 
 type Tables = Table.Tables
 
-const stale = (operation: string) => Result.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
-
-const byKey = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  [...table.entries(tables, Table.noCompany)].sort(([one], [other]) => Text.order(one, other)).map(([, row]) => row)
-
-const ofAll = <Row>(tables: Tables, table: Table.Table<Row>): ReadonlyArray<Row> =>
-  companies.rows(tables, Table.noCompany).flatMap((company) => table.rows(tables, company))
-
-const put = <Row>(tables: Tables, table: Table.Table<Row>, rows: ReadonlyArray<readonly [string, Row]>): Tables =>
-  table.put(tables, Table.noCompany, rows)
-
 const saveOne = (tables: Tables, agreement: Agreement.Agreement): Result.Result<Tables, StaleWrite> => {
-  const { companyId, confirmation, id, version } = agreement
-  if ((agreements.get(tables, companyId, id)?.version ?? 0) !== version) return stale("save")
-  const known = put(tables, companies, [[String(companyId), companyId]])
-  const linked = confirmation === null ? known : put(known, links, [[confirmation.digest, { companyId, id }]])
-  return Result.succeed(agreements.put(linked, companyId, [[id, { ...agreement, version: version + 1 }]]))
+  const { companyId, confirmation, id } = agreement
+  const linked = confirmation === null ? tables : links.put(tables, [[confirmation.digest, { companyId, id }]])
+  return Result.map(Table.saveNext(agreements, "BillingStore.save", agreement)(linked), ([, written]) => written)
 }
 
 /** Fails with `StaleWrite` if a company would have two running agreements in one slot. */
 const slotsOnce =
   (many: ReadonlyArray<Agreement.Agreement>) =>
-  (written: readonly [undefined, Tables]): Result.Result<readonly [undefined, Tables], StaleWrite> => {
+  (written: readonly [undefined, Tables]): Table.Decided<undefined, StaleWrite> => {
     const isOnce = (company: number) => {
       const slots = agreements.rows(written[1], company).flatMap((one) => AgreementLifecycle.slotOf(one) ?? [])
       return new Set(slots).size === slots.length
     }
-    return many.every(({ companyId }) => isOnce(companyId)) ? Result.succeed(written) : stale("save")
+    return many.every(({ companyId }) => isOnce(companyId)) ? Result.succeed(written) : Table.stale("BillingStore.save")
   }
 
-const periodKey = ({ agreementId, index }: Invoice.Invoice): string => JSON.stringify([agreementId, index])
+/** The invoices of each period of an agreement: one. */
+const periods = Table.ofCompanies<Invoice.Invoice>("billedPeriods", ({ agreementId, index }) =>
+  JSON.stringify([agreementId, index])
+)
 
-const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Tables, StaleWrite> => {
-  const { companyId, id } = invoice
-  if (periods.get(tables, companyId, periodKey(invoice)) !== undefined) return stale("issue")
-  const known = put(tables, companies, [[String(companyId), companyId]])
-  const billed = periods.put(known, companyId, [[periodKey(invoice), id]])
-  return Result.succeed(invoices.put(billed, companyId, [[id, invoice]]))
-}
+const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Tables, StaleWrite> =>
+  periods.find(tables, invoice) === undefined
+    ? Result.succeed(invoices.save(periods.save(tables, [invoice]), [invoice]))
+    : Table.stale("BillingStore.issue")
 
+const byCode = Order.mapInput(Table.byText("code"), ({ coupon }: { readonly coupon: Coupon.Coupon }) => coupon)
 const byTime = Table.byNumberThenText((one: Agreement.Agreement) => one.createdAt, "id")
-
 const byDue = Table.byNumberThenText((one: Agreement.Agreement) => BillingCycle.dueAt(one) ?? 0, "id")
-
 const newestFirst = Order.flip(Table.byNumberThenText((one: Invoice.Invoice) => one.createdAt, "number"))
-
 const byPayment = Table.byNumberThenText((one: Invoice.Invoice) => one.payment.nextAt ?? 0, "id")
 
 export const layer = adapter(BillingStore, (database) => ({
   putPlans: (many) =>
     database.decide((tables) => {
-      const fault = planFault(byKey(tables, plans), many)
-      if (fault !== undefined) return Result.fail(fault)
-      const written = plans.putEach(tables, Table.noCompany, many, (plan) => [plan.id, plan])
-      return Result.succeed([undefined, written])
+      const fault = planFault(plans.rows(tables), many)
+      return fault === undefined ? Result.succeed([undefined, plans.save(tables, many)]) : Result.fail(fault)
     }),
-  putExtensions: (many) =>
-    database.write((tables) => extensions.putEach(tables, Table.noCompany, many, (one) => [one.id, one])),
+  putExtensions: (many) => database.write((tables) => extensions.save(tables, many)),
   putCoupons: (many) =>
     database.write((tables) =>
-      coupons.putEach(tables, Table.noCompany, many, (coupon) => {
-        const used = coupons.get(tables, Table.noCompany, coupon.code)?.used ?? 0
-        return [coupon.code, { coupon, used }]
-      })
+      coupons.save(
+        tables,
+        many.map((coupon) => ({ coupon, used: coupons.get(tables, coupon.code)?.used ?? 0 }))
+      )
     ),
-  plans: database.read((tables) => byKey(tables, plans)),
-  plan: (id) => database.read((tables) => plans.get(tables, Table.noCompany, id)),
-  extension: (id) => database.read((tables) => extensions.get(tables, Table.noCompany, id)),
-  extensions: database.read((tables) => byKey(tables, extensions)),
-  coupon: (code) => database.read((tables) => coupons.get(tables, Table.noCompany, code)),
-  coupons: database.read((tables) => byKey(tables, coupons)),
+  plans: database.read((tables) => plans.rows(tables).sort(Table.byText("id"))),
+  plan: (id) => database.read((tables) => plans.get(tables, id)),
+  extension: (id) => database.read((tables) => extensions.get(tables, id)),
+  extensions: database.read((tables) => extensions.rows(tables).sort(Table.byText("id"))),
+  coupon: (code) => database.read((tables) => coupons.get(tables, code)),
+  coupons: database.read((tables) => coupons.rows(tables).sort(byCode)),
   redeem: (code) =>
-    database.decide((tables) => {
-      const found = coupons.get(tables, Table.noCompany, code)
-      if (found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY))
-        return Result.succeed([false, tables])
-      return Result.succeed([true, put(tables, coupons, [[code, { ...found, used: found.used + 1 }]])])
+    database.update((tables) => {
+      const found = coupons.get(tables, code)
+      return found === undefined || found.used >= (found.coupon.maxUses ?? Number.POSITIVE_INFINITY)
+        ? [false, tables]
+        : [true, coupons.save(tables, [{ ...found, used: found.used + 1 }])]
     }),
-  customer: (company) => database.read((tables) => customers.get(tables, company, "")),
-  saveCustomer: (customer) =>
-    database.decide((tables) => {
-      const { companyId, version } = customer
-      if ((customers.get(tables, companyId, "")?.version ?? 0) !== version) return stale("saveCustomer")
-      return Result.succeed([
-        undefined,
-        customers.put(tables, companyId, [["", { ...customer, version: version + 1 }]])
-      ])
-    }),
+  customer: (company) => database.read((tables) => customers.get(tables, company)),
+  saveCustomer: (customer) => database.decide(Table.saveNext(customers, "BillingStore.saveCustomer", customer)),
   purgeCustomers: Effect.void,
-  agreement: (company, id) => database.read((tables) => agreements.get(tables, company, id)),
+  agreement: (company, id) => database.read((tables) => agreements.get(tables, id, company)),
   agreements: (company, ids) =>
-    database.read((tables) => [...new Set(ids)].flatMap((id) => agreements.get(tables, company, id) ?? [])),
+    database.read((tables) => [...new Set(ids)].flatMap((id) => agreements.get(tables, id, company) ?? [])),
   byLink: (digest) =>
     database.read((tables) => {
-      const found = links.get(tables, Table.noCompany, digest)
-      return found === undefined ? undefined : agreements.get(tables, found.companyId, found.id)
+      const found = links.get(tables, digest)
+      return found && agreements.get(tables, found.id, found.companyId)
     }),
   running: (company, kind) =>
     database.read((tables) =>
@@ -139,23 +114,21 @@ export const layer = adapter(BillingStore, (database) => ({
   save: (many) => database.decide((tables) => Result.flatMap(Table.writeEach(tables, many, saveOne), slotsOnce(many))),
   due: (now, limit) =>
     database.read((tables) =>
-      ofAll(tables, agreements)
+      agreements
+        .all(tables)
         .filter((one) => (BillingCycle.dueAt(one) ?? Number.POSITIVE_INFINITY) <= now)
         .sort(byDue)
         .slice(0, limit)
     ),
   nextNumber: (company, year, count) =>
-    database.decide((tables) => {
-      const last = numbers.get(tables, company, String(year)) ?? 0
-      return Result.succeed([last + 1, numbers.put(tables, company, [[String(year), last + count]])])
+    database.update((tables) => {
+      const last = numbers.get(tables, year, company) ?? 0
+      return [last + 1, numbers.put(tables, [[year, last + count]], company)]
     }),
   issue: (many) => database.decide((tables) => Table.writeEach(tables, many, issueOne)),
-  invoice: (company, id) => database.read((tables) => invoices.get(tables, company, id)),
+  invoice: (company, id) => database.read((tables) => invoices.get(tables, id, company)),
   invoices: (company, page) =>
-    database.read((tables) => {
-      const all = invoices.rows(tables, company).toSorted(newestFirst)
-      return { items: all.slice(Page.offset(page), Page.offset(page) + page.size), total: all.length }
-    }),
+    database.read((tables) => Table.pageOf(invoices.rows(tables, company).sort(newestFirst), page)),
   invoicesFrom: (company, agreement, index) =>
     database.read((tables) =>
       invoices.rows(tables, company).filter((one) => one.agreementId === agreement && one.index >= index)
@@ -165,25 +138,21 @@ export const layer = adapter(BillingStore, (database) => ({
       invoices
         .rows(tables, company)
         .filter(
-          ({ agreementId, status }) => status === "open" && agreements.get(tables, company, agreementId)?.kind === kind
+          ({ agreementId, status }) => status === "open" && agreements.get(tables, agreementId, company)?.kind === kind
         )
     ),
   latestInvoice: (company, agreement) =>
     database.read((tables) =>
       invoices
         .rows(tables, company)
-        .toSorted(newestFirst)
+        .sort(newestFirst)
         .find(({ agreementId }) => agreementId === agreement)
     ),
-  saveInvoice: (invoice) =>
-    database.decide((tables) => {
-      const { companyId, id, version } = invoice
-      if (invoices.get(tables, companyId, id)?.version !== version) return stale("saveInvoice")
-      return Result.succeed([undefined, invoices.put(tables, companyId, [[id, { ...invoice, version: version + 1 }]])])
-    }),
+  saveInvoice: (invoice) => database.decide(Table.saveNext(invoices, "BillingStore.saveInvoice", invoice)),
   payable: (now, ahead, limit) =>
     database.read((tables) =>
-      ofAll(tables, invoices)
+      invoices
+        .all(tables)
         .filter(({ modifiedAt, payment, status }) => {
           const { nextAt } = payment
           return status === "open" && nextAt !== null && (nextAt <= now || modifiedAt > ahead)

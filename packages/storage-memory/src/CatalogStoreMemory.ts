@@ -1,5 +1,3 @@
-/** Adapter: products, reference data and the outcomes of writes. */
-
 import {
   type Brand,
   type CatalogWrite,
@@ -11,29 +9,21 @@ import {
   type ProductFilter,
   ProductStore,
   type ReferenceData,
-  ReferenceStore
+  ReferenceStore,
+  referenceKeys
 } from "@crossdock/catalog"
-import {
-  type CompanyId,
-  Page,
-  type StockKey,
-  type StockRows,
-  StorageError,
-  stockKeyOrder,
-  Text
-} from "@crossdock/kernel"
+import { type CompanyId, type StockKey, type StockRows, StorageError, stockKeyOrder, Text } from "@crossdock/kernel"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter, type MemoryDatabase } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-/** By uid. */
-export const brands = Table.make<Brand>("brands")
+const brands = Table.ofCompanies<Brand>("brands", ({ uid }) => uid)
 
-/** By item code. */
-export const products = Table.make<Product>("products")
+const products = Table.ofCompanies<Product>("products", ({ itemCode }) => itemCode)
 
 /** By item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
@@ -55,17 +45,16 @@ export const findRow = (
   company: CompanyId,
   { location, sku }: StockKey
 ): RowKey | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" => {
-  const known = locations.get(tables, company, location)
+  const known = locations.get(tables, location, company)
   if (known === undefined) return "UNKNOWN_LOCATION"
-  const size = sizes.get(tables, company, sku)
+  const size = sizes.get(tables, sku, company)
   return size === undefined ? "UNKNOWN_SKU" : { sku, location, sizeId: size.id, locationId: known.id }
 }
 
-/** Whether the SKU hasn't been deleted or recreated since it was read. */
+/** Whether the SKU wasn't deleted or recreated since it was read. */
 export const isPresent = (tables: Table.Tables, company: CompanyId, { sizeId, sku }: RowKey): boolean =>
-  sizes.get(tables, company, sku)?.id === sizeId
+  sizes.get(tables, sku, company)?.id === sizeId
 
-/** Lists the rows of a table of places. */
 export const listed =
   <Row extends { readonly modifiedAt: number }, Values>(
     { read }: typeof MemoryDatabase.Service,
@@ -74,12 +63,12 @@ export const listed =
   ): StockRows<Values> =>
   (company, filter, after, limit) =>
     read((tables) => {
-      const all = (of: Pick<Table.Table<unknown>, "entries">) => of.entries(tables, company).map(([key]) => key)
+      const all = (of: Pick<Table.Table<unknown>, "entries">) => of.entries(tables, company).map(([key]) => String(key))
       const codes = [...new Set(filter.locations ?? all(locations))]
       const rows = [...new Set(filter.skus.length === 0 ? all(sizes) : filter.skus)].flatMap((sku) =>
         codes.flatMap((location) => {
           const place = findRow(tables, company, { location, sku })
-          const row = typeof place === "string" ? undefined : table.get(tables, company, rowKeyOf(place))
+          const row = typeof place === "string" ? undefined : table.get(tables, rowKeyOf(place), company)
           return row === undefined ? [] : [{ sku, location, modifiedAt: row.modifiedAt, ...valuesOf(row) }]
         })
       )
@@ -89,66 +78,63 @@ export const listed =
         .slice(0, limit)
     })
 
-/** The keys of every place at which these SKUs can have stock or a price. */
+/** Keys of all places where these SKUs can have stock or a price. */
 export const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
   skus.flatMap((sku) =>
-    locations.entries(tables, company).flatMap(([, location]) => {
-      const size = sizes.get(tables, company, sku)
-      return size === undefined ? [] : [rowKeyOf({ sizeId: size.id, locationId: location.id })]
+    locations.rows(tables, company).flatMap(({ id }) => {
+      const size = sizes.get(tables, sku, company)
+      return size === undefined ? [] : [rowKeyOf({ sizeId: size.id, locationId: id })]
     })
   )
 
-const slugs = Table.make<string>("productSlugs")
-
 const slugKey = ({ brand, slug }: Pick<Product, "brand" | "slug">): string => JSON.stringify([brand, slug])
+
+const slugs = Table.ofCompanies<Pick<Product, "companyId" | "itemCode" | "brand" | "slug">>("productSlugs", slugKey)
 
 const branded = (tables: Table.Tables, company: CompanyId, product: Product): Product => ({
   ...product,
-  brand: brands.get(tables, company, String(product.brandUid))?.name ?? product.brand
+  brand: brands.get(tables, product.brandUid, company)?.name ?? product.brand
 })
 
-/** Writes the brands' current names into their products. Two brands may swap their names. */
-export const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
+/** Writes the brands' current names into their products. Two brands may swap names. */
+const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
   [...new Set(many.map(({ companyId }) => companyId))].reduce((_, company) => {
     const all = products.rows(_, company)
     const own = all.filter((product) => product.brand !== branded(_, company, product).brand)
     const renamed = own.map((product) => branded(_, company, product))
-    const free = slugs.remove(_, company, own.map(slugKey))
-    const named = slugs.putEach(free, company, renamed, (product) => [slugKey(product), product.itemCode])
-    return products.putEach(named, company, renamed, (product) => [product.itemCode, product])
+    return products.save(slugs.save(slugs.discard(_, own), renamed), renamed)
   }, tables)
 
 /** A SKU belongs to the last product that named it. */
 const leave = (tables: Table.Tables, company: CompanyId, sku: string, itemCode: string): Table.Tables => {
-  const former = products.get(tables, company, itemCode)
+  const former = products.get(tables, itemCode, company)
   if (former === undefined) return tables
-  const rest = { ...former, sizes: former.sizes.filter((size) => size.sku !== sku) }
-  return products.put(tables, company, [[itemCode, rest]])
+  return products.save(tables, [{ ...former, sizes: former.sizes.filter((size) => size.sku !== sku) }])
 }
 
 const putSize = (tables: Table.Tables, company: CompanyId, sku: string, itemCode: string): Table.Tables => {
-  const known = sizes.get(tables, company, sku)
+  const known = sizes.get(tables, sku, company)
   const left = known === undefined || known.itemCode === itemCode ? tables : leave(tables, company, sku, known.itemCode)
   const [id, next] = known === undefined ? Table.nextSerial(left) : [known.id, left]
-  return sizes.put(next, company, [[sku, { id, itemCode }]])
+  return sizes.put(next, [[sku, { id, itemCode }]], company)
 }
 
 const stamp = (tables: Table.Tables, company: CompanyId, itemCode: string, at: number): Table.Tables => {
-  const known = stamps.get(tables, company, itemCode)
-  if (known !== undefined) return stamps.put(tables, company, [[itemCode, { ...known, modifiedAt: at }]])
-  const [uid, next] = Table.nextSerial(tables)
-  return stamps.put(next, company, [[itemCode, { uid, createdAt: at, modifiedAt: at }]])
+  const known = stamps.get(tables, itemCode, company)
+  const [uid, next] = known === undefined ? Table.nextSerial(tables) : [known.uid, tables]
+  return stamps.put(next, [[itemCode, { uid, createdAt: known?.createdAt ?? at, modifiedAt: at }]], company)
 }
 
 const putProduct =
   (company: CompanyId, at: number) =>
   (tables: Table.Tables, product: Product): Table.Tables => {
     const placed = product.sizes.reduce((_, size) => putSize(_, company, size.sku, product.itemCode), tables)
-    const named = slugs.put(placed, company, [[slugKey(product), product.itemCode]])
-    return products.put(stamp(named, company, product.itemCode, at), company, [[product.itemCode, product]])
+    return products.save(stamp(slugs.save(placed, [product]), company, product.itemCode, at), [product])
   }
 
-/** Products may exchange SKUs and slugs, so all old ones are released before any new one is stored. */
+const skusOf = (many: ReadonlyArray<Product>) => many.flatMap((product) => product.sizes.map((size) => size.sku))
+
+/** Products may swap SKUs and slugs, so all old ones are released before new ones are stored. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,
@@ -156,29 +142,26 @@ const putAll = (
   at: number
 ): Result.Result<Table.Tables, StorageError> => {
   const many = sent.map((product) => branded(tables, company, product))
-  const before = many.flatMap(({ itemCode }) => products.get(tables, company, itemCode) ?? [])
-  const kept = new Set(many.flatMap((product) => product.sizes.map((size) => size.sku)))
-  const deleted = before.flatMap((product) => product.sizes.map((size) => size.sku)).filter((sku) => !kept.has(sku))
-  const free = slugs.remove(sizes.remove(tables, company, deleted), company, before.map(slugKey))
+  const before = many.flatMap(({ itemCode }) => products.get(tables, itemCode, company) ?? [])
+  const kept = new Set(skusOf(many))
+  const deleted = skusOf(before).filter((sku) => !kept.has(sku))
+  const free = slugs.discard(sizes.remove(tables, deleted, company), before)
   const wanted = new Set(many.map(slugKey))
-  const isTaken = wanted.size < many.length || [...wanted].some((key) => slugs.get(free, company, key) !== undefined)
+  const isTaken = wanted.size < many.length || many.some((product) => slugs.find(free, product) !== undefined)
   return isTaken
     ? Result.fail(new StorageError({ operation: "ProductStore.put", cause: new Error("A slug is taken") }))
     : Result.succeed(many.reduce(putProduct(company, at), free))
 }
 
 const removeProducts = (tables: Table.Tables, company: CompanyId, itemCodes: ReadonlyArray<string>): Table.Tables => {
-  const found = itemCodes.flatMap((code) => products.get(tables, company, code) ?? [])
-  const skus = found.flatMap((product) => product.sizes.map((size) => size.sku))
-  return [stamps, products].reduce(
-    (left, table) => table.remove(left, company, itemCodes),
-    slugs.remove(sizes.remove(tables, company, skus), company, found.map(slugKey))
-  )
+  const found = itemCodes.flatMap((code) => products.get(tables, code, company) ?? [])
+  const left = slugs.discard(sizes.remove(tables, skusOf(found), company), found)
+  return products.discard(stamps.remove(left, itemCodes, company), found)
 }
 
 const kept = (tables: Table.Tables, company: CompanyId): ReadonlyArray<KeptProduct> =>
-  products.entries(tables, company).flatMap(([itemCode, product]) => {
-    const found = stamps.get(tables, company, itemCode)
+  products.rows(tables, company).flatMap((product) => {
+    const found = stamps.get(tables, product.itemCode, company)
     return found === undefined ? [] : [{ ...found, product }]
   })
 
@@ -198,6 +181,9 @@ const newestFirst = (sort: ProductFilter["sort"]) =>
     )
   )
 
+const productOf = (tables: Table.Tables, company: CompanyId, sku: string): Product | undefined =>
+  products.get(tables, sizes.get(tables, sku, company)?.itemCode ?? "", company)
+
 const productStore = adapter(ProductStore, (database) => ({
   put: (company, many, at) =>
     database.decide((tables) => Result.map(putAll(tables, company, many, at), (written) => [undefined, written])),
@@ -206,24 +192,23 @@ const productStore = adapter(ProductStore, (database) => ({
     database.read((tables) => {
       const codes = [
         ...keys.itemCodes,
-        ...keys.skus.flatMap((sku) => sizes.get(tables, company, sku)?.itemCode ?? []),
-        ...keys.slugs.flatMap((one) => slugs.get(tables, company, slugKey(one)) ?? [])
+        ...keys.skus.flatMap((sku) => sizes.get(tables, sku, company)?.itemCode ?? []),
+        ...keys.slugs.flatMap((one) => slugs.get(tables, slugKey(one), company)?.itemCode ?? [])
       ]
-      return [...new Set(codes)].flatMap((code) => products.get(tables, company, code) ?? [])
+      return [...new Set(codes)].flatMap((code) => products.get(tables, code, company) ?? [])
     }),
   page: (company, filter, page) =>
-    database.read((tables) => {
-      const found = kept(tables, company).filter(matches(filter)).sort(newestFirst(filter.sort))
-      return { items: found.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
-    }),
+    database.read((tables) =>
+      Table.pageOf(kept(tables, company).filter(matches(filter)).sort(newestFirst(filter.sort)), page)
+    ),
   skusOfAny: (companies, skus) =>
     database.read(
-      (tables) => new Set(skus.filter((sku) => companies.some((id) => sizes.get(tables, id, sku) !== undefined)))
+      (tables) => new Set(skus.filter((sku) => companies.some((id) => sizes.get(tables, sku, id) !== undefined)))
     ),
   returnless: (company, skus) =>
     database.read((tables) => {
       const cannotReturn = (sku: string): boolean => {
-        const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
+        const product = productOf(tables, company, sku)
         return product !== undefined && isReturnless(product)
       }
       return new Set(skus.filter(cannotReturn))
@@ -231,7 +216,7 @@ const productStore = adapter(ProductStore, (database) => ({
   sold: (company, skus) =>
     database.read((tables) =>
       [...new Set(skus)].flatMap((sku) => {
-        const product = products.get(tables, company, sizes.get(tables, company, sku)?.itemCode ?? "")
+        const product = productOf(tables, company, sku)
         const size = product?.sizes.find((one) => one.sku === sku)
         return product === undefined || size === undefined
           ? []
@@ -240,22 +225,12 @@ const productStore = adapter(ProductStore, (database) => ({
     )
 }))
 
-/** By trace id. */
-const writes = Table.make<CatalogWrite>("catalogWrites")
+const writes = Table.ofCompanies<CatalogWrite>("catalogWrites", ({ traceId }) => traceId)
 
 const writeOutcomes = adapter(CatalogWriteStore, (database) => ({
-  insert: (write) => database.write((tables) => writes.put(tables, write.companyId, [[write.traceId, write]])),
-  find: (company, traceId) => database.read((tables) => writes.get(tables, company, traceId)),
-  deleteBefore: (before, limit) =>
-    database.decide((tables) => {
-      const old = writes
-        .all(tables)
-        .filter(({ at }) => at < before)
-        .sort((a, b) => a.at - b.at)
-        .slice(0, limit)
-      const left = old.reduce((rest, { companyId, traceId }) => writes.remove(rest, companyId, [traceId]), tables)
-      return Result.succeed([old.length, left])
-    })
+  insert: (write) => database.write((tables) => writes.save(tables, [write])),
+  find: (company, traceId) => database.read((tables) => writes.get(tables, traceId, company)),
+  deleteBefore: (before, limit) => database.update(Table.deleteOld(writes, ({ at }) => at, before, limit))
 }))
 
 interface Placed<Item> {
@@ -263,65 +238,38 @@ interface Placed<Item> {
   readonly item: Item
 }
 
-type Kinds = { readonly [K in keyof ReferenceData]: Table.Table<Placed<ReferenceData[K][number]>> }
+const version = "version of reference data"
 
-const kinds: Kinds = {
-  departments: Table.make("departments"),
-  categories: Table.make("categories"),
-  templates: Table.make("templates"),
-  attributes: Table.make("attributes"),
-  hsCodes: Table.make("hsCodes"),
-  taxRules: Table.make("taxRules")
-}
-const versions = Table.make<number>("referenceVersions")
+const tableOf = <K extends keyof ReferenceData>(kind: K) => Table.make<Placed<ReferenceData[K][number]>>(kind)
 
-const versionOf = (tables: Table.Tables): number => versions.get(tables, Table.noCompany, "reference") ?? 0
+const putKind = <K extends keyof ReferenceData>(tables: Table.Tables, data: ReferenceData, kind: K): Table.Tables =>
+  tableOf(kind).put(
+    tables,
+    data[kind].map((item, position) => [referenceKeys[kind](item), { position, item }])
+  )
 
-const nextVersion = (tables: Table.Tables): Table.Tables =>
-  versions.put(tables, Table.noCompany, [["reference", versionOf(tables) + 1]])
-
-const byUid = Order.mapInput(Order.Number, (brand: Brand) => brand.uid)
-
-const put =
-  <Item>(table: Table.Table<Placed<Item>>, items: ReadonlyArray<Item>, keyOf: (item: Item) => string | number) =>
-  (tables: Table.Tables): Table.Tables =>
-    table.putEach(tables, Table.noCompany, items, (item, position) => [String(keyOf(item)), { position, item }])
-
-const itemsOf = <Item>(tables: Table.Tables, table: Table.Table<Placed<Item>>): ReadonlyArray<Item> =>
-  table
-    .rows(tables, Table.noCompany)
-    .sort(Order.mapInput(Order.Number, (placed) => placed.position))
-    .map((placed) => placed.item)
+const itemsOf = <K extends keyof ReferenceData>(tables: Table.Tables, kind: K) =>
+  tableOf(kind)
+    .rows(tables)
+    .sort((one, other) => one.position - other.position)
+    .map(({ item }) => item)
 
 const referenceStore = adapter(ReferenceStore, (database) => ({
   put: (data) =>
-    database.write((tables) =>
-      [
-        put(kinds.departments, data.departments, (item) => item.uid),
-        put(kinds.categories, data.categories, (item) => item.uid),
-        put(kinds.templates, data.templates, (item) => item.slug),
-        put(kinds.attributes, data.attributes, (item) => item.slug),
-        put(kinds.hsCodes, data.hsCodes, (item) => item.code),
-        put(kinds.taxRules, data.taxRules, (item) => item.id),
-        nextVersion
-      ].reduce((written, change) => change(written), tables)
-    ),
-  putBrands: (many) =>
-    database.write((tables) =>
-      renameBrands(
-        many.reduce((_, brand) => brands.put(_, brand.companyId, [[String(brand.uid), brand]]), tables),
-        many
-      )
-    ),
-  version: database.read(versionOf),
-  brands: (company) => database.read((tables) => brands.rows(tables, company).sort(byUid)),
+    database.write((tables) => {
+      const written = Struct.keys(referenceKeys).reduce((_, kind) => putKind(_, data, kind), tables)
+      return Table.count(written, version)[1]
+    }),
+  putBrands: (many) => database.write((tables) => renameBrands(brands.save(tables, many), many)),
+  version: database.read((tables) => Table.counted(tables, version)),
+  brands: (company) => database.read((tables) => brands.rows(tables, company).sort((a, b) => a.uid - b.uid)),
   read: database.read((tables) => ({
-    departments: itemsOf(tables, kinds.departments),
-    categories: itemsOf(tables, kinds.categories),
-    templates: itemsOf(tables, kinds.templates),
-    attributes: itemsOf(tables, kinds.attributes),
-    hsCodes: itemsOf(tables, kinds.hsCodes),
-    taxRules: itemsOf(tables, kinds.taxRules)
+    departments: itemsOf(tables, "departments"),
+    categories: itemsOf(tables, "categories"),
+    templates: itemsOf(tables, "templates"),
+    attributes: itemsOf(tables, "attributes"),
+    hsCodes: itemsOf(tables, "hsCodes"),
+    taxRules: itemsOf(tables, "taxRules")
   }))
 }))
 

@@ -1,83 +1,57 @@
-/** Adapter: marketplaces, and how far each was notified. */
-import { StaleWrite, Text } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore } from "@crossdock/marketplaces"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Order from "effect/Order"
-import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-type Key = NotificationChannel.ChannelKey
+type Channel = NotificationChannel.Channel
+type Letter = NotificationChannel.DeadLetter
 
-const channels = Table.make<NotificationChannel.Channel>("channels")
-const letters = Table.make<NotificationChannel.DeadLetter>("deadLetters")
+const letterKey = (marketplace: string, id: string): string => JSON.stringify([marketplace, id])
 
-const keyOf = ({ companyId, marketplace }: Key, id = ""): string => JSON.stringify([companyId, marketplace, id])
+const channels = Table.ofCompanies<Channel>("channels", ({ marketplace }) => marketplace)
+const letters = Table.ofCompanies<Letter>("deadLetters", ({ id, marketplace }) => letterKey(marketplace, id))
 
-const byKey = Table.byNumberThenText((channel: Key) => channel.companyId, "marketplace")
-
-const oldestFirst = Table.byNumberThenText((letter: NotificationChannel.DeadLetter) => letter.at, "id")
+const byKey = Table.byNumberThenText(({ companyId }: Channel) => companyId, "marketplace")
+const oldestFirst = Table.byNumberThenText(({ at }: Letter) => at, "id")
 
 const notificationStore = adapter(NotificationStore, (database) => ({
-  channels: database.read((tables) => channels.rows(tables, Table.noCompany).toSorted(byKey)),
-  find: (key) => database.read((tables) => channels.get(tables, Table.noCompany, keyOf(key))),
-  save: (channel) =>
-    database.decide((tables) => {
-      const key = keyOf(channel)
-      if ((channels.get(tables, Table.noCompany, key)?.version ?? 0) !== channel.version)
-        return Result.fail(new StaleWrite({ operation: "NotificationStore.save" }))
-      const saved = { ...channel, version: channel.version + 1 }
-      return Result.succeed([undefined, channels.put(tables, Table.noCompany, [[key, saved]])])
-    }),
-  addDeadLetter: (letter) =>
-    database.write((tables) => letters.put(tables, Table.noCompany, [[keyOf(letter, letter.id), letter]])),
+  channels: database.read((tables) => channels.all(tables).sort(byKey)),
+  find: ({ companyId, marketplace }) => database.read((tables) => channels.get(tables, marketplace, companyId)),
+  save: (channel) => database.decide(Table.saveNext(channels, "NotificationStore.save", channel)),
+  addDeadLetter: (letter) => database.write((tables) => letters.save(tables, [letter])),
   deadLetters: (marketplace) =>
     database.read((tables) =>
       letters
-        .rows(tables, Table.noCompany)
+        .all(tables)
         .filter((letter) => letter.marketplace === marketplace)
         .sort(oldestFirst)
     ),
-  takeDeadLetter: (key, id) =>
-    database.decide((tables) => {
-      const letter = letters.get(tables, Table.noCompany, keyOf(key, id))
-      return Result.succeed([letter, letters.remove(tables, Table.noCompany, [keyOf(key, id)])])
+  takeDeadLetter: ({ companyId, marketplace }, id) =>
+    database.update((tables) => {
+      const key = letterKey(marketplace, id)
+      return [letters.get(tables, key, companyId), letters.remove(tables, [key], companyId)]
     }),
-  deleteDeadLetters: (before, limit) =>
-    database.decide((tables) => {
-      const old = letters
-        .rows(tables, Table.noCompany)
-        .filter(({ at }) => at < before)
-        .sort(oldestFirst)
-        .slice(0, limit)
-      const keys = old.map((letter) => keyOf(letter, letter.id))
-      return Result.succeed([old.length, letters.remove(tables, Table.noCompany, keys)])
-    })
+  deleteDeadLetters: (before, limit) => database.update(Table.deleteOld(letters, ({ at }) => at, before, limit))
 }))
 
-const marketplaces = Table.make<Marketplace>("marketplaces")
-const versions = Table.make<number>("marketplacesVersion")
+const marketplaces = Table.keyed<Marketplace>("marketplaces", ({ slug }) => slug)
+
+const version = "version of marketplaces"
 
 const marketplaceStore = adapter(MarketplaceStore, (database) => {
   const putAll = (some: ReadonlyArray<Marketplace>) =>
-    database.write((tables) => {
-      const version = (versions.get(tables, Table.noCompany, "marketplaces") ?? 0) + 1
-      const kept = versions.put(tables, Table.noCompany, [["marketplaces", version]])
-      return marketplaces.putEach(kept, Table.noCompany, some, (one) => [one.slug, one])
-    })
+    database.write((tables) => Table.count(marketplaces.save(tables, some), version)[1])
 
   return {
     // One transaction runs at a time.
     lock: Effect.void,
     put: (one) => putAll([one]),
     putAll,
-    version: database.read((tables) => versions.get(tables, Table.noCompany, "marketplaces") ?? 0),
-    find: (slug) => database.read((tables) => marketplaces.get(tables, Table.noCompany, slug)),
-    all: database.read((tables) =>
-      marketplaces.rows(tables, Table.noCompany).sort(Order.mapInput(Text.order, (marketplace) => marketplace.slug))
-    ),
+    version: database.read((tables) => Table.counted(tables, version)),
+    find: (slug) => database.read((tables) => marketplaces.get(tables, slug)),
+    all: database.read((tables) => marketplaces.rows(tables).sort(Table.byText("slug"))),
     purge: Effect.void
   }
 })

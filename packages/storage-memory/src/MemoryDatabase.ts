@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Table from "./Table.ts"
 
-/** The tables of the running transaction, their database, and the companies with new events. */
+/** The running transaction's tables, its database, and the companies with new events. */
 interface Running {
   readonly database: object
   readonly tables: Ref.Ref<Table.Tables>
@@ -18,19 +18,21 @@ interface Running {
 
 const Unit = Context.Reference<Running | undefined>("@crossdock/storage-memory/Unit", { defaultValue: () => undefined })
 
-/** Reads see the running transaction, else the last commit, and never wait. A lone write is its own transaction. */
+/** Reads see the running transaction or the last commit, and never wait. A lone write is its own transaction. */
 export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
   {
     readonly read: <A>(question: (tables: Table.Tables) => A) => Effect.Effect<A>
     readonly write: (change: (tables: Table.Tables) => Table.Tables) => Effect.Effect<void>
-    /** Writes and answers, or rejects and writes nothing. */
-    readonly decide: <A, E = never>(
-      change: (tables: Table.Tables) => Result.Result<readonly [answer: A, tables: Table.Tables], E>
-    ) => Effect.Effect<A, E>
+    /** Writes and answers, or rejects without a write. */
+    readonly decide: <A, E>(change: (tables: Table.Tables) => Table.Decided<A, E>) => Effect.Effect<A, E>
+    /** Writes and answers. */
+    readonly update: <A>(
+      change: (tables: Table.Tables) => readonly [answer: A, tables: Table.Tables]
+    ) => Effect.Effect<A>
     readonly run: typeof Transaction.Transaction.Service.run
     readonly watch: typeof EventLog.Service.watch
-    /** Wakes the watchers of these companies once the outermost transaction is committed. */
+    /** Wakes these companies' watchers once the outermost transaction is committed. */
     readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
   }
 >()("@crossdock/storage-memory/MemoryDatabase") {}
@@ -43,7 +45,7 @@ export const make = Effect.gen(function* () {
   const running = Effect.map(Unit, (unit) => (unit?.database === committed ? unit : undefined))
   const current = Effect.map(running, (unit) => unit?.tables ?? committed)
 
-  /** A transaction works on its own copy, which replaces the original only when it succeeds. */
+  /** A transaction works on its own copy, which replaces the original on success. */
   const run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(running, (outer) => {
       const below = outer?.tables ?? committed
@@ -68,9 +70,7 @@ export const make = Effect.gen(function* () {
 
   const read = <A>(question: (tables: Table.Tables) => A) => Effect.map(Effect.flatMap(current, Ref.get), question)
 
-  const decide = <A, E = never>(
-    change: (tables: Table.Tables) => Result.Result<readonly [answer: A, tables: Table.Tables], E>
-  ) =>
+  const decide: MemoryDatabase["Service"]["decide"] = (change) =>
     Effect.flatMap(current, (tables) => {
       const attempt = Ref.modify(tables, (before) => {
         const outcome = change(before)
@@ -79,16 +79,15 @@ export const make = Effect.gen(function* () {
       return tables === committed ? oneWriter.withPermits(1)(attempt) : attempt
     })
 
-  const write = (change: (tables: Table.Tables) => Table.Tables) =>
-    decide((tables) => Result.succeed([undefined, change(tables)]))
+  const update: MemoryDatabase["Service"]["update"] = (change) => decide((tables) => Result.succeed(change(tables)))
 
-  return MemoryDatabase.of({ read, write, decide, run, watch: watchers.watch, announce })
+  const write = (change: (tables: Table.Tables) => Table.Tables) => update((tables) => [undefined, change(tables)])
+
+  return MemoryDatabase.of({ read, write, decide, update, run, watch: watchers.watch, announce })
 })
 
-/** An empty database, which lives as long as the layer. */
 export const layer = Layer.effect(MemoryDatabase, make)
 
-/** Adapter: transactions. */
 export const transactionLayer = Layer.effect(
   Transaction.Transaction,
   Effect.map(MemoryDatabase, ({ run }) => Transaction.Transaction.of({ run }))

@@ -1,6 +1,5 @@
-/** Adapter: orders and their shipments. */
 import { SkuShipments } from "@crossdock/catalog"
-import { type CompanyId, Instant, Page, StaleWrite, Text } from "@crossdock/kernel"
+import { type CompanyId, Instant, type StaleWrite, Text } from "@crossdock/kernel"
 import { OrderStore, type Order as PlacedOrder, shipmentOrderOf } from "@crossdock/orders"
 import {
   isOpen,
@@ -19,57 +18,52 @@ import * as Result from "effect/Result"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-const orders = Table.make<PlacedOrder>("orders")
-
-const orderIds = Table.make<string>("orderIds")
-
 const externalKey = (marketplace: string, externalOrderId: string): string =>
   JSON.stringify([marketplace, externalOrderId])
 
+const orders = Table.keyed<PlacedOrder>("orders", ({ id }) => id)
+
+const orderIds = Table.keyed<PlacedOrder>("orderIds", ({ draft, marketplace }) =>
+  externalKey(marketplace, draft.externalOrderId)
+)
+
 const find = (tables: Table.Tables, marketplace: string, id: string): PlacedOrder | undefined => {
-  const order = orders.get(tables, Table.noCompany, id)
+  const order = orders.get(tables, id)
   return order?.marketplace === marketplace ? order : undefined
 }
 
 const orderStore = adapter(OrderStore, (database) => ({
   insert: (order) =>
-    database.decide((tables) => {
-      const key = externalKey(order.marketplace, order.draft.externalOrderId)
-      const isTaken =
-        orderIds.get(tables, Table.noCompany, key) !== undefined ||
-        orders.get(tables, Table.noCompany, order.id) !== undefined
-      if (isTaken) return Result.fail(new StaleWrite({ operation: "OrderStore.insert" }))
-      const named = orderIds.put(tables, Table.noCompany, [[key, order.id]])
-      return Result.succeed([undefined, orders.put(named, Table.noCompany, [[order.id, order]])])
-    }),
+    database.decide((tables) =>
+      orderIds.find(tables, order) === undefined && orders.find(tables, order) === undefined
+        ? Result.succeed([undefined, orders.save(orderIds.save(tables, [order]), [order])])
+        : Table.stale("OrderStore.insert")
+    ),
   replace: (order) =>
     database.write((tables) =>
-      find(tables, order.marketplace, order.id) === undefined
-        ? tables
-        : orders.put(tables, Table.noCompany, [[order.id, order]])
+      find(tables, order.marketplace, order.id) === undefined ? tables : orders.save(tables, [order])
     ),
-  // Nothing is in files.
   purge: Effect.void,
   byExternalId: (marketplace, externalOrderId) =>
     database.read((tables) => {
-      const id = orderIds.get(tables, Table.noCompany, externalKey(marketplace, externalOrderId))
-      return id === undefined ? undefined : find(tables, marketplace, id)
+      const known = orderIds.get(tables, externalKey(marketplace, externalOrderId))
+      return known && find(tables, marketplace, known.id)
     }),
   page: (after, limit) =>
     database.read((tables) =>
       orders
-        .rows(tables, Table.noCompany)
+        .rows(tables)
         .filter(({ id }) => after === null || Text.order(id, after) > 0)
-        .sort((one, other) => Text.order(one.id, other.id))
+        .sort(Table.byText("id"))
         .slice(0, limit)
     ),
   byId: (marketplace, id) => database.read((tables) => find(tables, marketplace, id))
 }))
 
 /** By id. */
-export const shipments = Table.make<Shipment>("shipments")
+const shipments = Table.ofCompanies<Shipment>("shipments", ({ id }) => id)
 
-/** The company of each shipment, by id, and the ids of each order's shipments. */
+/** Each shipment's company, by id, and each order's shipment ids. */
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 
@@ -83,60 +77,52 @@ const numbersOf = (shipment: Shipment) =>
     return number === undefined ? [] : [[`${paper} ${number}`, shipment.id] as const]
   })
 
-const byId = Order.mapInput(Text.order, (shipment: Shipment) => shipment.id)
+const byId: Order.Order<Shipment> = Table.byText("id")
 const newestFirst = Order.flip(Table.byNumberThenText((shipment: Shipment) => shipment.orderDate, "id"))
 
 const openFirst = Order.combine(Order.mapInput(Order.flip(Order.Boolean), isOpen), Order.flip(byId))
 
-const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Shipment> => shipments.rows(tables, company)
-
 const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> => {
-  const owner = owners.get(tables, Table.noCompany, id)
-  const shipment = owner === undefined ? undefined : shipments.get(tables, owner, id)
+  const owner = owners.get(tables, id)
+  const shipment = owner && shipments.get(tables, id, owner)
   return shipment === undefined ? [] : [shipment]
 }
 
 const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
-  const order = orders.get(tables, Table.noCompany, shipment.orderId)
+  const order = orders.get(tables, shipment.orderId)
   return order === undefined ? [] : [{ shipment, order: shipmentOrderOf(order) }]
 }
 
 type Written = Result.Result<Table.Tables, StaleWrite>
 
-/** Writes the shipment in place of `before`, unless another one has a number of its papers. */
+/** Writes the shipment in place of `before`, unless another one has one of its paper numbers. */
 const putShipment = (tables: Table.Tables, operation: string, shipment: Shipment, before?: Shipment): Written => {
-  const { companyId, id } = shipment
+  const { companyId } = shipment
   const [had, has] = [before === undefined ? [] : numbersOf(before), numbersOf(shipment)]
-  const freed =
-    had.length === 0
-      ? tables
-      : shipmentOfNumber.remove(
-          tables,
-          companyId,
-          had.map(([number]) => number)
-        )
-  if (has.some(([number]) => shipmentOfNumber.get(freed, companyId, number) !== undefined))
-    return Result.fail(new StaleWrite({ operation }))
-  const numbered = has.length === 0 ? freed : shipmentOfNumber.put(freed, companyId, has)
-  return Result.succeed(shipments.put(numbered, companyId, [[id, shipment]]))
+  const freed = shipmentOfNumber.remove(
+    tables,
+    had.map(([number]) => number),
+    companyId
+  )
+  return has.some(([number]) => shipmentOfNumber.get(freed, number, companyId) !== undefined)
+    ? Table.stale(operation)
+    : Result.succeed(shipments.save(shipmentOfNumber.put(freed, has, companyId), [shipment]))
 }
 
 const insertOne = (tables: Table.Tables, shipment: Shipment): Written => {
   const { companyId, id, orderId } = shipment
-  if (owners.get(tables, Table.noCompany, id) !== undefined)
-    return Result.fail(new StaleWrite({ operation: "ShipmentStore.insert" }))
-  const owned = owners.put(tables, Table.noCompany, [[id, companyId]])
-  const before = idsOfOrder.get(owned, Table.noCompany, orderId) ?? []
-  const listed = idsOfOrder.put(owned, Table.noCompany, [[orderId, [...before, id]]])
+  if (owners.get(tables, id) !== undefined) return Table.stale("ShipmentStore.insert")
+  const owned = owners.put(tables, [[id, companyId]])
+  const listed = idsOfOrder.put(owned, [[orderId, [...(idsOfOrder.get(owned, orderId) ?? []), id]]])
   return putShipment(listed, "ShipmentStore.insert", shipment)
 }
 
 const updateOne =
   (company: CompanyId) =>
   (tables: Table.Tables, { after, before }: ShipmentChange): Written =>
-    shipments.get(tables, company, after.id)?.version === before.version
+    shipments.get(tables, after.id, company)?.version === before.version
       ? putShipment(tables, "ShipmentStore.update", after, before)
-      : Result.fail(new StaleWrite({ operation: "ShipmentStore.update" }))
+      : Table.stale("ShipmentStore.update")
 
 const matches =
   ({ fields = [], from, id, locations, marketplace, orderStatus, to }: ShipmentFilter) =>
@@ -150,18 +136,19 @@ const matches =
     fields.every((one) => shipment.filters?.includes(one))
 
 const shipmentStore = adapter(ShipmentStore, (database) => ({
-  // There is one writer at a time: nothing to lock.
+  // One writer at a time: nothing to lock.
   load: (company, ids) =>
-    database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, company, id) ?? [])),
+    database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, id, company) ?? [])),
   withOrders: (company, ids) =>
     database.read((tables) =>
       [...new Set(ids)]
-        .flatMap((id) => shipments.get(tables, company, id) ?? [])
+        .flatMap((id) => shipments.get(tables, id, company) ?? [])
         .flatMap((shipment) => withOrder(tables, shipment))
     ),
   returnsOf: (company, forwardIds) =>
     database.read((tables) =>
-      all(tables, company)
+      shipments
+        .rows(tables, company)
         .filter((one) => one.journey === "return" && forwardIds.includes(one.forwardId))
         .sort(byId)
     ),
@@ -174,19 +161,20 @@ const shipmentStore = adapter(ShipmentStore, (database) => ({
     ),
   ofOrder: (orderId) =>
     database.read((tables) =>
-      (idsOfOrder.get(tables, Table.noCompany, orderId) ?? []).flatMap((id) => ofAnybody(tables, id)).sort(byId)
+      (idsOfOrder.get(tables, orderId) ?? []).flatMap((id) => ofAnybody(tables, id)).sort(byId)
     ),
   insert: (many) => database.decide((tables) => Table.writeEach(tables, many, insertOne)),
   update: (company, changes) => database.decide((tables) => Table.writeEach(tables, changes, updateOne(company))),
   usedInvoiceNumbers: (company, numbers) =>
     database.read((tables) =>
       [...new Set(numbers)].filter((number) =>
-        papers.some((paper) => shipmentOfNumber.get(tables, company, `${paper} ${number}`) !== undefined)
+        papers.some((paper) => shipmentOfNumber.get(tables, `${paper} ${number}`, company) !== undefined)
       )
     ),
   openAwbs: (company, awbs) =>
     database.read((tables) =>
-      all(tables, company)
+      shipments
+        .rows(tables, company)
         .filter(isOpen)
         .flatMap(({ courier, id }) =>
           courier === null
@@ -198,15 +186,16 @@ const shipmentStore = adapter(ShipmentStore, (database) => ({
     ),
   byAwb: (company, awb) =>
     database.read((tables) =>
-      all(tables, company)
+      shipments
+        .rows(tables, company)
         .filter(({ courier }) => courier?.awbNumbers.includes(awb))
         .sort(openFirst)
     ),
   page: (company, filter, page) =>
     database.read((tables) => {
-      const found = all(tables, company).filter(matches(filter)).sort(newestFirst)
-      const items = found.flatMap((shipment) => withOrder(tables, shipment))
-      return { items: items.slice(Page.offset(page), Page.offset(page) + page.size), total: found.length }
+      const found = shipments.rows(tables, company).filter(matches(filter)).sort(newestFirst)
+      const { items, total } = Table.pageOf(found, page)
+      return { items: items.flatMap((shipment) => withOrder(tables, shipment)), total }
     })
 }))
 
@@ -214,8 +203,8 @@ const skuShipments = adapter(SkuShipments, (database) => ({
   open: (company, skus) =>
     database.read((tables) => {
       const wanted = new Set(skus)
-      const open = shipments.entries(tables, company).filter(([, shipment]) => mayMoveStock(shipment))
-      return new Set(open.flatMap(([, { items }]) => items.map(({ sku }) => sku).filter((sku) => wanted.has(sku))))
+      const open = shipments.rows(tables, company).filter(mayMoveStock)
+      return new Set(open.flatMap(({ items }) => items.map(({ sku }) => sku).filter((sku) => wanted.has(sku))))
     })
 }))
 

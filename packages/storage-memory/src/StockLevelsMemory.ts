@@ -1,22 +1,20 @@
-/** Adapter: stock levels with their movements, and prices. */
-
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, required, StaleWrite, stockKeyText, Text } from "@crossdock/kernel"
+import { type CompanyId, required, stockKeyText, Text } from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import { findRow, isPresent, listed, placesOf, rowKeyOf } from "./CatalogStoreMemory.ts"
+import { findRow, isPresent, listed, placesOf, type RowKey, rowKeyOf } from "./CatalogStoreMemory.ts"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-/** Levels by place, each with the time of its last write. */
+/** Levels by place, with the time of their last write. */
 const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
-/** A save's movement at a place. The time of a folded movement is null. */
+/** A save's movement at a place; `at` is null for a folded one. */
 interface Moved {
   readonly at: number | null
   readonly sum: Discrepancy["movements"]
@@ -24,33 +22,36 @@ interface Moved {
 
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
-/** Levels deleted with their product, until marked again, or missing for one marketplace, by its slug. */
-const deletedLevels = Table.make<{ readonly level: Level.Level; readonly marketplace: string }>("deletedLevels")
+/** Levels deleted with their product, until marked again; or missing for one marketplace, by its slug. */
+const deletedLevels = Table.keyed<{ readonly level: Level.Level; readonly marketplace: string }>(
+  "deletedLevels",
+  ({ level, marketplace }) => JSON.stringify([stockKeyText(level), marketplace]),
+  ({ level }) => level.companyId
+)
 
 const everybody = ""
 
 const deletedFor = (tables: Table.Tables, company: CompanyId, marketplace: string): ReadonlyArray<Level.Level> =>
   deletedLevels
-    .entries(tables, company)
-    .flatMap(([, one]) => (one.marketplace === everybody || one.marketplace === marketplace ? [one.level] : []))
-
-const deletedRow = (level: Level.Level, marketplace: string) =>
-  [JSON.stringify([stockKeyText(level), marketplace]), { level, marketplace }] as const
+    .rows(tables, company)
+    .flatMap((one) => (one.marketplace === everybody || one.marketplace === marketplace ? [one.level] : []))
 
 const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, changeNumber: 0, changedAt: 0 }
 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
-  levels.entries(tables, company).map(([, { level }]) => level)
+  levels.rows(tables, company).map(({ level }) => level)
 
 /** Levels whose SKU still exists. */
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => isPresent(tables, company, level))
 
-const isCurrent =
-  (tables: Table.Tables, company: CompanyId) =>
-  ({ before }: MarkedChange): boolean =>
-    (levels.get(tables, company, rowKeyOf(before))?.level.version ?? 0) === before.version &&
-    (before.version > 0 || isPresent(tables, company, before))
+/** Whether the row read before is still the stored one and, if none was stored, its SKU still exists. */
+const isCurrent = (
+  tables: Table.Tables,
+  company: CompanyId,
+  before: RowKey & { readonly version: number },
+  stored: { readonly version: number } | undefined
+): boolean => (stored?.version ?? 0) === before.version && (before.version > 0 || isPresent(tables, company, before))
 
 const saved = (
   tables: Table.Tables,
@@ -68,9 +69,9 @@ const saved = (
   })
   const moved = changes.map((change) => {
     const key = rowKeyOf(change.after)
-    return [key, [...(movements.get(tables, company, key) ?? []), { at, sum: sumOf(change.movements) }]] as const
+    return [key, [...(movements.get(tables, key, company) ?? []), { at, sum: sumOf(change.movements) }]] as const
   })
-  return movements.put(levels.put(tables, company, rows), company, moved)
+  return movements.put(levels.put(tables, rows, company), moved, company)
 }
 
 const sumOf = (moves: ReadonlyArray<Discrepancy["movements"]>) =>
@@ -88,7 +89,7 @@ const isOld =
   ({ at }: Moved): boolean =>
     at !== null && at < before
 
-/** All old movements of a company, folded at once, and the number of saves that made them. */
+/** A company's old movements, folded at once, and how many saves made them. */
 const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
   const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
   const rows = old.map(([key, moved]) => {
@@ -97,7 +98,7 @@ const folded = (tables: Table.Tables, company: number, before: number): readonly
     return [key, [{ at: null, sum: sumOf(rest.map(({ sum }) => sum)) }, ...recent]] as const
   })
   const saves = old.reduce((count, [, moved]) => count + moved.filter(isOld(before)).length, 0)
-  return [saves, movements.put(tables, company, rows)]
+  return [saves, movements.put(tables, rows, company)]
 }
 
 const discrepancyOf = (
@@ -116,7 +117,7 @@ const byChangeNumber = Order.combineAll([
   Order.mapInput(Text.order, (level: Level.Level) => level.location)
 ])
 
-/** Deletes levels. Levels that were ever marked are marked as deleted. */
+/** Deletes levels, and marks as deleted those that were ever marked. */
 const take = (
   tables: Table.Tables,
   company: CompanyId,
@@ -125,19 +126,19 @@ const take = (
   at: number
 ): Table.Tables => {
   const marked = keys.flatMap((key) => {
-    const level = levels.get(tables, company, key)?.level
+    const level = levels.get(tables, key, company)?.level
     return level === undefined || level.changeNumber === 0 ? [] : [Level.deleted(company, level, changeNumber, at)]
   })
   const names = new Set(marked.map(stockKeyText))
   // A level deleted for all isn't also missing for one marketplace.
-  const missing = deletedLevels
-    .entries(tables, company)
-    .flatMap(([key, { level }]) => (names.has(stockKeyText(level)) ? [key] : []))
-  const left = deletedLevels.remove(levels.remove(tables, company, keys), company, missing)
-  return deletedLevels.putEach(left, company, marked, (level) => deletedRow(level, everybody))
+  const missing = deletedLevels.rows(tables, company).filter(({ level }) => names.has(stockKeyText(level)))
+  return deletedLevels.save(
+    deletedLevels.discard(levels.remove(tables, keys, company), missing),
+    marked.map((level) => ({ level, marketplace: everybody }))
+  )
 }
 
-/** Every marked level that this marketplace may see at a location, including deleted ones. */
+/** Every marked level that this marketplace may see at a location, also deleted ones. */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: CompanyLocation,
@@ -153,16 +154,18 @@ const stockLevels = adapter(StockLevels, (database) => ({
       keys.map((key) => {
         const place = findRow(tables, company, key)
         if (typeof place === "string") return place
-        const known = levels.get(tables, company, rowKeyOf(place))
+        const known = levels.get(tables, rowKeyOf(place), company)
         return { ...none, ...known?.level, companyId: company, ...place }
       })
     ),
   save: (company, changeNumber, at, changes) =>
     Effect.flatMap(CompanyWrite.knownNumber(changeNumber), (number) =>
       database.decide((tables) =>
-        changes.every(isCurrent(tables, company))
+        changes.every(({ before }) =>
+          isCurrent(tables, company, before, levels.get(tables, rowKeyOf(before), company)?.level)
+        )
           ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
-          : Result.fail(new StaleWrite({ operation: "StockLevels.save" }))
+          : Table.stale("StockLevels.save")
       )
     ),
   marked: (company, locations, after, limit, marketplace) =>
@@ -175,7 +178,7 @@ const stockLevels = adapter(StockLevels, (database) => ({
       const found = [...current, ...deleted]
         .filter((level) => level.changeNumber > after && locations.includes(level.location))
         .sort(byChangeNumber)
-      // All levels of the last change: the next page begins after it.
+      // Includes all levels of the last change: the next page begins after it.
       const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
       return found.filter((level) => level.changeNumber <= last)
     }),
@@ -190,18 +193,19 @@ const stockLevels = adapter(StockLevels, (database) => ({
       const missing = markedAt(tables, from, marketplace)
         .filter(({ sku }) => !there.has(sku))
         .map(({ sku }) => Level.deleted(to.companyId, { sku, location: to.location }, changeNumber, at))
-      return deletedLevels.putEach(tables, to.companyId, missing, (level) => deletedRow(level, marketplace))
+        .map((level) => ({ level, marketplace }))
+      return deletedLevels.save(tables, missing)
     }),
   list: listed(database, levels, ({ level: { onHand, reserved, unsellable } }) => ({ onHand, reserved, unsellable })),
   remove: (company, skus, { at, changeNumber }) =>
     database.write((tables) => take(tables, company, placesOf(tables, company, skus), changeNumber, at)),
-  // A batch is a company here, since memory is fast.
+  // A batch is a company: memory is fast.
   foldMovements: (before) =>
-    database.decide((tables) => {
+    database.update((tables) => {
       const company = movements
-        .tenants(tables)
+        .companies(tables)
         .find((one) => movements.entries(tables, one).some(([, moved]) => moved.some(isOld(before))))
-      return Result.succeed(company === undefined ? [0, tables] : folded(tables, company, before))
+      return company === undefined ? [0, tables] : folded(tables, company, before)
     }),
   discrepancies: (company) =>
     database.read((tables) =>
@@ -209,22 +213,15 @@ const stockLevels = adapter(StockLevels, (database) => ({
         discrepancyOf(
           level,
           isPresent(tables, company, level) ? level.sku : null,
-          sumOf((movements.get(tables, company, rowKeyOf(level)) ?? []).map(({ sum }) => sum))
+          sumOf((movements.get(tables, rowKeyOf(level), company) ?? []).map(({ sum }) => sum))
         )
       )
     )
 }))
 
-/** Prices by place, each with the time of its last write. */
 const prices = Table.make<Pick<PriceUpdate.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
   "prices"
 )
-
-const isCurrentPrice =
-  (tables: Table.Tables, company: CompanyId) =>
-  ({ before }: PriceUpdate.PriceChange): boolean =>
-    (prices.get(tables, company, rowKeyOf(before))?.version ?? 0) === before.version &&
-    (before.version > 0 || isPresent(tables, company, before))
 
 const rowOf = ({ after, before }: PriceUpdate.PriceChange, at: number) =>
   [rowKeyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
@@ -235,19 +232,26 @@ const priceStore = adapter(PriceStore, (database) => ({
       keys.map((key) => {
         const place = findRow(tables, company, key)
         if (typeof place === "string") return place
-        const known = prices.get(tables, company, rowKeyOf(place))
-        const { currency } = required(locations.get(tables, company, key.location), `the location ${key.location}`)
+        const known = prices.get(tables, rowKeyOf(place), company)
+        const { currency } = required(locations.get(tables, key.location, company), `the location ${key.location}`)
         return { ...place, currency, mrp: known?.mrp ?? 0, esp: known?.esp ?? 0, version: known?.version ?? 0 }
       })
     ),
   save: (company, at, changes) =>
     database.decide((tables) =>
-      changes.every(isCurrentPrice(tables, company))
-        ? Result.succeed([undefined, prices.putEach(tables, company, changes, (change) => rowOf(change, at))])
-        : Result.fail(new StaleWrite({ operation: "PriceStore.save" }))
+      changes.every(({ before }) => isCurrent(tables, company, before, prices.get(tables, rowKeyOf(before), company)))
+        ? Result.succeed([
+            undefined,
+            prices.put(
+              tables,
+              changes.map((change) => rowOf(change, at)),
+              company
+            )
+          ])
+        : Table.stale("PriceStore.save")
     ),
   list: listed(database, prices, ({ esp, mrp }) => ({ mrp, esp })),
-  remove: (company, skus) => database.write((tables) => prices.remove(tables, company, placesOf(tables, company, skus)))
+  remove: (company, skus) => database.write((tables) => prices.remove(tables, placesOf(tables, company, skus), company))
 }))
 
 export const layer = Layer.merge(stockLevels, priceStore)

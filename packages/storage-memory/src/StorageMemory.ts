@@ -1,4 +1,4 @@
-/** Every port in memory: for tests, demos, and hosts that store nothing. */
+/** Every port in memory, for tests, demos, and hosts that store nothing. */
 
 import type { Directory } from "@crossdock/access"
 import { type ProductStore, SkuStock } from "@crossdock/catalog"
@@ -73,7 +73,7 @@ const ledgerPorts = Layer.mergeAll(
   BillingStoreMemory.layer
 )
 
-/** The audit trail, the change feed with the endpoints that receive it, and billing, which look up companies of this storage. */
+/** The audit trail, the change feed and its endpoints, and billing, for this storage's companies. */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   never,

@@ -1,96 +1,160 @@
-/** Rows in memory, and their order. They are immutable: a rollback drops the transaction's rows. */
-import { Text } from "@crossdock/kernel"
+/** Rows in memory, and their order. Tables are immutable, so a rollback drops the transaction's copy. */
+import { Page, StaleWrite, Text } from "@crossdock/kernel"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 
-type Rows<Row> = HashMap.HashMap<string, Row>
+type Key = string | number
+type Rows<Row> = HashMap.HashMap<Key, Row>
 
-/** All stored rows: by table, then by tenant, then by key. */
+/** By table, then company, then key. */
 export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
 
 export const empty: Tables = HashMap.empty()
 
-/** The tenant of rows without a company. */
-export const noCompany = 0
+/** The company of rows without one. */
+const noCompany = 0
 
-/** Writes the items one after the other; the first that fails ends it. */
+/** The answer of a write and the tables after it, or why it is rejected. */
+export type Decided<A, E = never> = Result.Result<readonly [answer: A, tables: Tables], E>
+
+export const stale = (operation: string) => Result.fail(new StaleWrite({ operation }))
+
+/** Writes the items in turn, until one fails. */
 export const writeEach = <Item, E>(
   tables: Tables,
   items: ReadonlyArray<Item>,
   write: (tables: Tables, item: Item) => Result.Result<Tables, E>
-): Result.Result<readonly [undefined, Tables], E> => {
+): Decided<undefined, E> => {
   let written: Result.Result<Tables, E> = Result.succeed(tables)
   for (const item of items) written = Result.flatMap(written, (before) => write(before, item))
   return Result.map(written, (after) => [undefined, after] as const)
 }
 
-/** One kind of rows. Every access names the tenant. A write returns the tables with the rows replaced. */
+/** One kind of rows. Those of companies are accessed by company. A write returns the tables with its rows. */
 export interface Table<Row> {
-  readonly get: (tables: Tables, tenant: number, key: string) => Row | undefined
-  readonly entries: (tables: Tables, tenant: number) => ReadonlyArray<readonly [key: string, row: Row]>
-  readonly rows: (tables: Tables, tenant: number) => Array<Row>
+  readonly get: (tables: Tables, key: Key, company?: number) => Row | undefined
+  readonly entries: (tables: Tables, company?: number) => ReadonlyArray<readonly [key: Key, row: Row]>
+  readonly rows: (tables: Tables, company?: number) => Array<Row>
+  /** The rows of every company. */
   readonly all: (tables: Tables) => Array<Row>
-  /** All tenants that ever had a row. */
-  readonly tenants: (tables: Tables) => ReadonlyArray<number>
-  readonly put: (tables: Tables, tenant: number, rows: ReadonlyArray<readonly [key: string, row: Row]>) => Tables
-  readonly putEach: <Item>(
-    tables: Tables,
-    tenant: number,
-    items: ReadonlyArray<Item>,
-    entryOf: (item: Item, at: number) => readonly [key: string, row: Row]
-  ) => Tables
-  readonly remove: (tables: Tables, tenant: number, keys: ReadonlyArray<string>) => Tables
+  /** All companies that ever had a row. */
+  readonly companies: (tables: Tables) => ReadonlyArray<number>
+  readonly put: (tables: Tables, rows: ReadonlyArray<readonly [key: Key, row: Row]>, company?: number) => Tables
+  readonly remove: (tables: Tables, keys: ReadonlyArray<Key>, company?: number) => Tables
 }
 
 /** `name` must be unique: only this table knows the type of its rows. */
 export const make = <Row>(name: string): Table<Row> => {
-  const rowsOf = (tables: Tables, tenant: number): Rows<Row> =>
+  const rowsOf = (tables: Tables, company: number): Rows<Row> =>
     HashMap.get(tables, name).pipe(
-      Option.flatMap((tenants) => HashMap.get(tenants, tenant)),
-      Option.getOrElse(HashMap.empty<string, unknown>)
+      Option.flatMap((companies) => HashMap.get(companies, company)),
+      Option.getOrElse(HashMap.empty<Key, unknown>)
     ) as Rows<Row>
 
-  const change = (tables: Tables, tenant: number, edit: (rows: Rows<Row>) => void): Tables => {
-    const tenants = Option.getOrElse(HashMap.get(tables, name), HashMap.empty<number, Rows<unknown>>)
-    return HashMap.set(tables, name, HashMap.set(tenants, tenant, HashMap.mutate(rowsOf(tables, tenant), edit)))
+  const change = (tables: Tables, company: number, edit: (rows: Rows<Row>) => void): Tables => {
+    const companies = Option.getOrElse(HashMap.get(tables, name), HashMap.empty<number, Rows<unknown>>)
+    return HashMap.set(tables, name, HashMap.set(companies, company, HashMap.mutate(rowsOf(tables, company), edit)))
   }
 
-  const rows = (tables: Tables, tenant: number) => [...HashMap.values(rowsOf(tables, tenant))]
+  const rows = (tables: Tables, company = noCompany) => [...HashMap.values(rowsOf(tables, company))]
 
-  const tenants = (tables: Tables) =>
+  const companies = (tables: Tables) =>
     Option.match(HashMap.get(tables, name), { onNone: () => [], onSome: (found) => [...HashMap.keys(found)] })
 
-  const put: Table<Row>["put"] = (tables, tenant, entries) =>
-    change(tables, tenant, (rows) => {
-      for (const [key, row] of entries) HashMap.set(rows, key, row)
-    })
-
   return {
-    get: (tables, tenant, key) => Option.getOrUndefined(HashMap.get(rowsOf(tables, tenant), key)),
-    entries: (tables, tenant) => HashMap.toEntries(rowsOf(tables, tenant)),
+    get: (tables, key, company = noCompany) => Option.getOrUndefined(HashMap.get(rowsOf(tables, company), key)),
+    entries: (tables, company = noCompany) => HashMap.toEntries(rowsOf(tables, company)),
     rows,
-    all: (tables) => tenants(tables).flatMap((tenant) => rows(tables, tenant)),
-    tenants,
-    put,
-    putEach: (tables, tenant, items, entryOf) => put(tables, tenant, items.map(entryOf)),
-    remove: (tables, tenant, keys) =>
-      change(tables, tenant, (rows) => {
+    all: (tables) => companies(tables).flatMap((company) => rows(tables, company)),
+    companies,
+    put: (tables, entries, company = noCompany) =>
+      change(tables, company, (rows) => {
+        for (const [key, row] of entries) HashMap.set(rows, key, row)
+      }),
+    remove: (tables, keys, company = noCompany) =>
+      change(tables, company, (rows) => {
         for (const key of keys) HashMap.remove(rows, key)
       })
   }
 }
 
-const serials = make<number>("serials")
-
-/** The storage's next short key, from 1 on. */
-export const nextSerial = (tables: Tables): readonly [serial: number, tables: Tables] => {
-  const serial = (serials.get(tables, noCompany, "last") ?? 0) + 1
-  return [serial, serials.put(tables, noCompany, [["last", serial]])]
+/** A table whose rows determine their key and company. */
+export interface Keyed<Row> extends Table<Row> {
+  /** The stored row with the same key. */
+  readonly find: (tables: Tables, row: Row) => Row | undefined
+  readonly save: (tables: Tables, rows: ReadonlyArray<Row>) => Tables
+  readonly discard: (tables: Tables, rows: ReadonlyArray<Row>) => Tables
 }
 
-/** The order of rows by a number, then by a field with a text. */
+export const keyed = <Row>(
+  name: string,
+  keyOf: (row: Row) => Key,
+  companyOf: (row: Row) => number = () => noCompany
+): Keyed<Row> => {
+  const table = make<Row>(name)
+  const byCompany = (rows: ReadonlyArray<Row>) => [...Map.groupBy(rows, companyOf)]
+  return {
+    ...table,
+    find: (tables, row) => table.get(tables, keyOf(row), companyOf(row)),
+    save: (tables, rows) =>
+      byCompany(rows).reduce(
+        (written, [company, own]) =>
+          table.put(
+            written,
+            own.map((row) => [keyOf(row), row]),
+            company
+          ),
+        tables
+      ),
+    discard: (tables, rows) =>
+      byCompany(rows).reduce((left, [company, own]) => table.remove(left, own.map(keyOf), company), tables)
+  }
+}
+
+export const ofCompanies = <Row extends { readonly companyId: number }>(
+  name: string,
+  keyOf: (row: Row) => Key
+): Keyed<Row> => keyed(name, keyOf, ({ companyId }) => companyId)
+
+/** Saves the row one version later, unless it has changed since it was read. */
+export const saveNext =
+  <Row extends { readonly version: number }>(table: Keyed<Row>, operation: string, row: Row) =>
+  (tables: Tables): Decided<undefined, StaleWrite> =>
+    (table.find(tables, row)?.version ?? 0) === row.version
+      ? Result.succeed([undefined, table.save(tables, [{ ...row, version: row.version + 1 }])])
+      : stale(operation)
+
+/** Deletes at most `limit` rows from before a time, the oldest first, and returns how many. */
+export const deleteOld =
+  <Row>(table: Table<Row>, timeOf: (row: Row) => number, before: number, limit: number) =>
+  (tables: Tables): readonly [deleted: number, tables: Tables] => {
+    const old = table
+      .companies(tables)
+      .flatMap((company) => table.entries(tables, company).map(([key, row]) => ({ company, key, at: timeOf(row) })))
+      .filter(({ at }) => at < before)
+      .sort((one, other) => one.at - other.at)
+      .slice(0, limit)
+    return [old.length, old.reduce((left, { company, key }) => table.remove(left, [key], company), tables)]
+  }
+
+const counters = make<number>("counters")
+
+export const counted = (tables: Tables, counter: string): number => counters.get(tables, counter) ?? 0
+
+/** The next number of a counter, from 1. */
+export const count = (tables: Tables, counter: string): readonly [number: number, tables: Tables] => {
+  const next = counted(tables, counter) + 1
+  return [next, counters.put(tables, [[counter, next]])]
+}
+
+/** The storage's next short key, from 1. */
+export const nextSerial = (tables: Tables) => count(tables, "serial")
+
+export const byText = <Name extends string>(text: Name): Order.Order<{ readonly [K in Name]: string }> =>
+  Order.mapInput(Text.order, (row) => row[text])
+
 export const byNumberThenText = <Row>(
   number: (row: Row) => number,
   text: { readonly [K in keyof Row]: Row[K] extends string ? K : never }[keyof Row]
@@ -99,3 +163,8 @@ export const byNumberThenText = <Row>(
     Order.mapInput(Order.Number, number),
     Order.mapInput(Text.order, (row) => String(row[text]))
   )
+
+export const pageOf = <Row>(rows: ReadonlyArray<Row>, page: Page.Page): Page.Paged<Row> => {
+  const from = Page.offset(page)
+  return { items: rows.slice(from, from + page.size), total: rows.length }
+}

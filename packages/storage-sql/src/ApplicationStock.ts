@@ -62,9 +62,7 @@ export const movementColumns: ReadonlyArray<Column> = [
 
 /** The tables of an application that keeps stock and prices itself. */
 export interface Tables {
-  /**
-   * One row for each company, SKU and location, with a unique key on these. A SKU's rows are deleted with its product.
-   */
+  /** One row for each company, SKU and location: its unique key. A SKU's rows are deleted with its product. */
   readonly stock: string
   /** One row for each movement of a level. Rows never change; a SKU's rows are deleted with its product. */
   readonly movements: string
@@ -87,18 +85,16 @@ export const names = ({ columns, movements, stock }: Tables): Names => ({
   ) as Record<Column, string>
 })
 
-/** The application's names of these columns, as a list. */
 export const listed = ({ columns }: Names, some: ReadonlyArray<Column>): string =>
   some.map((one) => columns[one]).join(", ")
 
 const renamed = (sql: SqlClient.SqlClient, { columns }: Names, table: string, some: ReadonlyArray<Column>) =>
   sql.literal(`(SELECT ${some.map((one) => `${columns[one]} AS ${columnNames[one]}`).join(", ")} FROM ${table})`)
 
-/** The rows of the table of stock, with our names of the columns. */
+/** The application's tables under our column names. */
 export const levels = (sql: SqlClient.SqlClient, tables: Names): Fragment =>
   renamed(sql, tables, tables.stock, stockColumns)
 
-/** The rows of the table of movements, with our names of the columns. */
 export const movements = (sql: SqlClient.SqlClient, tables: Names): Fragment =>
   renamed(sql, tables, tables.movements, movementColumns)
 
@@ -158,10 +154,9 @@ const byKey = (a: StockKey, b: StockKey): number => {
 }
 
 /**
- * The statements that write rows whose version is still the one that was read, as the change of this number: all of
- * them, or one fails with `StaleWrite`. A missing row is first added without stock or price; a first write is stale
- * when its SKU was deleted since. A row that another writer has locked since is stale. Waiting for it would deadlock:
- * that writer waits for the company, which this one has locked.
+ * Writes rows if their version is still the one read, under this change's number. One stale row fails all (`StaleWrite`). A
+ * missing row is first added, empty; it is stale if its SKU was deleted since. A row that another writer has locked since is
+ * stale too: waiting would deadlock, as that writer waits for our company lock.
  */
 export const writes = (
   sql: SqlClient.SqlClient,
@@ -178,7 +173,7 @@ export const writes = (
   const written = { company: "integer", ...keyTypes, read_version: "integer", ...types } as const
   const added = sql.literal(listed(tables, [...keyColumns, ...counted]))
   const nothing = sql.literal(counted.map(() => "0").join(", "))
-  // With the company as a value of its own, SQLite would go through all rows of the company.
+  // With the company as a separate value, SQLite would read all rows of the company.
   const isRead = (row: string) =>
     sql.literal(
       [
@@ -260,7 +255,6 @@ export const listings = (tables: Names) =>
     })
   })
 
-/** Whether a row of the application's is of these SKUs. */
 const isOf = (sql: SqlClient.SqlClient, { columns }: Names, company: CompanyId, skus: ReadonlyArray<string>) => sql`
   ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
 
@@ -275,7 +269,7 @@ export const removeLevels =
     WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND ${Dialect.unindexed(sql, "v.change_number")} > 0
       AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
     return Effect.all([
-      // Who has locked what was stored since waits for the company, which this write has.
+      // Don't wait: a writer that has locked these rows since waits for the company, which this write has locked.
       lock(sql, tables, theirs, "NOWAIT"),
       ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
       sql`DELETE FROM ${sql.literal(tables.stock)} WHERE ${theirs}`,
@@ -283,7 +277,6 @@ export const removeLevels =
     ]).pipe(Effect.asVoid, named("StockLevels.remove"))
   }
 
-/** Lists the rows `v` of products that fulfil a condition. */
 export const rowsAfter =
   <Values>(
     sql: SqlClient.SqlClient,
@@ -301,7 +294,6 @@ export const rowsAfter =
       ORDER BY ${sku}, ${location} LIMIT ${limit}`.pipe(named(operation))
   }
 
-/** Prices in the application's own table. */
 export const prices = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const whole = allOrNothing(sql)

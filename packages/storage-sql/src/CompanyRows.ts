@@ -1,6 +1,5 @@
 /**
- * The rows of a company, for its move to another database with the same schema. Numbers of products, sizes and locations
- * are kept: movements, bodies and audit records contain them.
+ * A company's rows, for its move to another database with the same schema. Products, sizes and locations keep their numbers.
  */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Data from "effect/Data"
@@ -28,12 +27,12 @@ export class RowRejected extends Data.TaggedError("RowRejected")<{ readonly mess
 interface Table {
   /** The condition of the company's rows; its `company_id` unless given. */
   readonly where?: (sql: SqlClient.SqlClient, company: CompanyId) => Fragment
-  /** The columns of its key in the whole database, and a name for an operator. Other keys contain the company. */
+  /** Key columns unique in the whole database, and the row's name for an operator. Other keys contain the company. */
   readonly key?: ReadonlyArray<string>
   readonly name?: (key: Row) => string
-  /** The same row may be there already, by another company or by an import of reference data. */
+  /** Another company or an import of reference data may have added the same row. */
   readonly isShared?: boolean
-  /** What a column begins with in the other database; null for a number that it gives. */
+  /** The new first value of each column; null for a number that the database assigns. */
   readonly begins?: Readonly<Record<string, string | null>>
 }
 
@@ -43,10 +42,9 @@ const accounts = (sql: SqlClient.SqlClient, company: CompanyId) => sql`
 
 const numbered = (name: string): Table => ({ key: ["id"], name: ([id]) => `${name} number ${id}` })
 
-/** A trigger rejects a new level or price of another version; only their own updates compare versions. */
+/** A trigger rejects new levels and prices of other versions; only their own updates compare versions. */
 const versioned: Table = { begins: { version: "1" } }
 
-/** The tables with rows of companies. */
 export const tables: Readonly<Record<string, Table>> = {
   crossdock_companies: { where: (sql, company) => sql`id = ${company}`, key: ["id"], name: ([id]) => `Company ${id}` },
   crossdock_locations: numbered("Location"),
@@ -57,7 +55,7 @@ export const tables: Readonly<Record<string, Table>> = {
     key: ["kind", "username"],
     name: ([, username]) => `Username ${JSON.stringify(username)}`
   },
-  // A write that is repeated after the move isn't carried out twice.
+  // So a write repeated after the move isn't applied twice.
   crossdock_idempotency: {
     where: (sql, company) => sql`
       principal IN (SELECT kind || ':' || username FROM crossdock_accounts WHERE ${accounts(sql, company)})`
@@ -123,7 +121,7 @@ const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Diale
 /** Audit records can have a megabyte. */
 const pageSize = 500
 
-/** Begins a read of one moment, which stops no writer, until the scope ends. */
+/** Starts a snapshot read, which blocks no writer, until the scope ends. */
 const snapshot = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const connection = yield* sql.reserve
@@ -136,7 +134,7 @@ const snapshot = (sql: SqlClient.SqlClient) =>
     return connection
   })
 
-/** The rows that a statement selects, from any number of them on; PostgreSQL reads them in order only. */
+/** Reads the selected rows in pages; PostgreSQL reads them only in order. */
 const reader = (sql: SqlClient.SqlClient, table: string, select: Fragment) => {
   const cursor = sql.literal(`${table}_rows`)
   return sql.onDialectOrElse({
@@ -155,7 +153,7 @@ const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
     const columns = Object.keys(yield* columnsOf(sql, table))
     const values = sql.literal(columns.map((column) => begins[column] ?? column).join(", "))
     const condition = where?.(sql, company) ?? sql`company_id = ${company}`
-    // Two imports at once lock the rows that they share in one order.
+    // Concurrent imports lock shared rows in the same order.
     const order = sql.literal(isShared ? `ORDER BY ${key.join(", ")}` : "")
     const read = yield* reader(sql, table, sql`SELECT ${values} FROM ${sql.literal(table)} WHERE ${condition} ${order}`)
     return Stream.paginate(0, (from) =>
@@ -166,7 +164,7 @@ const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
     )
   }).pipe(named("CompanyRows.read"), Stream.unwrap)
 
-/** All rows of a company as they are at one moment. Hosts may write meanwhile. */
+/** All rows of a company in one snapshot. Hosts may write meanwhile. */
 export const read = (company: CompanyId): Stream.Stream<Page, StorageError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -209,7 +207,7 @@ export const write = (company: CompanyId, { columns: names, rows, table }: Page)
     return yield* new RowRejected({ message })
   }).pipe(named("CompanyRows.write"))
 
-/** How many rows of the tables without a company's column are the company's. */
+/** The number of the company's rows in tables without a company column. */
 export const count = (company: CompanyId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -222,7 +220,7 @@ export const count = (company: CompanyId) =>
     return counts
   }).pipe(named("CompanyRows.count"))
 
-/** Statistics of the new rows, without which PostgreSQL compares each level with all movements. */
+/** Updates statistics for the new rows. Without them, PostgreSQL compares each level with all movements. */
 export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
@@ -230,10 +228,10 @@ export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 ).pipe(named("CompanyRows.analyze"))
 
-/** The distance between the numbers of a database and those of companies that were moved to it. */
+/** The distance between a database's own numbers and those of companies moved to it. */
 const block = 1_000_000_000
 
-/** Continues the database's own numbers above those of a company, so that further companies of its database can follow. */
+/** Continues the database's own numbers above a company's, so that more companies of its database can follow. */
 export const continueNumbers = (company: CompanyId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

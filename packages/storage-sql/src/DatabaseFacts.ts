@@ -7,7 +7,6 @@ import { named, probe } from "./TransactionSql.ts"
 
 export { recordBackup } from "./kernel/BacklogSql.ts"
 
-/** The rows of a statement about the database. */
 const fact = <Row>(name: string, read: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<Row>, SqlError>) =>
   Effect.flatMap(SqlClient.SqlClient, read).pipe(named(`DatabaseFacts.${name}`))
 
@@ -16,7 +15,7 @@ interface Server {
   readonly now: number | null
 }
 
-/** The database's name and version, and its clock in epoch milliseconds; null without a clock of its own. */
+/** The database's name and version, and its clock in epoch milliseconds; null if it has no clock. */
 export const server = fact("server", (sql) =>
   sql.onDialectOrElse({
     orElse: () => sql<Server>`SELECT 'SQLite ' || sqlite_version() AS version, NULL AS now`,
@@ -57,7 +56,7 @@ export interface ServerSettings {
   readonly fsync: string
   readonly fullPageWrites: string
   readonly synchronousCommit: string
-  /** The number of sessions that ordinary roles may have at once. */
+  /** Excludes connections reserved for privileged roles. */
   readonly maxConnections: number
 }
 
@@ -79,15 +78,11 @@ export interface Blocker {
   readonly process: number
   readonly program: string
   readonly state: string
-  /** The age of its transaction. */
   readonly seconds: number
   readonly waiting: number
 }
 
-/**
- * PostgreSQL sessions that have blocked other sessions of this database for more than two seconds and aren't blocked
- * themselves.
- */
+/** PostgreSQL sessions that have blocked others of this database for over two seconds and aren't blocked themselves. */
 export const blockers = fact(
   "blockers",
   (sql) => sql<Blocker>`
@@ -110,7 +105,7 @@ const citusServers = (sql: SqlClient.SqlClient) => sql<{ server: string; shards:
   FROM pg_dist_node n LEFT JOIN pg_dist_placement p USING (groupid) LEFT JOIN pg_dist_shard s USING (shardid)
   GROUP BY n.nodename, n.nodeport ORDER BY n.nodename, n.nodeport`
 
-/** The servers over which tables are distributed, and the tables that aren't; null unless some are. */
+/** The servers over which tables are distributed, and the tables that aren't; null without distributed tables. */
 export const distribution = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(Distribution.isDistributed(sql), (is) =>
     is ? Effect.all({ servers: citusServers(sql), unplaced: Distribution.unplaced(sql) }) : Effect.succeed(null)

@@ -22,7 +22,7 @@ const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as
 /** The driver of a Durable Object, whose limits are lower than those of other SQLite drivers. */
 export const durableObject = "durable-object"
 
-/** Reads a JSON text as rows. The binary form isn't parsed again for each column. */
+/** Reads JSON text as rows. SQLite would parse text, unlike `jsonb`, again for each column. */
 export const jsonRows = (sql: SqlClient.SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
@@ -51,9 +51,7 @@ export const pgColumns = memo((columns) =>
 
 type Row = ReadonlyArray<string | number | null>
 
-/**
- * Many rows as one parameter: a table of these columns and the row's index `i`. A thousand rows are one parameter too.
- */
+/** Any number of rows as one parameter: a table of these columns and the row's index `i`. */
 export const rows = (sql: SqlClient.SqlClient, columns: Columns, values: ReadonlyArray<Row>): Fragment => {
   const json = JSON.stringify(values)
   return sql.onDialectOrElse({
@@ -63,7 +61,6 @@ export const rows = (sql: SqlClient.SqlClient, columns: Columns, values: Readonl
   })
 }
 
-/** Items as rows. */
 export const rowsOf = <A>(
   sql: SqlClient.SqlClient,
   columns: Columns,
@@ -73,18 +70,18 @@ export const rowsOf = <A>(
 
 const textColumns = columns("value text")
 
-/** Many texts as one parameter: a subquery of one column. */
+/** Any number of texts as one parameter: a subquery of one column. */
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
-/** An answer as one JSON array of rows, `gathered`, in any order: for rows of numbers at half the cost of objects. */
+/** Rows as one JSON array, `gathered`, in any order. For numbers, half the cost of row objects. */
 export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
     pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
   })
 
-/** A row of a page with the count of all rows, read at one moment. An empty page is one row with the count. */
+/** A row of a page and the total count, from one snapshot. An empty page is one row with the count. */
 export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
 
 export const pageOf =
@@ -94,38 +91,37 @@ export const pageOf =
     total: Number(required(found[0], "a count").total)
   })
 
-/** All rows, each as a value. */
 export const each = <Row, A>(of: (row: Row) => A) =>
   Effect.map((found: ReadonlyArray<Row>): ReadonlyArray<A> => found.map((row) => of(row)))
 
-/** The first row as a value; undefined without rows. */
 export const first = <Row, A>(of: (row: Row) => A) =>
   Effect.map(([row]: ReadonlyArray<Row>): A | undefined => (row === undefined ? undefined : of(row)))
 
-/** The rows that a statement wrote, by the driver's answer (`.raw`): reading them back costs a third of the write. */
+/** The number of rows written, from the driver's answer (`.raw`). Returning the rows would add a third to the write's cost. */
 export const affected = (answer: unknown): number => {
   if (typeof answer !== "object" || answer === null) return 0
   if ("changes" in answer && typeof answer.changes === "number") return answer.changes
   return "rowCount" in answer && typeof answer.rowCount === "number" ? answer.rowCount : 0
 }
 
-/** A division by zero; or a key that `besides` has again, which Citus writes first. */
+/** Division by zero, or a duplicate key in `besides`, which Citus writes first. */
 const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
 /**
- * The statements around a write. `tables` are common table expressions of PostgreSQL's that it uses. `besides` are
- * further writes, of other tables, whose counts don't matter. PostgreSQL runs them in the same statement, without
- * seeing each other's writes; SQLite runs them one after the other.
+ * Statements around a write: `tables` are PostgreSQL's common table expressions for it. `besides` are writes of other tables,
+ * with uncounted rows. PostgreSQL runs all in one statement, blind to each other's writes; SQLite one after the other.
  */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/** A write of this number of rows, or `StaleWrite`. On PostgreSQL the statement fails: a COMMIT behind it is void. */
+/**
+ * Fails with `StaleWrite` unless this many rows are written. On PostgreSQL the statement fails, and a later COMMIT rolls back.
+ */
 export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,
@@ -133,7 +129,7 @@ export const expectRows = (
   write: Fragment,
   { besides = [], tables }: WriteParts = {}
 ): Effect.Effect<void, StaleWrite | SqlError> => {
-  // An error with its stack costs as much as the statement, so it is made only when the write is stale.
+  // Made only when needed: an error with its stack costs as much as the statement.
   const stale: Effect.Effect<void, StaleWrite | SqlError> = Effect.suspend(() =>
     Effect.fail(new StaleWrite({ operation }))
   )
@@ -156,33 +152,29 @@ export const expectRows = (
   })
 }
 
-/** A text field of a stored body. */
 export const bodyText = (sql: SqlClient.SqlClient, body: string, field: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `${body} ->> '${field}'`, pg: () => `${body}::json ->> '${field}'` }))
 
-/** Locks the rows just selected until the transaction ends. SQLite has one writer at a time and needs nothing. */
+/** Locks the selected rows until the transaction ends. SQLite, with one writer at a time, needs no lock. */
 export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
-/**
- * Locks the rows just selected against changes until the transaction ends. Several transactions can share this lock.
- */
+/** Locks the selected rows against changes until the transaction ends. Transactions can share this lock. */
 export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
 
-/** A column written so that SQLite uses another column's index, not this one's. */
+/** Keeps SQLite from using this column's index. */
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
-/** The company of rows found by their ids. Without statistics, SQLite would read all rows of the company instead. */
+/** The company of rows found by id. Without statistics, SQLite would read all rows of the company. */
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
-/** Like `locked`, but skips rows that another transaction has locked. */
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
-/** The rows that `select` locks of each company, in the order of their ids: Citus locks rows of one server in a query. */
+/** The rows that `select` locks of each company, in id order: one Citus query locks rows of one server. */
 export const ofEach = <Id extends number>(
   sql: SqlClient.SqlClient,
   companies: ReadonlyArray<Id>,
@@ -192,7 +184,7 @@ export const ofEach = <Id extends number>(
   return sql.join(" UNION ALL ", false)(ids.map((id) => sql`SELECT * FROM (${select(id)}) k`))
 }
 
-/** Takes the name's lock until the transaction ends, without waiting; false if it is taken. Always true on SQLite. */
+/** Takes the named lock until the transaction ends; false if it is taken. Always true on SQLite. */
 export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.succeed(true),
@@ -203,13 +195,10 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
       )
   })
 
-/**
- * Whether to wait for a row that another transaction has locked, or to fail as contended, so that the transaction
- * starts again.
- */
+/** For a locked row: wait, or fail as contended so that the transaction restarts. */
 export type Waiting = "WAIT" | "NOWAIT"
 
-/** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer and needs nothing. */
+/** Locks the selected rows, in this order, until the transaction ends. Does nothing on SQLite. */
 export const lockRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -225,23 +214,20 @@ export const lockRows = (
         FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`)
   })
 
-/** Locks a table against other writers until the transaction ends, inserts included. */
+/** Locks a table against other writers, inserts included, until the transaction ends. */
 export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () => Effect.asVoid(sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
   })
 
-/** A Durable Object takes 100 parameters, and a statement may name a list four times. */
+/** A Durable Object takes 100 parameters; a statement may name a list four times. */
 export const mostParameters = 10
 
-/** The client of PostgreSQL takes 32,767 parameters, and a statement names several lists. */
+/** PostgreSQL's client takes 32,767 parameters; a statement names several lists. */
 const mostParametersOfPostgres = 1_000
 
-/**
- * Rows of these columns, by name. A few are a list of parameters: a long body in one is parsed by nobody, and SQLite copies no row into a
- * table of its own for a trigger.
- */
+/** Rows of named columns. A few are a list of parameters: no long body is parsed, and SQLite builds no table for a trigger. */
 export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyArray<Row>): Fragment => {
   if (all.length === 0 || all.length * Object.keys(columns).length > mostParameters * mostParameters)
     return sql`SELECT ${sql.literal(namesOf(columns))} FROM ${rows(sql, columns, all)} r WHERE true`
@@ -258,11 +244,10 @@ export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyA
 
 const namesOf = memo((columns) => Object.keys(columns).join(", "))
 
-/** Inserts rows of these columns. */
 export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: ReadonlyArray<Row>) =>
   sql`INSERT INTO ${sql.literal(table)} (${sql.literal(namesOf(columns))}) ${given(sql, columns, all)}`
 
-/** Whether a column has one of the values: a long list is one parameter, a short one keeps an index's order. */
+/** Whether a column has one of the values. A long list is one parameter; a short one keeps an index's order. */
 export const isOneOf = (
   sql: SqlClient.SqlClient,
   column: string,
@@ -280,17 +265,13 @@ export const isOneOf = (
         : sql.in(column, values)
   })
 
-/**
- * Ends a subquery that PostgreSQL must run once, on its own. Without it and without statistics, it would read the table
- * for each row.
- */
+/** Ends a subquery that PostgreSQL must run once. Without it and statistics, PostgreSQL would read the table for each row. */
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
 /**
- * Joins the rows of `table`, named `name`, that fulfil the condition with each row before: "LEFT" keeps rows without a
- * match. The table is looked up once for each row. PostgreSQL would read all rows of a company instead, and those of
- * companies of any size under the plan that it keeps for a prepared statement.
+ * Joins each row before with the rows of `table`, as `name`, that meet the condition; "LEFT" keeps rows without a match. Looks
+ * the table up for each row. PostgreSQL would read all rows of a company, even a large one with a cached plan.
  */
 export const lookUp = (
   sql: SqlClient.SqlClient,
@@ -307,8 +288,7 @@ export const lookUp = (
   })
 
 /**
- * The rows of `table` (keyed by company, location and size) for the wanted SKUs and locations, as an outer join may read
- * them: PostgreSQL locks them in key order until the transaction ends, SQLite has one writer at a time.
+ * Rows of `table` (keyed by company, location, size) for the wanted SKUs and locations, locked in key order; for an outer join.
  */
 export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({
@@ -322,7 +302,7 @@ export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: nu
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
   })
 
-/** The rows `k` of `table` for the names `w`, for an outer join. PostgreSQL locks them in this order. */
+/** Rows `k` of `table` for the names `w`, locked in this order; for an outer join. */
 export const lockedRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -337,9 +317,8 @@ export const lockedRows = (
   })
 
 /**
- * The FROM and the condition of an UPDATE of `table`, named `v`, whose new values are in the rows `r`. `isRow` compares
- * a row of the table by its name with `r`. PostgreSQL looks up each row separately and skips rows that another
- * transaction has locked. SQLite has one writer at a time.
+ * FROM and condition of an UPDATE of `table`, as `v`, from the rows `r`. `isRow` compares a named row of the table with `r`.
+ * PostgreSQL looks up each row separately and skips locked rows.
  */
 export const updated = (
   sql: SqlClient.SqlClient,
@@ -357,8 +336,8 @@ export const updated = (
   })
 
 /**
- * Whether a column is one of `texts`, a subquery of one column. PostgreSQL takes them as values of an index whose first column is another
- * one of the condition; it would read all that this other column alone selects.
+ * Whether a column is one of `texts`, a one-column subquery. In an index that starts with another column, PostgreSQL must get
+ * them as values: it would read everything that the first column selects.
  */
 export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
@@ -366,32 +345,28 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
     pg: () => sql`${sql.literal(column)} = ANY (ARRAY${texts})`
   })
 
-/** A text in the order of code points, in any column. */
+/** Text in code-point order, in any column. */
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
-/**
- * The SHA-256 of a text on PostgreSQL. Generated columns can't use `convert_to`; `decode` needs doubled backslashes.
- */
+/** SHA-256 of a text on PostgreSQL. Generated columns can't use `convert_to`; `decode` needs doubled backslashes. */
 export const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
 const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
   sql`${sql.literal(digest.before)}${text}${sql.literal(digest.after)}`
 
-/** The indexed column for callers' texts: on PostgreSQL their digest, as an entry has at most 2,704 bytes. */
+/** The indexed column for callers' texts. On PostgreSQL it is their digest: an index entry has at most 2,704 bytes. */
 export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => sql.literal(indexedName(sql, column))
 
 export const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
   sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` })
 
-/** Whether an indexed text is `other`, a column or a parameter. */
 export const isText = (sql: SqlClient.SqlClient, column: string, other: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} = ${other}`,
     pg: () => sql`(${indexed(sql, column)} = ${digestOf(sql, other)} AND ${sql.literal(column)} = ${other})`
   })
 
-/** Whether an indexed text is one of `texts`, a subquery of one column. */
 export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
@@ -399,35 +374,34 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
       SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
   })
 
-/** What an index has of `texts`, a subquery of one column. */
+/** The indexed forms of `texts`, a one-column subquery. */
 export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => texts,
     pg: () => sql`(SELECT ${digestOf(sql, sql`t.value`)} FROM ${texts} t (value))`
   })
 
-/** The order of an indexed text. PostgreSQL's index has its first 100 characters; the rest is sorted on reading. */
+/** Orders by an indexed text. PostgreSQL's index has its first 100 characters; it sorts the rest while reading. */
 export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(column),
     pg: () => sql`left(${sql.literal(column)}, 100), ${sql.literal(column)}`
   })
 
-/** Whether a column contains `part`. */
 export const contains = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,
     pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
   })
 
-/** The position of `word` in the column's lower-case text, from 1; 0 when it doesn't occur. */
+/** The position of `word` in the column's lower-case text, from 1; 0 if absent. */
 export const position = (sql: SqlClient.SqlClient, word: string, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
     pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
   })
 
-/** Whether the column's text has letters that `lower` does not fold. */
+/** Whether the text has letters that `lower` doesn't fold. */
 export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,
@@ -435,8 +409,7 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
   })
 
 /**
- * Removes deleted rows from all files, outside a transaction. Does nothing in a Durable Object, whose platform owns the
- * file.
+ * Erases deleted rows from the files, outside a transaction. Does nothing in a Durable Object, whose platform owns the file.
  */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
@@ -447,7 +420,7 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
     pg: () => Effect.andThen(settledBefore(sql), Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`))
   })
 
-/** Waits at most thirty seconds for older transactions: PostgreSQL keeps deleted rows that they may still read. */
+/** Waits up to 30 seconds for older transactions: PostgreSQL keeps deleted rows that they may read. */
 const settledBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
   for (let tries = 0; tries < 1500; tries++) {

@@ -1,4 +1,4 @@
-/** The placement of each table on Citus, a PostgreSQL of several servers, and the statements that place them. */
+/** Where Citus, PostgreSQL on several servers, has each table, and the statements that distribute them. */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -7,9 +7,9 @@ import { tables } from "./CompanyRows.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
 /**
- * `company`: on the server of the row's company, together with its rows of all other such tables, so that a company's
- * unit of work is one server's transaction. `everywhere`: a copy on each server, for small tables that are read much and
- * written by hand. `coordinator`: on the server that hosts connect to, for tables found by their own key.
+ * - `company`: on its company's server, so that a company's unit of work runs on one server.
+ * - `everywhere`: a copy on each server, for small tables with many reads and few writes.
+ * - `coordinator`: on the server that hosts connect to, for tables found by their own key.
  */
 export type Placement = "company" | "everywhere" | "coordinator"
 
@@ -22,7 +22,7 @@ const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "si
 const placed = (placement: Placement, tables: ReadonlyArray<string>, prefix = "crossdock_") =>
   Object.fromEntries(tables.map((table) => [prefix + table, placement]))
 
-/** The first table of the companies determines where the others are. */
+/** The first company table determines where the others are. */
 export const placements: Readonly<Record<string, Placement>> = {
   ...placed("company", [...Object.keys(tables), "crossdock_shipment_counts"], ""),
   ...placed("everywhere", everywhere),
@@ -30,8 +30,8 @@ export const placements: Readonly<Record<string, Placement>> = {
 }
 
 /**
- * A key of a distributed table contains the company. The other columns come first, so that rows are still found by them
- * alone. Numbers of the database and random ids stay unique in practice, but no index checks that across companies.
+ * Distributed keys must contain the company. It comes last, so that the other columns alone find rows. No index checks that
+ * database numbers and random ids are unique across companies.
  */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(
@@ -42,11 +42,11 @@ export const keys: ReadonlyArray<string> = [
   "CREATE UNIQUE INDEX crossdock_agreements_link ON crossdock_agreements (link, company_id) WHERE link IS NOT NULL"
 ]
 
-/** Removes the rows that were copied to other servers from where they were. */
+/** Removes the local copies of distributed rows. */
 const truncated = (table: string) => `SELECT truncate_local_data_after_distributing_table('${table}')`
 
 const placing = {
-  // Triggers read and write rows of their row's company only, which are on the same server. No row is new while it moves.
+  // Triggers use only rows of the same company, so of the same server. No row is new while it moves.
   company: (table: string) => [
     `ALTER TABLE ${table} DISABLE TRIGGER USER`,
     table === "crossdock_companies"
@@ -56,11 +56,10 @@ const placing = {
     `ALTER TABLE ${table} ENABLE TRIGGER USER`
   ],
   everywhere: (table: string) => [`SELECT create_reference_table('${table}')`, truncated(table)],
-  // Not a plain table: a plain table's rows would be committed apart from those of other servers.
+  // Not a plain table: its rows would be committed apart from those of other servers.
   coordinator: (table: string) => [`SELECT citus_add_local_table_to_metadata('${table}')`]
 } satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 
-/** Whether the tables are distributed. */
 export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const citus = sql`SELECT 1 AS one WHERE to_regclass('pg_dist_partition') IS NOT NULL`
   const found = yield* sql.onDialectOrElse({ orElse: () => Effect.succeed([]), pg: () => citus })
@@ -71,19 +70,19 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
 })
 
 /**
- * `lock`, of rows of any company. Citus locks rows of one server in a query, so there two hosts may select the same
- * rows: the later write is stale, or finds nothing to delete. A store asks once: no host runs while tables are distributed.
+ * `lock`, for rows of any company. Citus can't lock across servers, so two hosts may select the same rows: the later write is
+ * stale or deletes nothing. Call it once per store: no host runs while tables are distributed.
  */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
-/** The tables that have no placement yet: all, or those of a later release's migration. */
+/** Tables without a placement: all of them, or those that a later release's migration added. */
 export const unplaced = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ name: string }>`SELECT logicalrelid::text AS name FROM pg_dist_partition`, (found) =>
     Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))
   )
 
-/** Before statements on tables that have triggers, in their transaction. A PostgreSQL without Citus ignores it. */
+/** Must precede statements on tables with triggers, in their transaction. PostgreSQL without Citus ignores it. */
 export const withTriggers = "SET LOCAL citus.enable_unsafe_triggers = on"
 
 const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -94,14 +93,14 @@ const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     for (const statement of placing[placements[table] ?? "company"](table)) yield* sql.unsafe(statement)
 })
 
-/** Places what a migration added to distributed tables. Does nothing unless they are distributed. */
+/** Distributes tables that a migration added. Does nothing unless other tables are distributed. */
 export const distributeNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(isDistributed(sql), (is) => (is ? sql.withTransaction(place(sql)) : Effect.void))
 )
 
 /**
- * Distributes the tables of a migrated database, with their rows, while no host runs. Fails with a sentence unless the
- * database has Citus, and changes nothing when they are distributed already.
+ * Distributes a migrated database's tables and rows while no host runs; does nothing if they are distributed. Fails with a
+ * sentence if the database has no Citus.
  */
 export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

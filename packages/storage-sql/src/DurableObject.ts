@@ -1,4 +1,4 @@
-/** SQLite of a Durable Object. Nothing to install; the object's storage is an argument. */
+/** SQLite in a Durable Object, with the object's storage as an argument. Nothing to install. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -19,15 +19,15 @@ interface Cursor {
 
 /** `ctx.storage` of a Durable Object whose class is in `new_sqlite_classes`. */
 export interface DurableObjectStorage {
-  // A method, so that the storage's own types fit, whose parameters are narrower.
+  // A method: the platform's narrower parameter types then fit.
   readonly sql: { exec(query: string, ...bindings: ReadonlyArray<unknown>): Cursor }
   transaction<A>(closure: () => Promise<A>): Promise<A>
 }
 
-/** SQLite's text with its code, the extended one if possible. */
+/** SQLite's message with its code, extended if possible. */
 const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
 
-/** The driver puts SQLite's code into the text of the error, other drivers into `code`. */
+/** This driver puts SQLite's code into the message; other drivers set `code`. */
 const coded = (cause: unknown): unknown => {
   const [, text, code, extended] = (cause instanceof Error && failure.exec(cause.message)) || []
   return text === undefined ? cause : Object.assign(new Error(text, { cause }), { code: extended ?? code })
@@ -39,7 +39,7 @@ const sqlError = (cause: unknown, operation: string) =>
 const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
   const using = <A>(text: string, params: ReadonlyArray<unknown>, use: (cursor: Cursor) => A) =>
     Effect.try({ try: () => use(sql.exec(text, ...params)), catch: (cause) => sqlError(cause, "execute") })
-  // `rowsWritten` of the cursor counts entries of indexes too.
+  // The cursor's `rowsWritten` counts index entries too.
   const changes = () => ({ changes: Number(sql.exec("SELECT changes() AS n").toArray()[0]?.n ?? 0) })
   const execute: Connection["execute"] = (text, params, transform) => {
     const rows = using(text, params, (cursor) => cursor.toArray())
@@ -58,10 +58,7 @@ const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
   }
 }
 
-/**
- * Casts whole numbers to INTEGER. The platform binds every number as a real, so 2 would become 2.0 in a text or in
- * JSON.
- */
+/** Casts whole numbers to INTEGER: the platform binds every number as a real, so 2 would become 2.0 in text or JSON. */
 const compiler = SqlStatement.makeCompiler({
   dialect: "sqlite",
   placeholder: (_, value) => (Number.isInteger(value) ? "CAST(? AS INTEGER)" : "+?"),
@@ -70,12 +67,12 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/** Ends a transaction: commits it or rolls it back. */
+/** Commits or rolls back. */
 type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/** Opens a transaction or a nested one. A Durable Object's transaction is a callback and lasts until it returns. */
+/** Opens a transaction, also a nested one. The platform's transaction is a callback and lasts until it returns. */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()
@@ -103,7 +100,7 @@ const levels = (storage: DurableObjectStorage) => {
         ends.push(end)
       }
     ),
-    /** Ends the transaction of this depth, 0 the outermost, unless it has ended. */
+    /** Ends the transaction of this depth (0 is the outermost) unless it has ended. */
     end: (depth: number, keeps: boolean) =>
       Effect.suspend(() => {
         const end = ends[depth]
@@ -113,7 +110,7 @@ const levels = (storage: DurableObjectStorage) => {
   }
 }
 
-/** Schedules by microtasks. A timer would deadlock: it fires only after the transaction, which would wait for it. */
+/** Schedules by microtasks. A timer would deadlock: it fires only after the transaction that waits for it. */
 const ownTurns = new MixedScheduler("sync")
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
@@ -142,11 +139,9 @@ const make = Effect.fnUntraced(function* (storage: DurableObjectStorage) {
 })
 
 /**
- * A client on the SQLite of a Durable Object, from its `ctx.storage`. Writes are durable before an answer or a request
- * leaves the object, since its runtime keeps these back. Transactions are the object's own; it accepts no other request
- * while one is open.
- *
- * One value may have 2 MB; writing a longer one fails with a `StorageError` that `isTooLarge`.
+ * A client on a Durable Object's SQLite, from its `ctx.storage`. The runtime delays answers and requests until writes are
+ * durable. Transactions are the object's own; it accepts no other request during one. A value may have 2 MB; a longer one fails
+ * with a `StorageError` that `isTooLarge`.
  */
 export const layer = (storage: DurableObjectStorage): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(storage)), Reactivity.layer)

@@ -1,4 +1,4 @@
-/** The schema, as values: no file system, so that it bundles for workers. A released migration is never edited. */
+/** The schema as values, without a file system, so that workers can bundle it. A released migration is never edited. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
@@ -97,7 +97,7 @@ const tables = ({
     changed_at BIGINT NOT NULL, marketplace ${text} NOT NULL, PRIMARY KEY (company_id, location_id, sku, marketplace)
   ) ${clustered}`,
   `CREATE INDEX crossdock_gone_levels_marks ON crossdock_gone_levels (company_id, sequence)`,
-  // What moves together is written together: one row a change, read as one row a movement through the view.
+  // Movements of one change are one row; the view shows a row per movement.
   `CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines ${text} NOT NULL)`,
   `CREATE VIEW crossdock_movement_lines AS
     SELECT m.company_id, m.number, ${elementColumns(StockLevelsSql.movementColumns)}
@@ -116,7 +116,7 @@ const allTables = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/** Names that changed. In a JSON text a quote inside a string is escaped, so `"name":` is always a field. */
+/** Names that changed. JSON escapes quotes inside a string, so `"name":` is always a field. */
 const names: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_gone_levels RENAME TO crossdock_deleted_levels`,
   `DROP INDEX crossdock_gone_levels_marks`,
@@ -125,14 +125,14 @@ const names: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(body, '"told":', '"completed":')`
 ]
 
-/** A company's change number had two other names, as the first field of a cursor and of a floor. */
+/** The change number's two old names, each the first field of a cursor or a floor. */
 const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(replace(body,
     '"cursor":{"sequence":', '"cursor":{"changeNumber":'), '"floor":{"number":', '"floor":{"changeNumber":')`,
   `UPDATE crossdock_dead_letters SET body = replace(body, '"number":', '"changeNumber":')`
 ]
 
-/** Indexes and counts for reads whose cost grew with the size of the database. */
+/** Indexes and counts for reads whose cost grew with the database. */
 const boundedCosts = (sql: SqlClient.SqlClient) => {
   const entityType = SchemaDialect.indexedText(sql, "entity_type")
   return [
@@ -150,10 +150,7 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/**
- * The change feed: a row for each change, and each group's place. Numbers have no gaps, so the oldest row shows which
- * events were dropped.
- */
+/** The change feed: a row per change, and each group's place. Numbers have no gaps; the oldest row shows what was dropped. */
 const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaWords>): ReadonlyArray<string> => [
   `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
   `CREATE TABLE crossdock_events (
@@ -167,8 +164,8 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
 ]
 
 /**
- * SQLite puts at most a quarter of a page in a row of a clustered table and the rest on a page of its own, which most changes' events
- * would need: then they take four times the space.
+ * SQLite keeps at most a quarter page of a clustered row in place and moves the rest to its own page. Most changes' events are
+ * longer, and would take four times the space.
  */
 const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
@@ -212,7 +209,7 @@ export const statements = {
   "0020_archived_orders": (sql) => [...OrderArchive.statements(sql), ...ShipmentTables.countDeleted(sql)]
 } satisfies Record<string, Statements>
 
-/** A query that must find no row before a migration, or why it can't run. The lock on the table stops a running host. */
+/** A query that must find nothing before a migration, and the reason. Its table lock stops a running host. */
 interface Check {
   readonly table: string
   readonly query: string
@@ -227,7 +224,7 @@ const checks: Readonly<Record<string, Check>> = {
     why: () =>
       "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
   },
-  // Numbers are of legal papers, so the seller chooses which shipment gets another one.
+  // The numbers are on legal papers, so the seller chooses which shipment gets a new one.
   "0016_unique_invoice_numbers": {
     table: "crossdock_shipments",
     query: ShipmentTables.repeatedNumbers,
@@ -250,10 +247,10 @@ const migrated = Effect.fnUntraced(function* (of: Statements, name: string) {
   for (const statement of of(sql)) yield* sql.unsafe(statement)
 })
 
-/** All migrations in order. Their ledger is `crossdock_migrations`, apart from a host's own migrations. */
+/** All migrations in order. Their ledger, `crossdock_migrations`, is apart from a host's own. */
 export const migrations = Record.map(statements, migrated)
 
-/** The statements of a migration. `check` is a query that must find no row before them. */
+/** A migration's statements. `check` is a query that must find nothing before them. */
 export interface Script {
   readonly name: string
   readonly check: string | null
@@ -261,8 +258,7 @@ export interface Script {
 }
 
 /**
- * The migrations after the first `applied`, for a migration tool of the application's own. The last statement of each adds
- * it to the ledger.
+ * The migrations after the first `applied`, for the application's own migration tool. Each ends by adding itself to the ledger.
  */
 export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Script> => {
   const onDialectOrElse = (by: Readonly<Record<string, () => unknown>>) => (by[dialect] ?? by.orElse)?.()
@@ -291,14 +287,14 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/** The applied and the pending migrations of the database. Changes nothing, and fails like `layer`. */
+/** The database's applied and pending migrations. Changes nothing; fails like `layer`. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied
   return { applied: length, pending: Object.keys(migrations).slice(length) }
 })
 
-/** Fails with `UnusableSchema` unless the schema is the result of all migrations. */
+/** Fails with `UnusableSchema` unless all migrations, and nothing else, made the schema. */
 export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
     SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),
@@ -308,8 +304,7 @@ export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /**
- * Applies pending migrations when the layer is built. Fails with `UnusableSchema` when the database was written by a
- * later release or changed by hand. The list of migrations is read again after them: a host of a later release may have
- * been first.
+ * Applies pending migrations when the layer is built. Fails with `UnusableSchema` if a later release wrote the database or it
+ * was changed by hand. Reads the ledger again afterwards: a host of a later release may have migrated first.
  */
 export const layer = Layer.effectDiscard(known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(check)))

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL through the application's own pools and clients of pg (node-postgres): its rows and ours are in one
- * database and, if it wants, in one transaction. Nothing of pg is imported; its version is 8.17 or later.
+ * PostgreSQL through the application's own pg pools and clients (8.17 or later), so that its writes and ours can share one
+ * database and transaction. Imports nothing of pg.
  */
 import { connect } from "node:net"
 import * as Context from "effect/Context"
@@ -38,7 +38,7 @@ interface Answer {
 export interface PgClient {
   readonly query: (query: never) => Promise<unknown>
   readonly getTypeParser: (type: never, format: never) => unknown
-  /** The session's state: idle, in a transaction, or in a failed transaction. */
+  /** Idle, in a transaction, or in a failed one. */
   readonly getTransactionStatus: () => string | null
   readonly on: (event: "error", listener: (error: Error) => void) => unknown
   readonly removeListener: (event: "error", listener: (error: Error) => void) => unknown
@@ -62,10 +62,7 @@ const asNumbers: Parse = (text) =>
     .filter((one) => one !== "")
     .map((one) => (one === "NULL" ? null : Number(one)))
 
-/**
- * Types by number: bool, integers, texts, floats, numeric, and lists of numbers. The application's parsers read all
- * others.
- */
+/** By type number: bool, integers, texts, floats, numeric, and lists of numbers. The application's parsers read all others. */
 const parsers = new Map<number, Parse>([
   [16, (text) => text === "t"],
   ...[20, 21, 23, 700, 701, 1700].map((type) => [type, Number] as const),
@@ -107,16 +104,16 @@ const sqlError = (cause: unknown): SqlError.SqlError => {
 
 const lost = () => sqlError(new Error("The connection was given back, or lost in an earlier statement"))
 
-/** A client while a statement or a transaction uses it. */
+/** A client in use by a statement or a transaction. */
 class Lease implements Connection {
   readonly client: PgClient
-  /** Whether units are savepoints of the application's own transaction. */
+  /** Whether units are savepoints of the application's transaction. */
   readonly isPart: boolean
-  /** Whether the application uses the client too, so that it can't be destroyed. */
+  /** Whether the application uses the client too, so that we can't destroy it. */
   readonly isShared: boolean
-  /** Whether a statement was interrupted, or the connection or the lease ended: nothing more is sent on it. */
+  /** Whether a statement was interrupted, or the connection or lease ended: nothing more is sent. */
   isLost = false
-  /** Whether a statement was interrupted. The server still runs it. */
+  /** Whether an interrupted statement still runs on the server. */
   isStuck = false
 
   constructor(client: PgClient, { isPart, isShared }: { readonly isPart: boolean; readonly isShared: boolean }) {
@@ -130,7 +127,7 @@ class Lease implements Connection {
       parsers.get(type) ?? (this.client.getTypeParser(type as never, (format ?? "text") as never) as Parse)
   }
 
-  /** A query of text alone may have several statements; its answer is then a list. */
+  /** A text-only query may have several statements; its answer is then a list. */
   send(query: Query | string): Effect.Effect<Answer, SqlError.SqlError> {
     const answer = Effect.callback<Answer, SqlError.SqlError>((resume) => {
       if (this.isLost) return resume(Effect.fail(lost()))
@@ -169,16 +166,15 @@ class Lease implements Connection {
     Stream.fromIterableEffect(this.execute(text, params, transform))
 }
 
-/** The number that a CancelRequest of PostgreSQL's protocol begins with. */
+/** The first number of PostgreSQL's CancelRequest. */
 const cancelRequest = 80877102
 
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
 /**
- * Cancels the statement of a destroyed client, so that its session ends. Otherwise the session keeps its connection,
- * which the pool no longer counts: while a row is locked, each retry would open one more. The request names the session
- * by its own secret, so that it can't meet another one, also behind a pooler, whose process numbers are not the
- * server's.
+ * Cancels a destroyed client's statement, so that its session ends. Otherwise the session keeps a connection that the pool no
+ * longer counts; each retry on a locked row would open one more. The session's secret in the request rules out other sessions,
+ * even behind a pooler, which makes up process numbers.
  */
 const cancel = (client: PgClient): void => {
   const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) =>
@@ -188,14 +184,11 @@ const cancel = (client: PgClient): void => {
   const request = Buffer.alloc(16)
   for (const [index, value] of [16, cancelRequest, process, secret].entries()) request.writeInt32BE(value, index * 4)
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-  // Where the server can't be reached the session ends too.
+  // If the server is unreachable, the session ends too.
   socket.on("error", () => {}).end(request)
 }
 
-/**
- * Lends a client of the pool. A client that lost its connection or is still in a transaction isn't returned to the
- * pool.
- */
+/** Lends a client of the pool. A client that is disconnected or still in a transaction isn't returned. */
 const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -204,14 +197,14 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
         const onError = () => {
           lease.isLost = true
         }
-        // Without a listener the end of a connection would end the process.
+        // Without a listener, a closed connection would end the process.
         client.on("error", onError)
         const end = () => {
           client.release(lease.isLost || !isIdle(client))
-          // An ended session is an error of its client, which nobody listens to any more.
+          // An ended session emits an error on its client: keep the listener.
           if (lease.isStuck) cancel(client)
           else client.removeListener("error", onError)
-          // What still runs after its transaction must not write on a connection that others have now.
+          // Statements left over from the transaction must not run on the next borrower's connection.
           lease.isLost = true
         }
         return { lease, end }
@@ -221,7 +214,7 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
     ({ lease }) => lease
   )
 
-/** PostgreSQL answers the COMMIT of a failed transaction with success, and rolls back. */
+/** PostgreSQL answers a failed transaction's COMMIT with success, and rolls back. */
 const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(lease.send("COMMIT"), ({ command }) =>
     command === "ROLLBACK" ? Effect.fail(sqlError(new Error("COMMIT rolled back a failed transaction"))) : Effect.void
@@ -245,7 +238,7 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
     driver: "pg",
     spanAttributes: [["db.system.name", "postgresql"]]
   })
-  // What is kept there is what `acquireConnection` gave.
+  // Its value is what `acquireConnection` returned.
   const transactionService = client.transactionService as unknown as Context.Key<unknown, readonly [Lease, number]>
   const withTransaction = SqlClient.makeWithTransaction<unknown, Lease>({
     transactionService,
@@ -275,10 +268,7 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
   return Object.assign(client, { withTransaction: joinable(withTransaction), ownClient })
 })
 
-/**
- * Units use a client one after the other. Their savepoints share one name, so a rollback could undo another unit's
- * writes.
- */
+/** One unit at a time per client. Savepoints share one name, so one unit's rollback could undo another's writes. */
 const turns = new WeakMap<PgClient, Semaphore.Semaphore>()
 
 const turnsOf = (client: PgClient): Semaphore.Semaphore => {
@@ -289,16 +279,14 @@ const turnsOf = (client: PgClient): Semaphore.Semaphore => {
   return semaphore
 }
 
-/**
- * The client that the running unit uses. Statements through another storage on the same client are part of the unit.
- */
+/** The running unit's client. Statements through another storage on the same client join the unit. */
 const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Turn", {
   defaultValue: () => undefined
 })
 
 /**
- * Lends the application's client to one unit at a time. `isPart` says, when the unit starts, whether it joins the
- * application's transaction.
+ * Lends the application's client to one unit at a time. At its start, `isPart` decides if it joins the application's
+ * transaction.
  */
 const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
   Effect.flatMap(Turn, (turn) => {
@@ -312,7 +300,6 @@ const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, ne
 const undo = (of: Lease, name: string) =>
   Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`))
 
-/** The application's client in whose transaction units run. */
 const Within = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Within", {
   defaultValue: () => undefined
 })
@@ -320,7 +307,7 @@ const Within = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/N
 const isClient = (value: unknown): value is PgClient =>
   Predicate.hasProperty(value, "getTransactionStatus") && Predicate.isFunction(value.getTransactionStatus)
 
-/** The connection itself, or the client of a transaction of drizzle. */
+/** The connection itself, or the client of a drizzle transaction. */
 const clientOf = (connection: unknown): PgClient | undefined => {
   const session = Predicate.hasProperty(connection, "session") ? connection.session : undefined
   return [connection, Predicate.hasProperty(session, "client") ? session.client : undefined].find(isClient)
@@ -340,9 +327,8 @@ const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | R
   Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 
 /**
- * A client on the application's pool, which the application ends after the host. The pool's settings and type parsers
- * don't change. Units that run within one of the application's clients are part of the transaction that this client has
- * open.
+ * A client on the application's pool, which the application ends after the host. The pool's settings and type parsers stay.
+ * Units within one of the application's clients join that client's open transaction.
  */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
@@ -351,8 +337,8 @@ export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
 }
 
 /**
- * A client on one connected client of the application, for one unit after the other. A unit is a savepoint if the
- * application has a transaction open on it, else a transaction of its own. A host that answers requests needs a pool.
+ * A client on one connected client of the application, for one unit at a time. A unit is a savepoint in the application's open
+ * transaction, or else its own transaction. A host that answers requests needs a pool.
  */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

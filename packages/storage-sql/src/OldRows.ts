@@ -1,4 +1,3 @@
-/** Deletes rows from before a time, for retention. */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "./Dialect.ts"
@@ -6,8 +5,8 @@ import * as Distribution from "./Distribution.ts"
 import { named } from "./TransactionSql.ts"
 
 /**
- * Deletes at most `limit` rows whose `time` is before a given one, the oldest first, and returns how many. Rows that
- * another host is deleting are skipped. `key` has the columns by which a row is found.
+ * Deletes up to `limit` of the oldest rows whose `time` is before a given one, by the columns of `key`. Returns the number.
+ * Skips rows that another host is deleting.
  */
 export const deleteOld = (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
   Effect.map(

@@ -1,9 +1,9 @@
 /**
- * A PostgreSQL client whose whole numbers are numbers, and whose units need few round trips.
+ * A PostgreSQL client that reads whole numbers as numbers, and needs few round trips per unit.
  *
- * Inside a unit, statements are sent without waiting for the answers of those before where the code says that it may
- * (`Transaction` of kernel), and BEGIN and savepoints always are. A unit commits without waiting for the disk, so that its
- * row locks end early. It ends when everything that it committed and read is on the disk.
+ * Inside a unit, BEGIN, savepoints and statements that the code allows (kernel's `Transaction`) are sent without waiting for
+ * earlier answers. A unit commits without waiting for the disk, to release its row locks early, and ends when everything that
+ * it committed and read is on the disk.
  */
 import { Metrics } from "@crossdock/kernel"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -26,7 +26,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as PostgresUrl from "./PostgresUrl.ts"
 import { UnitTimeout } from "./TransactionSql.ts"
 
-/** Our bigint columns stay within a double's exact range. By default, the client returns a BigInt. */
+/** Our bigint columns stay within a double's exact range. The client's default is a BigInt. */
 const int8: PgTypes.Codec<number> = {
   encode: (value) => {
     const bytes = new Uint8Array(8)
@@ -48,23 +48,20 @@ const types = PgTypes.makeRegistry()
 types.register(PgTypes.OID.int8, int8, { arrayOid: PgTypes.OID.int8Array })
 types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArray })
 
-/** A dead host's locks end when the server sees the connection close, or else after 8 s. */
+/** A dead host's locks end when the server sees the connection close, or after 8 s. */
 const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
 /**
- * With a transaction pooler, each unit makes the settings that otherwise belong to the session. The pooler closes the
- * server's session when a unit's connection is closed in the middle of a statement, and the server checks every second
- * for a closed session. Otherwise the statement could wait for a lock without a limit.
+ * Behind a transaction pooler, each unit makes the session's settings. When a unit's connection closes in mid-statement, the
+ * pooler closes the server's session; the server checks for that every second. Otherwise the wait for a lock has no limit.
  */
 const beginningOfPooled = [
   `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
   "SET LOCAL client_connection_check_interval = '1s'"
 ] as const
 
-/**
- * PostgreSQL's limit for one value. With the client's default of 16 MiB, a longer row could be written but not read.
- */
+/** PostgreSQL's limit for one value. With the client's default of 16 MiB, longer rows could be written but not read. */
 const maxMessageSize = 2 ** 30
 
 const lost = (message: string) =>
@@ -72,7 +69,7 @@ const lost = (message: string) =>
     reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "query" })
   })
 
-/** An address and how to encrypt; a `SqlError` whose cause is an `UnusableUrl` when that can't be done as the address says. */
+/** The address with its encryption; a `SqlError` caused by an `UnusableUrl` if the address's parameters can't be met. */
 const encrypted = (url: Redacted.Redacted) =>
   Effect.fromResult(PostgresUrl.encryption(Redacted.value(url))).pipe(
     Effect.mapBoth({
@@ -85,8 +82,8 @@ const encrypted = (url: Redacted.Redacted) =>
   )
 
 /**
- * The statements that begin a unit, after BEGIN. Statements sent behind it must not run without it: its failure ends
- * the session. On Citus the commit waits for the disk: it decides whether other servers keep what they have prepared.
+ * Statements after BEGIN. If one fails, the session ends: statements already sent must not run without it. On Citus, commits
+ * wait for the disk, since they decide what other servers keep of their prepared work.
  */
 const beginning = [
   "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
@@ -94,18 +91,17 @@ const beginning = [
   "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('crossdock.unit', true) IS DISTINCT FROM 'begun'"
 ] as const
 
-/** Waits until earlier commits are on the disk and the standbys: an empty log record whose own commit waits. */
+/** Waits until earlier commits are on the disk and the standbys: an empty log record, whose own commit waits. */
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
-/** Why a unit's connection is closed instead of reused. */
+/** Closes a unit's connection instead of reusing it. */
 interface Ends {
-  /** A statement was interrupted: it may wait for a lock, and so would the rollback behind it. */
+  /** After an interrupted statement, which may wait for a lock; a rollback would wait behind it. */
   readonly abandon: Effect.Effect<void>
-  /** The commit failed: the transaction may still be open. */
+  /** After a failed commit: the transaction may still be open. */
   readonly discard: Effect.Effect<void>
 }
 
-/** A connection while a statement or a unit uses it. */
 class Session implements Connection {
   private readonly connection: PgConnection.PgConnection
   private readonly ends: Ends
@@ -118,7 +114,7 @@ class Session implements Connection {
     this.ends = ends
   }
 
-  /** No statement is accepted after the end: it would run in the connection's next unit. */
+  /** Later statements are rejected: they would run in the connection's next unit. */
   readonly end: Effect.Effect<void> = Effect.sync(() => {
     this.isLost = true
   })
@@ -158,20 +154,17 @@ class Session implements Connection {
   /** Begins or ends a transaction. Never prepared: a server that lost a prepared BEGIN would go on without one. */
   private readonly control = (text: string) => this.run(text, [], false)
 
-  /**
-   * Sends a statement without waiting. After a failed statement, all later ones in the transaction fail, COMMIT
-   * included.
-   */
+  /** Sends a statement without waiting. If it fails, so do all later ones of the transaction, COMMIT included. */
   private readonly queue = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
     Effect.asVoid(Effect.forkDetach(Effect.ignore(statement), { startImmediately: true }))
 
-  /** The settings may be prepared statements, since a failure among them fails the transaction. */
+  /** Settings may be prepared statements: if one fails, the transaction fails. */
   begin(statement: string, settings: ReadonlyArray<string>): Effect.Effect<void> {
     const all = [this.control(statement), ...settings.map((text) => this.run(text))]
     return Effect.forEach(all, this.queue, { discard: true })
   }
 
-  /** Begins a savepoint with a name of its own: a rollback to a shared name could go back to an earlier one. */
+  /** Each savepoint has its own name: a rollback to a shared name could go back to an earlier one. */
   savepoint(level: number): Effect.Effect<void> {
     this.savepoints++
     this.names.set(level, `crossdock_${this.savepoints}`)
@@ -190,10 +183,7 @@ class Session implements Connection {
     Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
   )
 
-  /**
-   * The server answers a failed transaction's COMMIT with success. A COMMIT without an answer in time ends with its
-   * session.
-   */
+  /** The server answers a failed transaction's COMMIT with success. A COMMIT not answered in time ends its session. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
     Duration.isFinite(longest)
       ? Effect.timeoutOrElse(Effect.interruptible(this.committed), {
@@ -202,7 +192,7 @@ class Session implements Connection {
         })
       : this.committed
   ).pipe(
-    // That of the commit counts, then that of the disk.
+    // A failure of the commit comes before one of the disk.
     Effect.flatMap(([committed, flushed]) => Effect.andThen(Effect.andThen(committed, flushed), committed)),
     Effect.onError(() => this.ends.discard),
     Effect.flatMap(({ command }) =>
@@ -215,7 +205,7 @@ class Session implements Connection {
   }
 }
 
-/** Ends a session, over a separate connection. A server at its connection limit may take a moment to accept it. */
+/** Ends a session over a separate connection. A server at its connection limit may be slow to accept it. */
 const terminate = (config: PgConnection.Config, process: number) =>
   PgConnection.make(config).pipe(
     Effect.flatMap((connection) => connection.query("SELECT pg_terminate_backend($1)", [process])),
@@ -225,15 +215,15 @@ const terminate = (config: PgConnection.Config, process: number) =>
     Effect.ignore({ log: "Warn" })
   )
 
-/** Connections of the process's pools that transactions have. */
+/** The process's pooled connections in transactions. */
 let lent = 0
 
-/** `direct` is the server itself, where `config` is a pooler. */
+/** `direct` is the server itself if `config` is a pooler. */
 const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConnection.Config) {
   const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
-  // A connection takes statements before it has answered those before, of one unit at a time.
+  // A connection, used by one unit at a time, takes statements before it has answered earlier ones.
   const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
-  // Outside a unit it is reserved for one statement at a time, which can be cancelled then.
+  // Outside a unit, each statement reserves a connection, so that it can be cancelled.
   const acquirer = Effect.map(
     pool.reserve,
     (connection) => new Session(connection, { abandon: Effect.void, discard: Effect.void })
@@ -242,7 +232,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
   const lend = Effect.gen(function* () {
     const connection = yield* pool.get
     const discard = pool.invalidate(connection)
-    // A pooler makes the number of the process up.
+    // A pooler makes up the process number.
     const ended = direct === undefined ? Effect.forkDetach(terminate(config, connection.processId)) : Effect.void
     const session = new Session(connection, { discard, abandon: Effect.andThen(ended, discard) })
     lent++
@@ -259,7 +249,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
     spanAttributes: [["db.system.name", "postgresql"]]
   })
   const withTransaction = SqlClient.makeWithTransaction<unknown, Session>({
-    // What is kept there is what `acquireConnection` gave.
+    // Its value is what `acquireConnection` returned.
     transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Session, number]>,
     spanAttributes: [],
     acquireConnection: (restore) => restore(lend),
@@ -276,16 +266,15 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
 })
 
 export interface Options {
-  /** 10 unless given. */
+  /** 10 by default. */
   readonly maxConnections?: number
   /** A pooler's address, for everything but LISTEN. Statements are then unnamed and planned each time. */
   readonly pooler?: Redacted.Redacted
 }
 
 /**
- * At most `maxConnections` connections to the server at `url`, or to its pooler, encrypted as the parameters `sslmode`,
- * `sslrootcert`, `sslcert` and `sslkey` of each say. Columns of the host's own are read the same way: a numeric or a bigint beyond
- * 2^53 loses digits.
+ * At most `maxConnections` connections to `url` or its pooler, each encrypted by its own parameters `sslmode`, `sslrootcert`,
+ * `sslcert` and `sslkey`. Reads the host's own columns likewise: a numeric or a bigint beyond 2^53 loses digits.
  */
 export const layer = (
   url: Redacted.Redacted,

@@ -5,7 +5,6 @@ import { Text } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { UnusableUrl } from "./UnusableDatabase.ts"
 
-/** Parameters that the client supports. */
 export const parameters = [
   "application_name",
   "connect_timeout",
@@ -21,7 +20,7 @@ export const parameters = [
   "user"
 ] as const
 
-/** The value of `sslrootcert` in libpq for the system's trusted authorities. */
+/** libpq's `sslrootcert` value for the system's trusted authorities. */
 const system = "system"
 
 const rejected = (message: string) => Result.fail(new UnusableUrl({ message }))
@@ -60,8 +59,8 @@ const faultOf = (query: URLSearchParams): string | undefined => {
 }
 
 /**
- * How to encrypt connections to the server at `url`; false for not at all. Reads the address's files. `require` trusts
- * every certificate unless `sslrootcert` names an authority; `verify-full` without one trusts the system's.
+ * How to encrypt connections to `url`, after reading its files; false for unencrypted. Without `sslrootcert`, `require` trusts
+ * every certificate, and `verify-full` trusts the system's authorities.
  */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {
@@ -70,7 +69,7 @@ export const encryption = (url: string): Result.Result<ConnectionOptions | false
     const fault = faultOf(query)
     if (fault !== undefined) return yield* rejected(fault)
     const mode = query.get("sslmode") ?? "disable"
-    // As in libpq: a socket of the machine can't be overheard, and servers don't encrypt there.
+    // As in libpq: servers don't encrypt on a local socket, which can't be overheard.
     const isSocket = (query.get("host") ?? decodeURIComponent(hostname)).startsWith("/")
     if (mode === "disable" || isSocket) return false
     const root = query.get("sslrootcert") ?? undefined

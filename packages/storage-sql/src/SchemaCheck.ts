@@ -1,4 +1,4 @@
-/** Whether this release can use a database: it has our migrations and no others, and their schema. */
+/** Whether this release can use a database: its migrations are exactly ours, and so is its schema. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
@@ -8,7 +8,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Distribution from "./Distribution.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
-/** The facts of one object in the database. `owner` is its table or view, empty for a function. */
+/** One object in the database. `owner` is its table or view, empty for a function. */
 export interface Fact {
   readonly owner: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface Fact {
 
 type IsOurs = (column: string) => Fragment
 
-/** The text of a table has its constraints. */
+/** A table's text includes its constraints. */
 const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.name AS owner, 'column ' || m.name || '.' || c.name AS name,
     c.type || CASE c."notnull" WHEN 1 THEN ' NOT NULL' ELSE '' END
@@ -27,7 +27,7 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
-/** The facts of the tables in the search path. Views are compared by their columns, since their texts differ by version. */
+/** Facts of tables in the search path. Views are compared by columns: their texts differ by PostgreSQL version. */
 const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
@@ -83,17 +83,16 @@ const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT '', 'function ' || p.proname, p.prosrc
   FROM pg_proc p WHERE ${isOurs("p.proname")} AND pg_function_is_visible(p.oid)`
 
-/** SQLite quotes a renamed object's name, even after it was renamed back. */
+/** SQLite quotes the name of an object that was ever renamed. */
 const plain = (detail: string): string =>
   detail
     .replace(/\s+/g, " ")
     .replace(/"(crossdock_\w+)"/g, "$1")
     .trim()
 
-/** The prefix of our names, in the database and in its facts. */
 const ours = "crossdock_"
 
-/** The prefix of a draft's names. It is as long as ours, since PostgreSQL shortens long names that it makes. */
+/** The prefix of a draft's names, as long as ours: PostgreSQL shortens long generated names. */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
@@ -108,13 +107,13 @@ const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError,
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   })
 
-/** The facts of the database, by name, without differences in white space and quotes. */
+/** The database's facts by name, normalized for white space and quotes. */
 export const read = readNamed(ours)
 
-/** Ends a draft with its facts, so that it is rolled back. */
+/** Ends a draft with its facts, to roll it back. */
 class Drafted extends Data.TaggedError("Drafted")<{ readonly facts: ReadonlyArray<Fact> }> {}
 
-/** The facts of a schema that the statements make, under other names, in a transaction that is rolled back. */
+/** The facts of the schema that the statements make, under draft names, in a transaction that is rolled back. */
 export const drafted = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -125,7 +124,7 @@ export const drafted = (statements: ReadonlyArray<string>) =>
     Effect.catchTag("Drafted", ({ facts }) => Effect.succeed(facts))
   )
 
-/** The migrations that the database has, by number. Empty without a table of ours. */
+/** The database's migrations by number; empty if it has no ledger. */
 export const applied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql.onDialectOrElse({
@@ -137,7 +136,7 @@ export const applied = Effect.gen(function* () {
     SELECT migration_id, name FROM crossdock_migrations ORDER BY migration_id`
 })
 
-/** Fails if the database has a migration that isn't in `migrations`, or lacks one before its last. */
+/** Fails if the database has a migration unknown to `migrations`, or lacks one before its last. */
 export const ledger = (
   migrations: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
@@ -160,20 +159,16 @@ export const ledger = (
 
 const isColumn = ({ name }: Fact): boolean => name.startsWith("column ")
 
-/** An index that only makes reads faster and writes slower. A unique one could also reject writes. */
+/** Makes reads faster and writes slower. A unique index could also reject writes. */
 const isHarmless = ({ detail, name }: Fact): boolean => name.startsWith("index ") && !/^CREATE UNIQUE /i.test(detail)
 
-/** The facts in `actual` that `expected` lacks, for the same tables. */
 const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
   const names = new Set(expected.map(({ name }) => name))
   const owners = new Set(expected.map(({ owner }) => owner))
   return actual.filter(({ name, owner }) => owner !== "" && owners.has(owner) && !names.has(name))
 }
 
-/**
- * The differences in words, columns first since they are the most informative. For a missing table, its columns and
- * indexes aren't listed.
- */
+/** The differences in words: columns first, as the most informative, and nothing below a missing table. */
 const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<string> => {
   const found = new Map(actual.map((fact) => [fact.name, fact.detail]))
   const owners = new Set(actual.map(({ owner }) => owner))
@@ -196,16 +191,15 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
 }
 
 /**
- * The hash of the schema after all migrations, so that a start can check it without a draft. A test compares these hashes
- * with new databases, and prints the new hashes after a migration was added. If a PostgreSQL words its schema differently,
- * a start compares with a draft.
+ * Hashes of the schema after all migrations, so that a start needs no draft. A test compares them with new databases and prints
+ * new ones after a migration. If a PostgreSQL words its schema differently, the start compares with a draft.
  */
 export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
-/** Fails unless the schema is that of all migrations. Logs a warning for each added index that isn't unique. */
+/** Fails unless the schema is that of all migrations. Logs a warning for each added non-unique index. */
 export const schema = (
   statements: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>

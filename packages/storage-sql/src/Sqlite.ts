@@ -1,4 +1,4 @@
-/** Makes a SQLite client durable, also on a database that the application has already opened. */
+/** Makes a SQLite client durable, also on a database that the application opened. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -11,16 +11,16 @@ import {
   type SqliteDatabase
 } from "./SqliteConnection.ts"
 
-/** Older versions can lose a committed transaction (the WAL-reset fault), or lack the fast `jsonb_each`. */
+/** Older versions can lose a committed transaction (the WAL-reset bug), or lack the fast `jsonb_each`. */
 const oldest = [3, 51, 3] as const
 
-/** Whether a host rejects this version of SQLite at its start. */
+/** Whether a host rejects this version of SQLite. */
 export const isTooOld = (version: string): boolean => {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number)
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
 }
 
-/** `busyTimeout`: milliseconds that SQLite waits for other processes, and stops this one; 5,000 unless given. */
+/** `busyTimeout`: milliseconds that SQLite blocks this process to wait for others; 5,000 by default. */
 export interface Options {
   readonly busyTimeout?: number
 }
@@ -35,18 +35,18 @@ const checkVersion = Effect.gen(function* () {
 })
 
 /**
- * Commits reach the disk before they are acknowledged: sets FULL, as WAL drivers may not, or NORMAL if units wait for a sync of the log
- * themselves (`SqliteConnection`). Dies on an old SQLite.
+ * Acknowledged commits are on the disk: sets FULL, as WAL drivers may not, or NORMAL if units sync the log themselves
+ * (`SqliteConnection`). Dies on an old SQLite.
  */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
   yield* checkVersion
-  // A second process reads while this one writes.
+  // Another process can read while this one writes.
   const [mode] = yield* sql<{ journal_mode: string }>`PRAGMA journal_mode = WAL`
   yield* sql`PRAGMA synchronous = ${sql.literal(hasLog && mode?.journal_mode === "wal" ? "NORMAL" : "FULL")}`
   yield* sql`PRAGMA cache_size = -65536`
-  // A page that is written again and again goes into the database file once in 16 MiB of log instead of once in 4.
+  // A hot page is copied into the database file once per 16 MiB of log instead of 4.
   yield* sql`PRAGMA wal_autocheckpoint = 4000`
 })
 
@@ -64,10 +64,10 @@ export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<
     SqliteClient.layer(system, open)
   )
 
-/** The number of SQLite's level FULL; EXTRA is 3. */
+/** SQLite's number for FULL; EXTRA is 3. */
 const full = 2
 
-/** Changes the application's settings only as far as commits must reach the disk. */
+/** Changes the application's settings only if commits would not reach the disk. */
 const prepareShared = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* checkVersion
@@ -79,14 +79,12 @@ const prepareShared = Effect.gen(function* () {
 })
 
 /**
- * A client on a database of better-sqlite3 or node:sqlite that the application has opened and also uses: its rows and
- * ours are in one file and, if it wants, in one transaction. A call between the application's BEGIN and COMMIT is a
- * savepoint of that transaction and shares its commit or rollback. Requests and background work wait for the
- * transaction's end. Our units block the event loop until they have ended, so no statement of the application gets into
- * one by accident.
+ * A client on the application's open database of better-sqlite3 or node:sqlite, so that its rows and ours share a file. Between
+ * the application's BEGIN and COMMIT, a call is a savepoint of that transaction and shares its outcome; requests and background
+ * work wait for its end. Our units block the event loop until they end, so that no statement of the application slips in.
  *
- * PRAGMA synchronous becomes FULL if it is less; no other setting changes. The application closes the database, after
- * the host. Never open the same file with a second SQLite library in the process: closing one ends the other's locks.
+ * PRAGMA synchronous becomes at least FULL; no other setting changes. The application closes the database, after the host.
+ * Never open the file with a second SQLite library in the process: closing one releases the other's locks.
  */
 export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
   const client =

@@ -20,7 +20,7 @@ import { type JoinableClient, type SharingClient, UnitTimeout } from "./Transact
 type Params = ReadonlyArray<unknown>
 type Rows<A> = ReadonlyArray<A>
 
-/** The text of a template, by the texts of the parts that it was made with. */
+/** A template's text, by the texts of its parts. */
 interface Texts {
   text?: string
   readonly next: Map<string, Texts>
@@ -32,7 +32,7 @@ const after = ({ next }: Texts, part: string): Texts => {
   return known
 }
 
-/** `client` with another notation: parameters are written as `placeholder`, and names by `quoted`. */
+/** `client` with its own notation for parameters (`placeholder`) and names (`quoted`). */
 export const withTexts = (
   client: SqlClient.SqlClient,
   borrower: Borrower,
@@ -108,7 +108,7 @@ export const withTexts = (
       return client.unsafe(this.text, this.params).stream
     }
   }
-  // What Effect knows a fragment by, so that its own helpers take these as well.
+  // Effect recognizes fragments by these, so its helpers take `Text` too.
   for (const [key, value] of Object.entries(SqlStatement.fragment([]))) {
     if (key !== "segments") Object.defineProperty(Text.prototype, key, { value })
   }
@@ -134,7 +134,7 @@ export const withTexts = (
 
   const known = new WeakMap<ReadonlyArray<string>, Texts>()
 
-  /** A template's text is the same string each time, so that its statement is found without comparing characters. */
+  /** A template's text is always the same string, so its statement is found without comparing characters. */
   const made = (strings: ReadonlyArray<string>, args: Params) => {
     const params: Array<unknown> = []
     const parts = args.map((arg) => {
@@ -199,7 +199,7 @@ export const withTexts = (
   }) as unknown as SqlClient.SqlClient
 }
 
-/** A unary plus hides a join's parameter from SQLite 3.54, which else prepares again for each value: 0.15 ms. */
+/** Unary plus hides a join's parameter from SQLite 3.54, which otherwise prepares again for each value: 0.15 ms. */
 const placeholder = "+?"
 
 const quoted = SqlStatement.defaultEscape('"')
@@ -244,7 +244,7 @@ const make = (
       Effect.withFiber((fiber) => {
         const level = Context.getOrUndefined(fiber.context, service)
         if (level !== undefined) return units.part(level, effect)
-        // One that reads or writes a whole database takes long.
+        // A unit on a whole database takes long.
         return units.run(effect, !isShared && !Duration.isFinite(fiber.getRef(UnitTimeout)), within)
       })
     const traced = Effect.withSpan("sql.transaction", { attributes: Object.fromEntries(spanAttributes) })
@@ -260,7 +260,7 @@ const make = (
     })
   })
 
-/** Not durable on its own: use `Sqlite.durable`. `driver` is the name in spans. An exception of `open` is a defect. */
+/** Not durable on its own: use `Sqlite.durable`. `driver` names it in spans. An exception of `open` is a defect. */
 export const layer = (
   driver: string,
   open: () => SqliteConnection.SqliteDatabase
@@ -270,9 +270,8 @@ export const layer = (
 }
 
 /**
- * A client on a database that the application has opened and also uses. A unit inside the application's open
- * transaction is a savepoint of it, unless `OwnTransactionOnly` is set, and shares its commit or rollback. The
- * application closes the database.
+ * A client on a database that the application opened and closes. Inside the application's transaction, a unit is a savepoint
+ * and shares its outcome, unless `OwnTransactionOnly` is set.
  */
 export const shared = (
   driver: string,

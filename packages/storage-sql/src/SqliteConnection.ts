@@ -1,6 +1,6 @@
 /**
- * An open database of a synchronous SQLite driver, ours or the application's; statements on it, which wait for other processes without
- * stopping their own; and its log. Imports no driver.
+ * A synchronous SQLite driver's open database, ours or the application's, with its statements and log. Statements wait for
+ * other processes without blocking their own. Imports no driver.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,37 +10,33 @@ import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
 
-/** Whole numbers are read as numbers and text as strings. */
+/** Reads whole numbers as numbers, text as strings. */
 export interface SqliteStatement {
-  /** Whether the statement returns rows. */
   readonly isReader: boolean
   readonly all: (params: ReadonlyArray<unknown>) => ReadonlyArray<object>
-  /** Rows as arrays, in the order of their columns. */
+  /** Rows as arrays, in column order. */
   readonly values: (params: ReadonlyArray<unknown>) => ReadonlyArray<ReadonlyArray<unknown>>
-  /** Runs a statement without rows, and returns how many rows it wrote. */
+  /** Runs a statement without rows and returns the number of rows written. */
   readonly run: (params: ReadonlyArray<unknown>) => { readonly changes: number }
 }
 
-/** A file beside the event loop. */
+/** A file used off the event loop. */
 export interface LogFile {
   readonly datasync: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Each method throws the driver's error; `SqliteConnection` makes it a `SqlError`. */
+/** Its methods throw the driver's error; `SqliteConnection` makes it a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
   readonly inTransaction: () => boolean
   readonly close: () => void
-  /** Opens the database's write-ahead log, to write it to the disk. Absent where each COMMIT does. */
+  /** Opens the write-ahead log, to sync it. Absent if each COMMIT syncs. */
   readonly openLog?: (path: string) => Promise<LogFile>
 }
 
-/**
- * A statement of better-sqlite3. Settings are made per statement; the application's settings of the database don't
- * change.
- */
+/** better-sqlite3's statement. Settings are per statement; the application's settings of the database stay. */
 interface BetterSqlite3Statement {
   readonly reader: boolean
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -57,7 +53,7 @@ export interface BetterSqlite3Handle {
   readonly close: () => unknown
 }
 
-/** Parameters aren't checked here; the driver rejects those that it can't take. */
+/** The driver rejects parameters that it can't take. */
 const inputs = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<never>
 
 const ofBetterSqlite3Statement = (statement: BetterSqlite3Statement): SqliteStatement => {
@@ -88,9 +84,7 @@ export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => 
   }
 })
 
-/**
- * A statement of node:sqlite. Settings are made per statement; the application's settings of the database don't change.
- */
+/** node:sqlite's statement. Settings are per statement; the application's settings of the database stay. */
 interface NodeSqliteStatement {
   readonly columns: () => ReadonlyArray<unknown>
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -132,7 +126,7 @@ export const ofNodeSqlite = (handle: NodeSqliteHandle): SqliteDatabase => ({
   close: () => handle.close()
 })
 
-/** The maximum of cached prepared statements: each length of a list is another text. */
+/** The maximum of cached prepared statements: each length of a list is a different text. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {
@@ -144,7 +138,7 @@ const preparing = (database: SqliteDatabase) => {
   return (text: string): Prepared => {
     const found = known.get(text)
     if (found !== undefined) return found
-    // A pragma changes no row. Until the first write the log may be another's, who deletes it: it must not be opened yet.
+    // A pragma changes no row. Before our first write, the log may be another's that will delete it: don't open it yet.
     const statement = { ...database.prepare(text), writes: !/^\s*(?:SELECT|PRAGMA)\b/i.test(text) }
     const [oldest] = known.keys()
     if (oldest !== undefined && known.size >= mostPrepared) known.delete(oldest)
@@ -153,7 +147,7 @@ const preparing = (database: SqliteDatabase) => {
   }
 }
 
-/** Node's own SQLite calls SQLite's number of an error `errcode`, other drivers `errno`. */
+/** node:sqlite names SQLite's error number `errcode`; others name it `errno`. */
 const numbered = (cause: unknown): unknown =>
   cause instanceof Error && "errcode" in cause ? Object.assign(cause, { errno: cause.errcode }) : cause
 
@@ -164,10 +158,10 @@ export const sqlError = (cause: unknown): SqlError =>
 
 const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
-/** Each 2 ms for 5 seconds, however long an attempt takes. SQLite's own `busy_timeout` would stop the process. */
+/** Every 2 ms for 5 seconds, however long an attempt takes. SQLite's own `busy_timeout` would block the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
 
-/** A statement's error when another connection's write doesn't end. */
+/** The error when another connection's write doesn't end in time. */
 const lockedOut = (error: SqlError): SqlError =>
   isLocked(error)
     ? new SqlError({
@@ -180,26 +174,25 @@ const lockedOut = (error: SqlError): SqlError =>
       })
     : error
 
-/** The databases on which the running fiber has a transaction open. */
+/** The databases with an open transaction of the running fiber. */
 export const OpenDatabases = Context.Reference<ReadonlyArray<SqliteDatabase>>("@crossdock/storage-sql/OpenDatabases", {
   defaultValue: () => []
 })
 
-/** The path of the database's file; empty for one in memory. */
+/** The database file's path; empty in memory. */
 const fileOf = (database: SqliteDatabase): string => {
   const [main] = database.prepare("PRAGMA database_list").all([])
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
 }
 
-/** How many connections of this process wait for a file's lock. A connection with an open transaction must check it. */
+/** How many connections of this process wait for a file's lock. One with an open transaction must check this. */
 const waiting = new Map<string, number>()
 
-/** A connection, and how many statements it has run that may have written. */
+/** A connection, and how many statements that may have written it ran. */
 export interface SqliteConnection extends Connection {
   readonly writes: () => number
-  /** Whether another connection of this process waits for the file's lock. */
   readonly isAwaited: () => boolean
-  /** Whether a unit runs. After SQLite has rolled it back, as on a full disk, its further statements fail. */
+  /** Marks a unit's start and end. If SQLite rolls it back, as on a full disk, its later statements fail. */
   readonly inUnit: (runs: boolean) => void
 }
 
@@ -234,9 +227,7 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
       () => wait,
       () => count(-1)
     )
-  /**
-   * Waits for the lock, then runs `again`. Dies if the fiber would wait for its own transaction, which would never end.
-   */
+  /** Waits for the lock, then runs `again`. Dies if the fiber would wait for its own transaction, forever. */
   const wait = <A>(again: Effect.Effect<A, SqlError>) =>
     Effect.flatMap(OpenDatabases, (open) =>
       open.some((one) => one !== database && fileOf(one) === fileOf(database))
@@ -285,19 +276,18 @@ type Synced = Exit.Exit<void, SqlError>
 type Waiting = Array<(synced: Synced) => void>
 
 /**
- * Which commits are on the disk. Under `PRAGMA synchronous = NORMAL` a COMMIT only writes to the log. The log is then synced beside the
- * event loop, once for all commits so far, while the next units run. If the machine crashes, the first commits are there and the last ones
- * are not, so an answer waits for the sync of all commits that it has seen.
+ * Which commits are on the disk. Under `PRAGMA synchronous = NORMAL`, COMMIT only writes to the log. One sync off the event
+ * loop covers all commits so far while the next units run. A crash of the machine loses the last commits, never earlier ones
+ * alone; an answer waits for the sync of all commits that it saw.
  */
 export interface SqliteLog {
   readonly isBusy: () => boolean
-  /** Why no commit is known to be on the disk any more: a sync failed. A later one may succeed without the data of the failed one. */
+  /** A failed sync, after which no commit is known to be on the disk: a later sync may succeed without the lost data. */
   readonly failure: () => Exit.Exit<never, SqlError> | undefined
-  /** Calls `ended` when all commits so far are on the disk, at once if they are. `isNew` if there is one since the last call. */
+  /** Calls `ended` once all commits so far are on the disk. `isNew`: there was a commit since the last call. */
   readonly onSynced: (isNew: boolean, ended: (synced: Synced) => void) => void
-  /** Waits until all commits so far are on the disk. */
   readonly synced: (isNew: boolean) => Effect.Effect<void, SqlError>
-  /** Waits likewise, and closes the file. */
+  /** Like `synced`, then closes the file. */
   readonly end: Effect.Effect<void>
 }
 
@@ -310,7 +300,7 @@ export const logOf = (database: SqliteDatabase): SqliteLog => {
   let next: Waiting = []
   let lost: Exit.Exit<never, SqlError> | undefined
 
-  // The file exists from the first commit in WAL mode on, and as long as a connection is open.
+  // The file exists from the first WAL commit until the last connection closes.
   const write = async () => {
     file ??= await openLog?.(`${path}-wal`).catch((cause) => {
       if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) throw cause

@@ -1,10 +1,10 @@
 /**
- * Units of work on one SQLite connection, one after the other. A transaction stays open until a turn of the event loop
- * brings no further unit and the log isn't being synced, or for 10 ms: its units share one commit, which is most of what a small unit costs.
- * Each ends when that commit is on the disk.
+ * Units of work on one SQLite connection, one after the other. They share a transaction, whose commit is most of a small unit's
+ * cost. It ends after 10 ms, or when a turn of the event loop brings no unit and no sync of the log runs. Each unit ends when
+ * that commit is on the disk.
  *
- * A unit that fails before its first write doesn't affect the others. After a write, the whole transaction is rolled
- * back, and its units run again, each in its own transaction.
+ * A unit that fails before its first write doesn't affect the others. After a write, everything is rolled back, and the units
+ * run again, each in its own transaction.
  */
 import { Transaction as Port } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -28,27 +28,26 @@ import {
 } from "./SqliteConnection.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
-/** Milliseconds, and nanoseconds, in which units can join a transaction before it is committed. */
+/** Milliseconds, and nanoseconds, in which units can join a transaction. */
 const longestWait = 10
 const longestTurn = 10_000_000n
 
-/** How a transaction ended without a failure: on the disk, or rolled back so that its units run again. */
+/** How a transaction ended without a failure: on the disk, or rolled back to run its units again. */
 type End = "COMMITTED" | "UNDONE"
 
-/** The statements of a transaction. */
 interface Controls {
   readonly begin: string
   readonly commit: string
   readonly rollback: string
 }
 
-/** Begins as a writer: a reader can't become a writer once another process has written. */
+/** Begins as a writer: a reader can't become one once another process has written. */
 const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
-/** A savepoint in the transaction that the application has begun on its handle. */
+/** A savepoint in the transaction that the application began. */
 const partOfApplication: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
 
-/** The application has a transaction open on its handle, and the unit must not join it. */
+/** The application has an open transaction that the unit must not join. */
 const othersTransaction = new SqlError({
   reason: new LockTimeoutError({
     cause: new Error(
@@ -72,23 +71,22 @@ const ignored = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, 
 interface Transaction {
   readonly controls: Controls
   readonly begun: bigint
-  /** The outcome that the finished units of the transaction wait for. */
+  /** The outcome that the transaction's finished units wait for. */
   readonly end: Deferred.Deferred<End, SqlError>
-  /** How many units and reads have run in the transaction. */
+  /** How many units and reads it has run. */
   units: number
-  /** Whether one of them has written. */
   isWritten: boolean
-  /** Whether the transaction ends with the running unit. */
+  /** Whether it ends with the running unit. */
   isDue: boolean
-  /** Resumes the waiting units when none runs; inside a unit they would start their successors within it. */
+  /** Resumes waiting units when none runs: resumed inside a unit, they would start their successors in it. */
   readonly later: (task: () => void) => void
 }
 
-/** A unit: its own transaction, or a savepoint in one. */
+/** A unit: a transaction, or a savepoint in one. */
 type Level = SqlClient.TransactionConnection.Service
 
 export interface Units {
-  /** Runs a unit. A `long` unit lets the event loop turn, and shares its transaction with no other unit. */
+  /** A `long` unit lets the event loop turn and shares its transaction with no other unit. */
   readonly run: <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
     isLong: boolean,
@@ -96,19 +94,21 @@ export interface Units {
   ) => Effect.Effect<A, E | E2 | SqlError, R>
   /** A nested part of the running unit, which can fail on its own. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** A statement outside a unit. A read joins the open transaction and ends with its units; before another one it is committed. */
+  /**
+   * A statement outside a unit. A read joins the open transaction and ends with its units; any other statement commits it
+   * first.
+   */
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>, isRead?: boolean) => Effect.Effect<A, E | SqlError, R>
-  /** The connection until the scope ends, outside a unit. */
+  /** The connection for statements outside units, until the scope ends. */
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
-  /** Before the database is closed: commits the open transaction, or rolls it back when a unit is in its middle. */
+  /** Before closing: commits the open transaction, or rolls it back if a unit is running. */
   readonly end: Effect.Effect<void>
 }
 
 /**
- * Units of `database` on `connection`. A database that the application uses too is `shared`: no transaction of ours
- * stays open on it between units. A unit that finds an open transaction of the application joins it or, with
- * `OwnTransactionOnly`, waits for its end.
+ * Units of `database` on `connection`. On a `shared` database, which the application uses too, no transaction stays open
+ * between units. A unit joins the application's open transaction or, with `OwnTransactionOnly`, waits for its end.
  */
 export const make = (
   database: SqliteDatabase,
@@ -120,7 +120,7 @@ export const make = (
   const log = logOf(database)
   let open: Transaction | undefined
   let isRunning = false
-  /** The running unit's work for after its commit. */
+  /** The running unit's callbacks for after its commit. */
   let callbacks: Array<Effect.Effect<void>> = []
   const turnsOfParts = new WeakMap<Level, Semaphore.Semaphore>()
 
@@ -130,14 +130,13 @@ export const make = (
     if (database.inTransaction()) database.exec(rollback)
   }
 
-  /** A failed rollback is tried again before anything else runs. */
   const undo = (controls: Controls) => {
     try {
       rollBack(controls)
     } catch {}
   }
 
-  /** Repeats a failed rollback, unless no transaction is open. */
+  /** Repeats a failed rollback before anything else runs, unless no transaction is open. */
   const cleaned: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     if (isShared) return Effect.void
     try {
@@ -151,13 +150,13 @@ export const make = (
   const mustWait = (fiber: Fiber.Fiber<unknown, unknown>) =>
     isShared && fiber.getRef(Port.OwnTransactionOnly) && database.inTransaction()
 
-  /** Each attempt releases its turn before the next one: the application's transaction may need a turn to end. */
+  /** Releases the turn between attempts: the application's transaction may need it to end. */
   const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
     isShared ? Effect.retry(attempt, { while: (error) => error === othersTransaction, schedule: patience }) : attempt
 
   /**
-   * An attempt that can be interrupted while it waits for its turn. `withPermit` has the turn and the duty to give it back in one step:
-   * after a `take` that can be interrupted, a fiber that yields could be interrupted with the turn, which nobody would get again.
+   * An attempt that can be interrupted while it waits for its turn. `withPermit` takes the turn and the duty to return it in
+   * one step: with an interruptible `take`, a fiber that yields could be interrupted and never return it.
    */
   const inTurn = <A, E, R>(
     of: (fiber: Fiber.Fiber<unknown, unknown>, restore: Restore) => Effect.Effect<A, E | SqlError, R>
@@ -167,8 +166,7 @@ export const make = (
   const settle = (transaction: Transaction, end: Exit.Exit<End, SqlError>, later = transaction.later) =>
     later(() => Deferred.doneUnsafe(transaction.end, end))
 
-  // With a rollback journal, a reader in another process makes COMMIT fail as busy. It is not tried again: whatever came between
-  // would become a part of the transaction.
+  // With a rollback journal, a reader in another process makes COMMIT fail as busy. No retry: it would include later writes.
   const commit = (transaction: Transaction, later = transaction.later) => {
     open = undefined
     try {
@@ -229,7 +227,7 @@ export const make = (
             seen = transaction.units
             transaction.later(look)
           } else if (log.isBusy()) {
-            // Its own sync could not begin before the running one ends.
+            // Its own sync can't begin before the running one ends.
             log.onSynced(false, close)
             setTimeout(close, longestWait)
           } else close()
@@ -271,13 +269,13 @@ export const make = (
       transaction.isWritten ||= isWritten
       const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
       const isSoleUnit = transaction.units === 1
-      // SQLite itself rolls everything back when, for one, the disk is full; a unit can go on without what failed.
+      // SQLite rolls back everything on, for example, a full disk. After other errors the unit can go on.
       const isLost = !isSoleUnit && !database.inTransaction()
       if (isLost || (Exit.isFailure(exit) && (isWritten || isSoleUnit))) {
         open = undefined
         undo(transaction.controls)
         settle(transaction, Exit.succeed("UNDONE"))
-        // With others, it may have failed by what one of them wrote, which is rolled back too.
+        // Other units' writes, which are rolled back too, may have caused the failure.
         if (isSoleUnit) return Effect.andThen(log.synced(false), exit)
       } else if (alone) commit(transaction, now)
       else if (transaction.isDue || elapsed > longestTurn) commit(transaction)
@@ -300,8 +298,8 @@ export const make = (
         )
       })
     )
-    // While the event loop turns, other work of the application on its handle would become a part of the unit, and with
-    // another connection it would wait for the unit and stop the process.
+    // If the event loop turned, the application's other work on its handle would join the unit; on another connection that work
+    // would wait for the unit and block the process.
     return Effect.flatten(within(isLong ? attempt : Effect.provideService(attempt, PreventSchedulerYield, true)))
   }
 
@@ -378,7 +376,7 @@ export const make = (
   const afterCommit: Units["afterCommit"] = (effect) =>
     Effect.withFiber((fiber) => {
       if (Context.getOrUndefined(fiber.context, service) === undefined) return ignored(effect)
-      // It runs in the unit's caller, whose services a unit has too.
+      // It runs in the unit's caller, which has the unit's services.
       callbacks.push(effect as Effect.Effect<void>)
       return Effect.void
     })

@@ -31,16 +31,16 @@ import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
 import { type UnusableSchema, unlessMigrated } from "./UnusableDatabase.ts"
 
-/** Shows that companies and locations are rows of this storage, which others refer to. */
+/** Shows that companies and locations are rows of this storage, to which others refer. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-sql/AccessTables") {}
 
-/** Shows that SKUs are rows of this storage, which others refer to. */
+/** Shows that SKUs are rows of this storage, to which others refer. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-sql/CatalogTables") {}
 
 type Client = SqlClient.SqlClient
 type Failure = MigrationError | SqlError | UnusableSchema
 
-/** The client of the transactions of `base`. A group on another client can't take part in them and doesn't start. */
+/** The client of `base`'s transactions. A group on another client couldn't join them, and doesn't start. */
 export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
   "@crossdock/storage-sql/BaseClient"
 ) {}
@@ -57,7 +57,7 @@ const group = <Ports, Needs>(
     })
   )
 
-/** Units of work, which fail once a later release has migrated the database. */
+/** Units fail once a later release has migrated the database. */
 const transaction = Layer.effect(
   Transaction.Transaction,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -65,7 +65,7 @@ const transaction = Layer.effect(
   )
 )
 
-/** Transactions, idempotency, and the pending work for the host's metrics. Fails unless the schema is up to date. */
+/** Transactions, idempotency, and pending work for the host's metrics. Fails unless the schema is up to date. */
 export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,
@@ -87,7 +87,7 @@ const stockPorts = PortGroup.marked(
   Layer.provideMerge(skuStock, Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer))
 )
 
-/** Stock and prices. Their rows refer to locations and SKUs of this storage: it can't go with another one's catalog. */
+/** Stock and prices. Their rows refer to this storage's locations and SKUs, so it needs this storage's catalog. */
 export const stock: Layer.Layer<
   Layer.Success<typeof stockPorts>,
   Failure,
@@ -95,15 +95,13 @@ export const stock: Layer.Layer<
 > = group(stockPorts)
 
 /**
- * Stock and prices in the application's own tables, on the client of `base`. We manage versions, movements and the
- * notification of marketplaces. The application may read the rows, and must write stock and prices through `Inventory`
- * and `Pricing`, or marketplaces are not notified.
+ * Stock and prices in the application's own tables, on `base`'s client. The application may read them, but must write through
+ * `Inventory` and `Pricing`: these manage versions, movements and notifications of marketplaces.
  *
- * The table of stock has a row for each company, SKU and location, with a unique key on these: `company_id`, `sku`,
- * `location`; the units `on_hand`, `reserved`, `unsellable`; the prices `mrp` and `esp` in minor units, or null; and
- * `version`, `price_version`, `change_number`, `changed_at` and `modified_at`, which are 0 in a row that existed
- * before. Times are in epoch milliseconds. The table of movements has the company, SKU, location and units, and
- * `change_number`, `changed_at`, `reason` and `reference`. `columns` gives other names.
+ * The stock table has one row, and a unique key, for each `company_id`, `sku` and `location`. Its units are `on_hand`,
+ * `reserved`, `unsellable`; its prices `mrp` and `esp`, in minor units or null. `version`, `price_version`, `change_number`,
+ * `changed_at` and `modified_at` are 0 in rows that existed before. Times are epoch milliseconds. The movements table has the
+ * company, SKU, location and units, and `change_number`, `changed_at`, `reason`, `reference`. `columns` renames columns.
  */
 export const stockIn = (
   tables: ApplicationStock.Tables
@@ -127,7 +125,7 @@ export const stockIn = (
 /** Orders and shipments. */
 export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, ShipmentStoreSql.skuShipments))
 
-/** Marketplaces, and how far each was notified. */
+/** Marketplaces, and how far each has been notified. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
 
 const ledgerPorts = Layer.mergeAll(
@@ -137,7 +135,7 @@ const ledgerPorts = Layer.mergeAll(
   BillingStoreSql.layer
 ).pipe(Layer.provide(EventAnnouncements.layer))
 
-/** The audit trail, the change feed with the endpoints that receive it, and billing. A company's heads of trail and feed are in its own row. */
+/** The audit trail, the change feed and its endpoints, and billing. The company's row has the heads of trail and feed. */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   Failure,

@@ -1,4 +1,4 @@
-/** Adapter: transactions of a SQL database, the time that each may take, and the failures of statements. */
+/** Adapter: a SQL database's transactions, their time limit, and failures of statements. */
 import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -13,7 +13,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 const pgLockTimeout = "55P03"
 
-/** Whether the database ended the transaction in favour of another one. */
+/** Whether the database ended the transaction in favour of another. */
 const isContended = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" ||
   reason._tag === "SerializationError" ||
@@ -21,24 +21,23 @@ const isContended = ({ reason }: SqlError): boolean =>
     Predicate.hasProperty(reason.cause, "code") &&
     reason.cause.code === pgLockTimeout)
 
-/** PostgreSQL's codes, SQLite's code names, and the numeric code of Node's own SQLite. */
+/** PostgreSQL's and SQLite's codes, and node:sqlite's number. */
 const tooLong = { code: /^(54000|SQLITE_TOOBIG)$/, errcode: 18 } as const
 
-/** Whether a value was longer than the database takes: 1 GB, and 2 MB in a Durable Object. */
+/** Whether a value exceeds the database's limit: 1 GB, or 2 MB in a Durable Object. */
 const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "code") && tooLong.code.test(String(cause.code))) ||
   (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
 
 /**
- * How long a unit of work, a transaction or one read outside any, may take before it fails: 9 seconds unless a host
- * says otherwise, so that callers have their answer within 10. A host sets `Duration.infinity` for work on a whole
- * database.
+ * The time limit of a unit of work, a transaction or a single read: 9 seconds by default, so that callers get an answer within
+ * 10. A host sets `Duration.infinity` for work on a whole database.
  */
 export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/storage-sql/UnitTimeout", {
   defaultValue: () => Duration.seconds(9)
 })
 
-/** Whether the fiber is inside a unit, whose time is bounded already. */
+/** Whether the fiber is inside a unit, whose time is already limited. */
 const InUnit = Context.Reference<boolean>("@crossdock/storage-sql/InUnit", { defaultValue: () => false })
 
 const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
@@ -49,7 +48,7 @@ const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Ef
     return Transaction.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
   })
 
-/** Removes the time limit, for work on whole tables that no caller waits for. */
+/** Removes the time limit, for work on whole tables without a waiting caller. */
 export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   UnitTimeout,
   Duration.infinity
@@ -65,17 +64,15 @@ export const asStorageError =
         : (error as Exclude<E, SqlError>)
     )
 
-/**
- * Names a failed statement by its operation. Outside a unit, a statement that takes longer than `UnitTimeout` fails.
- */
+/** Like `asStorageError`. Outside a unit, a statement longer than `UnitTimeout` fails. */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
 /**
- * `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence.
- * `ownClient` is the application's client or handle of the running transaction.
+ * `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence. `ownClient`
+ * is the application's client or handle of the running transaction.
  */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -84,14 +81,14 @@ export interface JoinableClient extends SqlClient.SqlClient {
 
 const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
 
-/** The statements with which a unit joins an open transaction, in place of beginning its own. */
+/** Joins an open transaction instead of beginning one. */
 export const savepoint = {
   begin: "SAVEPOINT crossdock",
   commit: "RELEASE SAVEPOINT crossdock",
   rollback: "ROLLBACK TO SAVEPOINT crossdock"
 } as const
 
-/** Bounds an attempt: from the wait for its turn to its last statement, without the wait for the commit. */
+/** Bounds an attempt: from the wait for its turn to its last statement, without the commit. */
 export type Within<E2> = <A, R>(attempt: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, E2, R>
 
 /** A client whose units may share a transaction. */
@@ -106,10 +103,7 @@ const isSharing = (sql: SqlClient.SqlClient): sql is SharingClient => "unit" in 
 
 type Run = Transaction.Run
 
-/**
- * Effect's client dies when a rollback fails. A rollback fails on a lost connection, where the database rolls back on
- * its own.
- */
+/** Effect's client dies when a rollback fails: only on a lost connection, where the database rolls back on its own. */
 const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E | SqlError> => {
   for (const reason of cause.reasons) {
     if (Cause.isDieReason(reason) && isSqlError(reason.defect)) return Effect.fail(reason.defect)
@@ -117,20 +111,16 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/**
- * The statement that begins a transaction. SQLite's begins as a writer: a reader can't become a writer once another
- * process has written.
- */
+/** Begins a transaction. SQLite's begins as a writer: a reader can't become one once another process has written. */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 
 const waited = Metrics.transactionWait.at({})
 
-/** Whether this runs inside a transaction of the client. */
 const isInside = (sql: SqlClient.SqlClient, context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context, sql.transactionService))
 
-/** Measures the outermost transaction's wait for a connection of the pool, or for SQLite's one writer. */
+/** Measures the outermost transaction's wait for a pooled connection, or for SQLite's one writer. */
 const measured = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
@@ -147,7 +137,7 @@ const measured = <A, E, R>(
     return outermost(begun)
   })
 
-/** Runs one unit on this client: all writes of `effect` are kept if it succeeds, or none. */
+/** Runs one unit on this client: keeps all writes of `effect` if it succeeds, else none. */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = beginning(sql)
   const isPipelined = Predicate.hasProperty(sql, "pipelines")
@@ -171,24 +161,21 @@ export const run = (sql: SqlClient.SqlClient): Run => {
 }
 
 /**
- * A read whose answer leaves the host. It waits until everything it found is on the disk: PostgreSQL shows commits a
- * moment earlier.
+ * A read whose answer leaves the host: waits until everything read is on the disk. PostgreSQL shows commits a moment earlier.
  */
 export const durableRead = (
   sql: SqlClient.SqlClient
 ): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
   Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
 
-/**
- * Keeps all of the writes or none. Inside a transaction it makes no savepoint, for which SQLite would copy every page.
- */
+/** Keeps all writes or none. Makes no savepoint inside a transaction: SQLite would copy every page for it. */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     Effect.withFiber((fiber) => (isInside(sql, fiber.context) ? effect : unit(effect)))
 }
 
-/** Runs PostgreSQL's deferred triggers of these names for the writes so far, then the read. */
+/** Runs these deferred triggers of PostgreSQL for the writes so far, then the read. */
 export const afterTriggers =
   (sql: SqlClient.SqlClient, triggers: ReadonlyArray<string>) =>
   <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> => {
@@ -205,9 +192,9 @@ const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === diskFull
 
 /**
- * Fails on a full disk, where reads still succeed. It writes 80 kB to a temporary file, which is beside the tables:
- * unlike rows that are rolled back, that leaves nothing to clean up. `length(small)` makes the server lower its memory
- * first, so the series needs a file. If temporary files are limited, the disk counts as not full.
+ * Fails on a full disk, where reads still succeed. Writes 80 kB to a temporary file beside the tables, with nothing to clean
+ * up. `length(small)` makes the server lower its memory first, so that the series needs a file. If temporary files are limited,
+ * the disk counts as not full.
  */
 export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
@@ -220,10 +207,10 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
     named("probe")
   )
 
-/** The shortest time between two probes. Callers without an account can ask at any rate. */
+/** The minimum interval of probes, since callers without an account can ask at any rate. */
 const every = Duration.toNanosUnsafe(Duration.seconds(1))
 
-/** `probe` with its outcome cached for a second, measured without the clock, which may be set back. */
+/** `probe`, cached for a second without using the clock, which may be set back. */
 const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void, StorageError>> =>
   Effect.map(Effect.cachedInvalidateWithTTL(probe(sql), Duration.infinity), ([known, forget]) => {
     let triedAt: bigint | undefined
@@ -235,7 +222,7 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/** A statement from its first word on. On PostgreSQL, comments nest, and a carriage return ends a line too. */
+/** A statement from its first word. On PostgreSQL, comments nest, and a carriage return ends a line too. */
 const fromFirstWord = (text: string, isPostgres: boolean): string => {
   const lineEnd = isPostgres ? /[\n\r]|$/g : /\n|$/g
   let [at, depth] = [0, 0]
@@ -254,7 +241,7 @@ const fromFirstWord = (text: string, isPostgres: boolean): string => {
 
 const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
-/** Fills the port. `mayWrite` runs before each unit and probe, and fails when the host must no longer write. */
+/** Fills the port. `mayWrite` precedes each unit and probe; it fails once the host must not write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
@@ -263,7 +250,7 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
-    // The database takes one statement at a time, so its first word decides.
+    // The database takes one statement at a time, so the first word decides.
     statement: (text, values) =>
       ending.test(fromFirstWord(text, isPostgres))
         ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))

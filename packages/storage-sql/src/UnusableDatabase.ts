@@ -1,4 +1,4 @@
-/** Why a database can't be used, or no longer written once a later release has migrated it: the host doesn't know the new rows. */
+/** Why a database can't be used, or not written once a later release migrated it, whose rows the host doesn't know. */
 import { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -10,10 +10,10 @@ import type * as SqlClient from "effect/sql/SqlClient"
 /** A later release wrote the database, or it was changed by hand. The message has the difference and the remedy. */
 export class UnusableSchema extends Data.TaggedError("UnusableSchema")<{ readonly message: string }> {}
 
-/** The address can't be used. The message is a clause with the fault and the remedy, without secrets. */
+/** An unusable address. The message is a clause with the fault and the remedy, without secrets. */
 export class UnusableUrl extends Data.TaggedError("UnusableUrl")<{ readonly message: string }> {}
 
-/** The interval of checks for a later migration. */
+/** How often to check for a later migration. */
 export const MigrationCheck = Context.Reference<Duration.Duration>("@crossdock/storage-sql/MigrationCheck", {
   defaultValue: () => Duration.seconds(1)
 })
@@ -26,7 +26,7 @@ const later = (migration: number) =>
     )
   })
 
-/** An effect before each write. It fails once the database has a migration after number `known`. */
+/** Runs before each write and fails once the database has a migration after number `known`. */
 export const unlessMigrated = (sql: SqlClient.SqlClient, known: number): Effect.Effect<void, StorageError> => {
   let lookedAt = 0n
   let failure: StorageError | undefined
@@ -36,7 +36,7 @@ export const unlessMigrated = (sql: SqlClient.SqlClient, known: number): Effect.
       failure = later(Number(row?.last))
       return Effect.andThen(Effect.logError("This host no longer writes", failure), Effect.fail(failure))
     }),
-    // The write that follows fails for the same reason, and reports it.
+    // The following write fails for the same reason and reports it.
     Effect.catchTag("SqlError", () => Effect.void)
   )
   return Effect.withFiber((fiber) => {

@@ -1,4 +1,4 @@
-/** The operations of each interface, for another transport than HTTP. */
+/** Each interface's operations, for transports other than HTTP. */
 export { fromAnswer, notValid } from "../ApiError.ts"
 export { addressOf, faultsOf, type Input, type Operation, type Table } from "../Operation.ts"
 export * as Marketplace from "./Marketplace.ts"

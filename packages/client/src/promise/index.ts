@@ -1,4 +1,4 @@
-/** The clients for applications without Effect: calls return promises of outcomes, lists are async iterables. */
+/** Clients without Effect: calls return promises of outcomes, lists are async iterables. */
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -19,15 +19,15 @@ import type * as HttpTransport from "../HttpTransport.ts"
 export { ApiError, type Fault, NetworkError } from "../ApiError.ts"
 export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } from "../Bulk.ts"
 
-/** The outcome of a call: its value, or the error that the caller can act on. */
+/** A call's value, or an error that the caller can act on. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/** When the signal is aborted, a call ends its requests, and rejects with the signal's reason. */
+/** When the signal is aborted, a call ends its requests and rejects with the signal's reason. */
 interface Abortable {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The arguments of a call, whose second one are its options. */
+/** A call's arguments; the second are its options. */
 type Args<All extends ReadonlyArray<unknown>> = {
   [At in keyof All]: At extends "1" ? ([All[At]] extends [undefined] ? Abortable : All[At] & Abortable) : All[At]
 }
@@ -41,7 +41,7 @@ export type Promised<S> = {
       : Promised<S[K]>
 }
 
-/** The account, with secrets as plain text, and its host's address. `fetch` is by default the global one. */
+/** An account with plain-text secrets, and its host's address. `fetch` is by default the global one. */
 type Plain<Account> = {
   readonly [K in keyof Account]: Account[K] extends Redacted.Redacted ? string : Account[K]
 } & HttpTransport.Options & { readonly fetch?: typeof globalThis.fetch }
@@ -51,7 +51,6 @@ const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
 
 type Run = typeof FetchHttpClient.Fetch.Service
 
-/** Dies with the signal's reason once it is aborted. */
 const aborted = ({ signal }: Abortable): Effect.Effect<never> =>
   signal === undefined
     ? Effect.never

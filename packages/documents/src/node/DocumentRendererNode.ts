@@ -25,50 +25,50 @@ export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
   | { readonly kind: "invoices"; readonly documents: ReadonlyArray<PrintedInvoice>; readonly size: PrintSize }
 
-/** The settings of a thread, passed at its start. */
+/** A thread's settings. */
 export interface ThreadSettings {
   readonly fonts: ReadonlyArray<FontFile>
   readonly pages: number
 }
 
-/** A thread's first message: it has read its fonts. */
+/** A thread's first message: its fonts are read. */
 export interface Ready {
   readonly _tag: "Ready"
 }
 
-/** The outcome of a task. */
+/** A task's outcome. */
 export type Done =
   | { readonly _tag: "Drawn"; readonly bytes: Uint8Array }
   | { readonly _tag: "TooLarge" }
   | { readonly _tag: "Defect"; readonly cause: string }
 
 export interface Settings {
-  /** Fonts for other scripts, such as Chinese, used after those of this package. */
+  /** Fonts for other scripts, such as Chinese, used after this package's. */
   readonly moreFonts: ReadonlyArray<FontFile>
   readonly limits: RenderingLimits
   /** The most threads. They start on demand and end after 10 idle minutes. */
   readonly threads: number
-  /** How many drawings may queue for a thread, and for how long; beyond that they fail with `DocumentsBusy`. */
+  /** How many drawings may queue, and how long; beyond that they fail with `DocumentsBusy`. */
   readonly queue: { readonly most: number; readonly longest: Duration.Input }
-  /** When the first thread starts without a drawing, so that the first drawing doesn't wait for it. Never by default. */
+  /** When to start the first thread in advance, to speed up the first drawing. Never by default. */
   readonly warmAfter: Duration.Input
 }
 
 const idle = "10 minutes"
 
-/** The thread's script: the built one even if run from source, as in tests, in one file that loads in half of the time. */
+/** The built script, also when run from source as in tests: one file, which loads in half the time. */
 const script = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.bundle.js" : "./DocumentThread.bundle.js",
   import.meta.url
 )
 
-/** A thread, and whether it has read its fonts. */
+/** A thread, and whether its fonts are read. */
 interface DrawingThread {
   readonly worker: Worker
   readonly ready: Deferred.Deferred<void>
 }
 
-/** A thread that starts to read its fonts. The pool doesn't wait, so a host can stop meanwhile. */
+/** A thread that starts to read its fonts. The pool doesn't wait, so that a host can stop meanwhile. */
 const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
     Effect.sync((): DrawingThread => {
@@ -76,14 +76,14 @@ const thread = (settings: ThreadSettings) =>
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
-      // An idle thread must neither keep the process alive nor end it. The next caller gets its error.
+      // An idle thread must neither keep the process alive nor end it. Its error goes to the next caller.
       worker.on("error", (error) => Deferred.doneUnsafe(ready, Effect.die(error))).unref()
       return { worker, ready }
     }),
     ({ worker }) => Effect.promise(() => worker.terminate())
   )
 
-/** The answer of a thread. It is a defect if the thread ends or fails instead. */
+/** A thread's answer; a defect if it ends or fails instead. */
 const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
   Effect.callback((resume) => {
     const settle = (outcome: Effect.Effect<Done>) => {
@@ -128,7 +128,7 @@ export const make = ({
       admitted--
     })
 
-    /** A thread that has read its fonts. One that failed to is removed from the pool. */
+    /** A thread with its fonts read. A failed one is removed from the pool. */
     const free = Effect.gen(function* () {
       const thread = yield* Pool.get(pool)
       yield* Effect.tapDefect(Deferred.await(thread.ready), () => Pool.invalidate(pool, thread))
@@ -142,7 +142,7 @@ export const make = ({
           duration: limits.time,
           orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) }))
         }).pipe(
-          // If its answer still comes, nothing receives it.
+          // Its late answer is ignored.
           Effect.onError(() => Pool.invalidate(pool, thread))
         )
         switch (done._tag) {
@@ -168,7 +168,7 @@ export const make = ({
     })
   })
 
-/** Provides a `DocumentRenderer` that draws on its own threads with the fonts of this package. */
+/** A `DocumentRenderer` on its own threads, with this package's fonts. */
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
   Layer.effect(DocumentRenderer, make(settings))
 
@@ -192,7 +192,7 @@ const names = [
 
 const folder = new URL("../../fonts/", import.meta.url)
 
-/** Reads all fonts of this package. */
+/** Reads this package's fonts. */
 export const bundledFonts: Effect.Effect<ReadonlyArray<FontFile>> = Effect.forEach(
   names,
   (name) =>

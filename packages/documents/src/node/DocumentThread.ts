@@ -1,4 +1,4 @@
-/** The script of a drawing thread, which `DocumentRendererNode` starts: it draws one task after the other. */
+/** A drawing thread's script, started by `DocumentRendererNode`: one task at a time. */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.t
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)
 
-// The caller limits the time: it terminates a slow thread.
+// The caller terminates slow threads.
 const limits: DocumentRendererPdf.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
 
 const draw = (task: Task) =>

@@ -1,4 +1,4 @@
-/** Adapter: draws labels and invoices as PDF in the calling thread, for example in a worker: without Node, files or a clock. */
+/** Adapter: draws labels and invoices as PDF in the calling thread, such as a worker's: without Node, files or a clock. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,7 +21,7 @@ export { type RenderingLimits as Limits, renderingLimits as defaultLimits } from
 
 type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
 
-/** Draws documents one after the other. Between them it lets other work run and checks the limits. */
+/** Draws one document after the other, yielding and checking limits in between. */
 const rendered = <A>(
   fonts: FontSet.FontSet,
   title: string,
@@ -45,7 +45,7 @@ const rendered = <A>(
   )
 
 /**
- * Shipping labels as one PDF: a page per AWB number. The same labels and fonts give the same bytes. Fails with
+ * Shipping labels as one PDF, with a page per AWB number. Equal labels and fonts give equal bytes. Fails with
  * `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source: docs/reference/documents.md#labels.
  *
  * @example
@@ -74,9 +74,8 @@ export const labels = (
 ): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
 
 /**
- * Invoices and credit notes as one PDF: of shipments, or of a platform's own services. The same invoices and fonts give the
- * same bytes. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source:
- * docs/reference/documents.md#invoices.
+ * Invoices and credit notes, of shipments or of a platform's services, as one PDF. Equal invoices and fonts give equal bytes.
+ * Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source: docs/reference/documents.md#invoices.
  */
 export const invoices = (
   fonts: FontSet.FontSet,
@@ -86,8 +85,8 @@ export const invoices = (
 ): Rendered => rendered(fonts, "Invoices", invoices, (file, invoice) => InvoiceLayout.draw(file, invoice, size), limits)
 
 /**
- * A `DocumentRenderer` that draws in the calling thread. There must be at least one font: the first with a text's
- * characters draws it. Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`.
+ * A `DocumentRenderer` in the calling thread, with at least one font: the first font with a text's characters draws it. Fails
+ * with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`.
  */
 export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = defaultLimits) => {
   const fonts = FontSet.make(files)
@@ -97,6 +96,6 @@ export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = de
   })
 }
 
-/** Provides a `DocumentRenderer` that draws in the calling thread with these fonts, and reads no files. */
+/** Provides a `DocumentRenderer` in the calling thread with these fonts. Reads no files. */
 export const layer = (files: ReadonlyArray<FontSet.FontFile>, limits?: Limits): Layer.Layer<DocumentRenderer> =>
   Layer.sync(DocumentRenderer, () => make(files, limits))

@@ -1,5 +1,5 @@
 /// <reference path="./internal/libraries.d.ts" />
-/** The fonts of a host, and the conversion of text to their glyphs. */
+/** A host's fonts, and the glyphs of texts. */
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
@@ -9,7 +9,7 @@ export interface FontFile {
   readonly bold: boolean
 }
 
-/** A font in the font library's form, in units of the font. */
+/** The font library's form of a font, in font units. */
 export interface Font {
   readonly unitsPerEm: number
   readonly postscriptName: string | null
@@ -17,12 +17,12 @@ export interface Font {
   readonly ascent: number
   readonly descent: number
   readonly capHeight: number
-  /** Outlines of PostScript, in place of those of TrueType. */
+  /** PostScript outlines instead of TrueType's. */
   readonly "CFF "?: unknown
   readonly hasGlyphForCodePoint: (code: number) => boolean
   readonly glyphForCodePoint: (code: number) => Glyph
   readonly getGlyph: (id: number) => Glyph
-  /** The library chooses undefined values. The glyphs are from left to right. */
+  /** The library chooses undefined values. Glyphs are from left to right. */
   readonly layout: (
     text: string,
     features: undefined,
@@ -33,7 +33,7 @@ export interface Font {
   readonly createSubset: () => Subset
 }
 
-/** A glyph of a font, for these characters. */
+/** A glyph for these characters. */
 export interface Glyph {
   readonly id: number
   readonly advanceWidth: number
@@ -47,23 +47,22 @@ export interface GlyphPosition {
   readonly yOffset: number
 }
 
-/** A font cut to some of its glyphs, with new numbers. */
+/** A font reduced to some glyphs, renumbered. */
 export interface Subset {
   readonly includeGlyph: (id: number) => number
   readonly encode: () => Uint8Array
 }
 
-/** A font of the set. */
 export interface Face {
   readonly font: Font
   readonly bold: boolean
   /** Its index among the fonts, by which pages name it. */
   readonly index: number
-  /** Ems of one unit of the font. */
+  /** Ems per font unit. */
   readonly scale: number
 }
 
-/** In ems. `shift` and `rise` are relative to the pen; `natural` is the glyph's own width, `advance` the pen's step. */
+/** In ems. `shift` and `rise` are relative to the pen; `natural` is the glyph's width, `advance` the pen's step. */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string
@@ -73,19 +72,19 @@ export interface PlacedGlyph {
   readonly rise: number
 }
 
-/** Glyphs of one face, from left to right. `spoken` is their text, if it can't be derived from the glyphs. */
+/** Glyphs of one face, from left to right. `spoken` is their text if the glyphs don't give it. */
 export interface Run {
   readonly face: Face
   readonly glyphs: ReadonlyArray<PlacedGlyph>
   readonly text: string
   readonly spoken: boolean
-  /** Its level in its paragraph: even ones go to the right, odd ones to the left (Unicode Annex 9). */
+  /** Its level in its paragraph: even to the right, odd to the left (Unicode Annex 9). */
   readonly level: number
   /** Ems. */
   readonly width: number
 }
 
-/** A text without breaks, as glyphs. */
+/** An unbreakable text as glyphs. */
 export interface Word {
   readonly text: string
   /** In reading order. */
@@ -94,14 +93,14 @@ export interface Word {
   readonly width: number
 }
 
-/** The fonts of a host, and the words that they draw. */
+/** A host's fonts, and the words that they draw. */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
-  /** A text without breaks. `levels` are those of its UTF-16 units if it is part of a longer text. */
+  /** An unbreakable text. `levels` are those of its UTF-16 units if it is part of a longer text. */
   readonly word: (text: string, bold: boolean, levels?: Uint8Array) => Word
 }
 
-/** Scripts whose letters are drawn one by one; only marks need shaping. */
+/** Scripts whose letters are drawn singly; only marks need shaping. */
 const plain =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}]*$/u
 
@@ -112,7 +111,7 @@ const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
 
-/** In UTF-16 units. The font library's time for marks grows with the square of their number. */
+/** UTF-16 units: the font library's time for marks is quadratic. */
 const longestPiece = 200
 
 interface Piece {
@@ -122,8 +121,7 @@ interface Piece {
 }
 
 /**
- * The set of these TrueType or OpenType fonts, in the order of search for a character. It caches shaped words: make it once
- * and reuse it.
+ * The set of these fonts, searched in order for a character. Caches shaped words: make it once and reuse it.
  *
  * @example
  * ```ts
@@ -154,7 +152,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return order[bold ? 1 : 0].find(({ font }) => font.hasGlyphForCodePoint(code))
   }
 
-  /** Pieces, each of one face and direction. A character without a font is its own piece, without a face. */
+  /** Pieces of one face and direction each. A character without a font is its own piece, without a face. */
   const pieces = (text: string, bold: boolean, levels: Uint8Array): ReadonlyArray<Piece> => {
     const found: Array<Piece> = []
     let at = 0
@@ -175,7 +173,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   const runOf = ({ face, level, text }: Piece, bold: boolean): ReadonlyArray<Run> => {
     if (face !== undefined) return [plain.test(text) ? letters(face, text, level) : shaped(face, text, level)]
     const [fallback] = order[bold ? 1 : 0]
-    // A joiner selects a form that the fonts don't have, so it draws nothing.
+    // A joiner selects a form that the fonts lack, so it draws nothing.
     return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text, level)]
   }
 
@@ -186,7 +184,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
 
   const word = (text: string, bold: boolean, levels: Uint8Array): Word => {
     const known = words[bold ? 1 : 0]
-    // Within other text, the same letters can be in another order.
+    // Within other text, the same letters may have another order.
     const key = levels.some((level) => level > 0) ? `${text}\u0000${levels}` : text
     const found = known.get(key)
     if (found !== undefined) return found
@@ -222,7 +220,7 @@ const letters = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: isLeftwards(level), level, glyphs, width: widthOf(glyphs) }
 }
 
-/** The level's direction: the font library would reverse Arabic digits, which are read from left to right. */
+/** The level's direction: the font library would reverse Arabic digits, which read from left to right. */
 const layout = (face: Face, text: string, level: number) => {
   const drawn = isLeftwards(level) ? Bidi.mirrored(text) : text
   return face.font.layout(drawn, undefined, undefined, undefined, isLeftwards(level) ? "rtl" : "ltr")
@@ -245,7 +243,7 @@ const shaped = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: true, level, glyphs, width: widthOf(glyphs) }
 }
 
-/** The font's own glyph for a missing character, a box. Readers of the file still get the character. */
+/** The font's glyph for a missing character, a box. The file's text keeps the character. */
 const missing = (face: Face, text: string, level: number): Run => {
   const advance = face.font.getGlyph(0).advanceWidth * face.scale
   const glyphs = [{ id: 0, text: "\ufffd", natural: advance, advance, shift: 0, rise: 0 }]

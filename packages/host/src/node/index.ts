@@ -18,7 +18,7 @@ import type { Flow, Runtime } from "../Runtime.ts"
 export * as PaymentProviderHttp from "./PaymentProviderHttp.ts"
 
 export interface Options {
-  /** The cost of hashing a password: by default the recommended one, or a low one for tests. */
+  /** The cost of a password hash: by default the recommended one; lower for tests. */
   readonly passwordCost?: ScryptCost | undefined
   readonly documents?: Partial<DocumentRendererNode.Settings>
 }
@@ -28,7 +28,7 @@ const flow = (): Flow => {
   return { run: (value, work) => current.run(value, work), current: () => current.getStore() }
 }
 
-/** The runtime of Node: scrypt, jose, drawing threads, and webhooks that guard against private addresses. */
+/** Node's runtime: scrypt, jose, drawing threads, and webhooks guarded against private addresses. */
 export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashScrypt.layer(passwordCost), DigestNode.layer, NonceNode.layer),
   signing: (secret, previous) =>
@@ -41,18 +41,18 @@ export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => (
 
 const addresses = new WeakMap<Request, string>()
 
-/** Express removes its mount path from the URL and has the whole URL here. */
+/** Express removes its mount path from `url`; here is the whole URL. */
 interface Incoming extends IncomingMessage {
   readonly originalUrl?: string
 }
 
-/** A client may send an absolute URL; the server's own origin replaces its origin. */
+/** A client may send an absolute URL; the server's origin replaces the client's. */
 const pathOf = ({ originalUrl, url = "/" }: Incoming): string => {
   const path = (originalUrl ?? url).replace(/^https?:\/\/[^/?]*/i, "")
   return path.startsWith("/") ? path : `/${path}`
 }
 
-/** The request that `node:http`, Express, Fastify or the like received, with its body. `publicUrl` is the host's. */
+/** The request received by `node:http`, Express, Fastify or the like, with its body. `publicUrl` is the host's. */
 export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Array | null): Request => {
   const { method = "GET", rawHeaders, socket } = incoming
   const headers = new Headers()
@@ -61,7 +61,7 @@ export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Arr
     // HTTP/2 has pseudo-headers.
     if (!name.startsWith(":")) headers.append(name, value)
   }
-  // A server can receive these methods, but a `Request` can't have them.
+  // Servers can receive these methods, but a `Request` can't have them.
   const isForbidden = /^(CONNECT|TRACE|TRACK)$/i.test(method)
   const hasBody = body instanceof Uint8Array && method !== "GET" && method !== "HEAD"
   const request = new Request(`${new URL(publicUrl).origin}${pathOf(incoming)}`, {
@@ -74,5 +74,5 @@ export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Arr
   return request
 }
 
-/** The address of the connection of a `requestOf`, for `addressOf` of a host without a proxy in front. */
+/** The connection's address of a `requestOf`: `addressOf` for a host without proxies. */
 export const addressOf = (request: Request): string => addresses.get(request) ?? "unknown"

@@ -1,4 +1,3 @@
-/** Handlers: companies, sellers in bulk, accounts. */
 import { type Account, type Company, Directory, PasswordHash } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { Authentication, Endpoints, Operators, Reply } from "@crossdock/http"
@@ -11,7 +10,6 @@ import * as Companies from "../Companies.ts"
 import * as SellerBulk from "../SellerBulk.ts"
 import * as OperatorWrite from "./OperatorWrite.ts"
 
-/** The items of a page of them, or of all. */
 export const listed = <A, B>(
   all: ReadonlyArray<A>,
   view: (item: A) => B,
@@ -39,7 +37,7 @@ export const companies: OperatorWrite.Handled = Endpoints.group(Operators.Compan
 
   const read = Effect.fnUntraced(function* (id: number) {
     const { company, locations } = yield* Effect.mapError(find(CompanyId.make(id)), OperatorWrite.failureOf)
-    // Custom fields may be personal, and the operation doesn't document them.
+    // Custom fields may be personal, and aren't documented here.
     const views = locations.map(({ address, companyId: _, customFields: __, ...one }) => ({
       ...one,
       address: address && { ...address }

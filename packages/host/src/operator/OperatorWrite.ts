@@ -1,4 +1,4 @@
-/** How the operator interface answers: writes in an operator's name, and rejections of the services. */
+/** How the operator interface answers: writes in an operator's name, and services' rejections. */
 import { type Caller, PasswordHash, type System } from "@crossdock/access"
 import { Authentication, type DomainError, Failure, type Payload, Reply, validationFailed } from "@crossdock/http"
 import { required } from "@crossdock/kernel"
@@ -12,7 +12,6 @@ import type { AccountRejected, UnknownAccount } from "../Accounts.ts"
 import type { CompanyRejected, UnknownCompany } from "../Companies.ts"
 import type { Services } from "../Services.ts"
 
-/** The handlers of a group. */
 export type Handled = Layer.Layer<
   never,
   never,
@@ -34,26 +33,25 @@ const lists = {
 
 const isUnknown = (error: { readonly _tag: string }): error is Unknown => Object.hasOwn(lists, error._tag)
 
-/** `list` is the path of a list of what there is. */
+/** `list` is the path of the existing ones. */
 export const notFound = (says: string, list: string) =>
   new Failure({ code: "NOT_FOUND", message: `${says}. GET /operator/v1/${list} lists what there is.` })
 
-/** The answer to a failure of a service. */
 export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Failure | DomainError => {
-  // The rest of the message is for programs that embed the host.
+  // The rest of the message is for embedding programs.
   if (isUnknown(error)) return notFound(error.message.split(": ")[0] ?? "", lists[error._tag])
   if (!isRejected(error)) return error
   return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
 }
 
-/** Hashes of passwords that were made before a transaction began: the next one of a password, by `keyOf`. */
+/** Password hashes made before a transaction: the next one of a password, by `keyOf`. */
 export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@crossdock/host/Hashed", {
   defaultValue: () => new Map()
 })
 
 const keyOf = (password: string, isGenerated = false) => JSON.stringify([password, isGenerated])
 
-/** `PasswordHash` that takes a hash made before. */
+/** A `PasswordHash` that uses earlier hashes. */
 export const hashes = Effect.map(PasswordHash, (own) => {
   const hash = (password: string, isGenerated?: boolean) =>
     Effect.flatMap(Hashed, (made) => {
@@ -63,7 +61,7 @@ export const hashes = Effect.map(PasswordHash, (own) => {
   return PasswordHash.of({ ...own, hash })
 })
 
-/** Hashes that are made at once: they use all cores. */
+/** Concurrent hashes: they use all cores. */
 const concurrency = 4
 
 const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, isGenerated: boolean]> =>
@@ -75,7 +73,7 @@ const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, i
 
 type Acted<A> = Effect.Effect<A, Parameters<typeof failureOf>[0]>
 
-/** `write` answers a write; `prepare` hashes the passwords of a body; `act` answers a write without a body. */
+/** `write` answers a write, `act` one without a body; `prepare` hashes a body's passwords. */
 export const make = Effect.gen(function* () {
   const reply = yield* Reply.Reply
   const { hash } = yield* PasswordHash
@@ -84,7 +82,7 @@ export const make = Effect.gen(function* () {
     const hashOf = ([password, isGenerated]: readonly [string, boolean]) =>
       Effect.map(hash(password, isGenerated), (made) => [keyOf(password, isGenerated), made] as const)
     const made = Map.groupBy(yield* Effect.forEach(passwordsIn(body), hashOf, { concurrency }), ([key]) => key)
-    // Equal passwords have salts of their own. A work that starts again takes them once more.
+    // Equal passwords have different salts. Restarted work takes them once more.
     const nextOf = ([key, all]: readonly [string, ReadonlyArray<readonly [string, string]>]) => {
       let taken = 0
       return [key, () => required(all[taken++ % all.length], "a hash")[1]] as const

@@ -1,4 +1,3 @@
-/** Handlers: plans and coupons, brands, and the host's findings. */
 import { BillingStore, type Coupon, type Plan, PriceList } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile, ReferenceStore } from "@crossdock/catalog"
 import { Endpoints, Failure, Operators, validationFailed } from "@crossdock/http"
@@ -76,7 +75,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/** A fault stops the host or a part of it. A warning will do so later, or is unsafe. `todo` is null if all is well. */
+/** A fault stops all or a part of the host. A warning will do so later, or is unsafe. `todo` is null if all is well. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"
@@ -86,7 +85,7 @@ export interface Finding {
 
 const message = "This host has no checks of its own. Run crossdock doctor with its settings."
 
-/** The checks of a host that knows its settings and its database; others have none. */
+/** A host's checks of its settings and database; none by default. */
 export const Findings = Context.Reference<Effect.Effect<ReadonlyArray<Finding>, Failure | StorageError>>(
   "@crossdock/host/Findings",
   { defaultValue: () => new Failure({ code: "NOT_FOUND", message }).asEffect() }

@@ -1,4 +1,3 @@
-/** Handlers: marketplaces, and the webhooks of companies to them and to endpoints. */
 import { type Account, Directory, PasswordHash } from "@crossdock/access"
 import { Endpoints, Operators, validationFailed } from "@crossdock/http"
 import { CompanyId } from "@crossdock/kernel"
@@ -74,7 +73,6 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
   const { nextBody } = yield* EventDeliveries.EventDeliveries
   const { act, write } = yield* OperatorWrite.make
 
-  /** The company, and the marketplaces that sell for it. */
   const found = Effect.fnUntraced(function* (id: number) {
     const { company } = yield* Effect.mapError(companies.find(CompanyId.make(id)), OperatorWrite.failureOf)
     const sellers = (yield* store.all).filter((one) => companiesOf(one).includes(company.id))

@@ -1,4 +1,4 @@
-/** Everything that a host needs of a runtime with `fetch` and WebCrypto: Workers, Deno, Bun, Node. */
+/** A host's needs of a runtime with `fetch` and WebCrypto: Workers, Deno, Bun, Node. */
 import {
   DigestPortable,
   LinkSignerPortable,
@@ -16,11 +16,11 @@ import type { Runtime } from "../Runtime.ts"
 export interface Options {
   /** Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or your own. */
   readonly documents: Layer.Layer<DocumentRenderer>
-  /** The cost of hashing a password: by default the recommended one; lower it if the runtime grants less time. */
+  /** The cost of a password hash: by default the recommended one; lower it if the runtime grants less time. */
   readonly passwordCost?: ScryptCost | undefined
 }
 
-/** The runtime of hosts without Node, on the same data. `WebhookSenderFetch` checks webhooks by their URL alone. */
+/** A runtime without Node, on the same data. `WebhookSenderFetch` checks webhooks by URL alone. */
 export const runtime = ({ documents, passwordCost }: Options): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashPortable.layer(passwordCost), DigestPortable.layer, NoncePortable.layer),
   signing: (secret, previous) =>

@@ -1,4 +1,4 @@
-/** Adapter: sends notifications with `fetch`, where there is no Node. docs/reference/notifications.md#addresses. */
+/** Adapter: sends notifications with `fetch`, without Node. docs/reference/notifications.md#addresses. */
 import type { Webhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,17 +19,16 @@ import {
   WebhookSender
 } from "../WebhookSender.ts"
 
-/** The allowed addresses, and the function that calls them. */
 export interface Options {
-  /** Whether local names and addresses on loopback and private networks are allowed. */
+  /** Allows local names, and addresses on loopback and private networks. */
   readonly allowPrivate: boolean
-  /** The runtime's own `fetch` by default. */
+  /** By default the runtime's own. */
   readonly fetch?: (url: URL, init: RequestInit) => Promise<Response>
 }
 
 const encoder = new TextEncoder()
 
-/** One signature of Standard Webhooks. Invalid base64 rejects the promise. */
+/** One Standard Webhooks signature. Invalid Base64 rejects the promise. */
 const sign = async (secret: string, text: string): Promise<string> => {
   const bytes = new Uint8Array(Result.getOrThrow(Base64.decode(keyTextOf(secret))))
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
@@ -41,23 +40,23 @@ const signatureOf = (webhook: Webhook, id: string, body: string, now: number) =>
   return Effect.tryPromise(() => Promise.all(secretsOf(webhook, now).map((one) => sign(one, text))))
 }
 
-/** An IP address must be public. A name must be resolvable on the public internet. */
+/** An IP address must be public; a name must be able to resolve publicly. */
 const isPublic = (host: string): boolean =>
   AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
 
-/** Runtimes name the cause of a failed connection differently, or not at all. Their messages may have secrets. */
+/** Runtimes name the cause of a failed connection differently, or not at all. Messages may have secrets. */
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error && "code" in cause ? String(cause.code) : "error"
 }
 
 /**
- * A `WebhookSender` on `fetch`: one try, no redirect. It needs no service.
+ * A `WebhookSender` on `fetch`: one try, no redirect. Needs no service.
  *
- * `fetch` resolves names itself, so only the URL's text is checked: an address that isn't public is rejected, and so is a
- * name of a machine or a local network. A public name that resolves to a private address isn't noticed. On Cloudflare that
- * is harmless: `fetch` reaches only public addresses. If `fetch` can reach a private network, as on Node, Bun and Deno, use
- * `WebhookSenderNode`, which checks the addresses of a name, or a `fetch` through such a proxy.
+ * `fetch` resolves names itself, so only the URL's text is checked: addresses that aren't public and local names are rejected.
+ * A public name that resolves to a private address passes. That is harmless on Cloudflare, whose `fetch` reaches only public
+ * addresses. If `fetch` reaches a private network (Node, Bun, Deno), use `WebhookSenderNode`, which checks resolved addresses,
+ * or a `fetch` through such a proxy.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   WebhookSender.of({
@@ -73,7 +72,7 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
       return yield* Effect.tryPromise((signal) =>
         request(url, { method: "POST", redirect: "manual", headers, body, signal })
       ).pipe(
-        // Only the status counts: don't wait for the rest of the answer.
+        // Only the status counts: don't wait for the body.
         Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
         Effect.map(({ status }): WebhookAnswer => ({ _tag: "Answered", status })),
         Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`))),

@@ -1,8 +1,6 @@
 /**
- * Checks and reads a webhook, for a backend that receives the events of a company's change feed.
- *
- * A webhook is signed and may come twice. Its events are in the order of their numbers; company and number identify an
- * event for ever. Source: docs/reference/events.md#receiving.
+ * Checks and reads a webhook of a company's change feed, for a backend. Webhooks are signed and may come twice. Events are in
+ * number order; company and number identify one forever. Source: docs/reference/events.md#receiving.
  */
 import type { CompanyEvent } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
@@ -15,18 +13,18 @@ import * as ReceiverKit from "./ReceiverKit.ts"
 export { endpointHeader } from "../WebhookSender.ts"
 
 /**
- * A valid webhook. Handle `events` and store `webhookId` in one transaction. Skip a webhook whose id you already have:
- * it is a retry. `endpoint` is the receiving endpoint's id.
+ * A valid webhook. Handle `events` and store `webhookId` in one transaction; skip a webhook whose id is stored, a retry.
+ * `endpoint` is the receiving endpoint's id.
  */
 export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
-  /** Types an event; undefined if its type or version is unknown here, or its `data` doesn't fit. */
+  /** Types an event; undefined if its type or version is unknown, or its `data` doesn't fit. */
   readonly known: (event: CompanyEvent.CompanyEvent) => CompanyEvent.EventOf<Known> | undefined
 }
 
-/** Types of events with their payloads' schemas, such as `EventTypes.all` of host or `ShipmentFeed.types`. */
+/** Event types with payload schemas, such as `EventTypes.all` of host or `ShipmentFeed.types`. */
 export type Typed = CompanyEvent.AnyEventType & { readonly data: Schema.Constraint }
 
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -48,9 +46,8 @@ const Body = Schema.fromJsonString(
 const decode = Schema.decodeUnknownOption(Body)
 
 /**
- * Makes the function that checks the signature and the time, and reads the events. It fails with 401 if the signature is
- * wrong or more than 300 s old, with 400 if the body isn't a list of events. The list also has events of types or versions
- * other than `types`.
+ * Makes the function that checks signature and time, and reads the events, also of types or versions other than `types`. Fails
+ * with 401 if the signature is wrong or over 300 s old, 400 if the body isn't a list of events.
  *
  * @example
  * ```ts

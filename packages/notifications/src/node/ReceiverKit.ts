@@ -1,9 +1,7 @@
 /**
- * Checks and reads a stock notification, for a marketplace's backend.
- *
- * A notification is signed, may come twice, and may be older than an earlier one. Its events are absolute quantities: a
- * receiver that keeps the highest sequence per SKU and location ends with the sender's stock, even if notifications were
- * lost.
+ * Checks and reads a stock notification, for a marketplace's backend. Notifications are signed, and may come twice or out of
+ * order. Quantities are absolute: keeping the highest sequence per SKU and location yields the sender's stock, even after
+ * losses.
  */
 import * as Result from "effect/Result"
 import { channelHeader, numberHeader } from "../WebhookSender.ts"
@@ -11,7 +9,7 @@ import * as Signature from "./Signature.ts"
 
 export { channelHeader, numberHeader } from "../WebhookSender.ts"
 
-/** The sellable quantity of a SKU at a location of the marketplace. Source: docs/reference/notifications.md#events. */
+/** A SKU's sellable quantity at a location of the marketplace. Source: docs/reference/notifications.md#events. */
 export interface StockEvent {
   readonly event_id: string
   readonly type: "inventory.updated"
@@ -22,15 +20,15 @@ export interface StockEvent {
   readonly occurred_at: string
 }
 
-/** A request as it was received: header names in lower case, and the body's exact text. */
+/** A request as received: header names in lower case, and the body's exact text. */
 export interface Incoming {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly body: string
 }
 
 /**
- * The receiver's stored state: its secrets (two during a replacement), the highest sequence of a SKU at a location, and the
- * last number of a channel, both undefined at first. `now` is the time in epoch milliseconds.
+ * The receiver's state: its secrets (two during a replacement), a SKU's highest sequence at a location, and a channel's last
+ * number, both undefined at first. `now` is in epoch milliseconds.
  */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
@@ -40,9 +38,8 @@ export interface Known {
 }
 
 /**
- * A valid notification. Store `events`, each with its sequence; `old` counts dropped events, which aren't newer than the
- * stored ones. `missing` counts notifications that never came: unless it is 0, ask the sender for a reconcile. Store
- * `number` as the channel's last one.
+ * A valid notification. Store `events` with their sequences, and `number` as the channel's last. `old` counts dropped events,
+ * no newer than the stored ones; `missing` counts lost notifications: unless 0, ask the sender for a reconcile.
  */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
@@ -52,7 +49,7 @@ export interface Received {
   readonly missing: number
 }
 
-/** An invalid notification. Answer with `status` and ignore its content. */
+/** An invalid notification: answer with `status` and ignore the content. */
 export interface Rejected {
   readonly status: 400 | 401
   readonly reason: string
@@ -93,8 +90,8 @@ export const verify = (
 const text = (header: Incoming["headers"][string]): string => (typeof header === "string" ? header : "")
 
 /**
- * Checks the signature and the time, drops outdated and repeated events, and finds gaps. Fails with 401 if the signature is
- * wrong or more than 300 s old, with 400 if the body isn't a list of events.
+ * Checks signature and time, drops old and repeated events, and finds gaps. Fails with 401 if the signature is wrong or over
+ * 300 s old, 400 if the body isn't a list of events.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Signatures of the Standard Webhooks specification, version 1: HMAC-SHA256 over id, timestamp and body. Source:
+ * Standard Webhooks signatures, version 1: HMAC-SHA256 over id, timestamp and body. Source:
  * docs/reference/notifications.md#signature.
  *
  * @example
@@ -16,7 +16,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Webhook } from "@crossdock/marketplaces"
 import { keyTextOf, secretsOf, signedText } from "../WebhookSender.ts"
 
-/** The signature of a body, `v1,` and base64. `secret` is `whsec_` and base64. `timestamp` is in seconds since 1970. */
+/** A body's signature, `v1,` and Base64. `secret` is `whsec_` and Base64; `timestamp` is in seconds since 1970. */
 export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
   const key = Buffer.from(keyTextOf(secret), "base64")
   return `v1,${createHmac("sha256", key)
@@ -25,8 +25,8 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
 }
 
 /**
- * The text of the signature header: one signature per secret that is valid at `now` (epoch milliseconds), so a receiver can
- * change to the new secret at any time while both are valid.
+ * The signature header: one signature per secret valid at `now` (epoch milliseconds), so receivers can switch secrets
+ * meanwhile.
  */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
@@ -40,12 +40,12 @@ const equal = (a: string, b: string): boolean => {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Seconds that a sender's clock may differ before a notification counts as a replay. */
+/** Seconds that clocks may differ before a notification counts as a replay. */
 export const tolerance = 300
 
 /**
- * Whether one of the signatures in the headers is right, for receivers. With `now`, in seconds since 1970, also rejects
- * notifications more than `tolerance` seconds old or early.
+ * For receivers: whether the headers have a right signature. With `now`, in seconds since 1970, also rejects notifications more
+ * than `tolerance` seconds old or early.
  */
 export const matches = (
   secret: string,

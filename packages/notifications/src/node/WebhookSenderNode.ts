@@ -1,4 +1,4 @@
-/** Adapter: sends notifications with the HTTP client of Node. Source: docs/reference/notifications.md#addresses. */
+/** Adapter: sends notifications with Node's HTTP client. Source: docs/reference/notifications.md#addresses. */
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"
@@ -11,27 +11,26 @@ import { Limits } from "../Limits.ts"
 import { headersOf, hostOf, unanswered, urlOf, type WebhookAnswer, WebhookSender } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
-/** All addresses of a name, as `lookup` of node:dns returns them. */
+/** A name's addresses, as `lookup` of node:dns returns them. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
-/** The allowed addresses, and the resolver of names. */
 export interface Options {
-  /** Whether addresses on loopback and private networks are allowed. */
+  /** Allows addresses on loopback and private networks. */
   readonly allowPrivate: boolean
-  /** Resolves names; the system's resolver by default. */
+  /** By default the system's resolver. */
   readonly resolve?: Resolve
 }
 
-/** Bytes of an answer's body that are read before the connection is closed; only the status counts. */
+/** Bytes of an answer's body to read before closing the connection; only the status counts. */
 const readAtMost = 64 * 1024
 
 class AddressRejected extends Error {}
 
-/** A lookup that checks the very addresses to which Node connects: a name can't resolve to another one in between. */
+/** Checks the very addresses to which Node connects: the name can't resolve to others in between. */
 const checkedLookup =
   (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
   (hostname, options, callback) => {
@@ -47,7 +46,7 @@ const checkedLookup =
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
 
-/** A `WebhookSender` on the HTTP client of Node: one try, no redirect, and only to checked addresses. It needs no service. */
+/** A `WebhookSender` on Node's HTTP client: one try, no redirect, only checked addresses. Needs no service. */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
   return WebhookSender.of({
@@ -65,7 +64,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
           url,
           {
             method: "POST",
-            // Each try has its own connection, so that no receiver can delay another.
+            // One connection per try, so that no receiver delays another.
             agent: false,
             lookup: checkedLookup(resolve, isAllowed),
             headers: {
@@ -97,7 +96,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
             )
           )
         )
-        // After an unrequested upgrade there is neither an answer nor an error.
+        // An unrequested upgrade causes neither an answer nor an error.
         sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
         sent.end(body)
         return Effect.sync(() => sent.destroy())

@@ -1,8 +1,8 @@
-/** Builders for tests with the rules of notifications. */
+/** Builders for tests of notifications. */
 import { CompanyId } from "@crossdock/kernel"
 import { type EventEndpoint, fresh } from "../EventEndpoint.ts"
 
-/** The endpoint "erp" of company 1, which receives all events after number 12, with `changes`. */
+/** The endpoint "erp" of company 1, for all events after number 12, with `changes`. */
 export const endpoint = (changes: Partial<EventEndpoint> = {}): EventEndpoint => ({
   ...fresh(
     { companyId: CompanyId.make(1), id: "erp" },

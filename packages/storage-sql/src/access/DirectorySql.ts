@@ -77,7 +77,7 @@ const accountColumns = Dialect.columns(`
   kind text, username text, password_hash text, enabled integer, generation integer, sandbox integer,
   principal text`)
 
-/** Rows are written in key order, so that two writers never wait for each other. */
+/** Written in key order, so that two writers never deadlock. */
 const accountRow = (one: Account) => [
   one.principal.kind,
   one.username,

@@ -20,10 +20,9 @@ import { EventAnnouncements } from "./EventAnnouncements.ts"
 const headColumns = Dialect.columns(`
   company_id integer, sequence integer, hash text, first_event integer, last_event integer`)
 
-/** A company's new head, by `headColumns`. */
 type Head = readonly [number, number, string, number | null, number | null]
 
-/** A row as a plain object: those of node:sqlite have no prototype. */
+/** node:sqlite's rows have no prototype. */
 const plain = <Row extends object>(row: Row): Row => ({ ...row })
 
 const rowOf = ({ action, at, body, companyId, entityId, entityType, hash, id, personal, sequence }: AuditRecord) => [
@@ -49,7 +48,7 @@ const nextColumns = Dialect.columns(`
 
 const eventColumns = Dialect.columns("company_id integer, last integer, change_number integer, at integer, body text")
 
-/** The stored events of a change. The payload of each has a version of its own. */
+/** A change's stored events. Each payload has its own version. */
 export const eventDrafts = StoredBody.makeList<CompanyEvent.EventDraft>({
   name: "events of change",
   fields: { type: true, version: true }
@@ -65,10 +64,10 @@ const eventRowOf = (batch: CompanyEvent.EventBatch) => [
 
 const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "entity.action": "action" } as const
 
-/** A text that is unchanged in JSON. */
+/** Whether JSON leaves the text unchanged. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
-/** Conditions that every matching record fulfils. The search rule then checks texts beyond ASCII and JSON's escapes. */
+/** Conditions that every matching record meets. The search rule then checks texts beyond ASCII and JSON escapes. */
 const mayMatch = (
   sql: SqlClient.SqlClient,
   { before, from, pairs, words }: AuditSearch.AuditFilter
@@ -78,7 +77,7 @@ const mayMatch = (
   const pair = (field: keyof typeof columnOf, value: string) => {
     const column = columnOf[field]
     const equals = sql`lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)}`
-    // Only the body has a bulk's other ids.
+    // A bulk's other ids are only in the body.
     return field === "entity.id" ? sql`(${equals} OR ${contains("body", value)})` : sql`(${equals})`
   }
   return [
@@ -122,13 +121,13 @@ export const make = Effect.gen(function* () {
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
   /**
-   * Makes those endpoints of these companies due that had received everything. Locks them in key order, as the
-   * encryption of all secrets does. An earlier statement locks the companies, so no endpoint is saved meanwhile.
+   * Makes the companies' endpoints that had received everything due again, locked in key order like the encryption of all
+   * secrets. An earlier statement has locked the companies, so that no endpoint is saved meanwhile.
    */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => {
     const idle = sql`e.next_at IS NULL AND e.is_paused = 0`
     const due = sql.onDialectOrElse({
-      // Without a subquery, for which SQLite would make a table each time.
+      // No subquery: SQLite would make a table for each.
       orElse: () => sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND ${idle}`,
       pg: () =>
         sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND (e.company_id, e.id) IN (${Dialect.ofEach(
@@ -142,7 +141,7 @@ export const make = Effect.gen(function* () {
     return sql`UPDATE crossdock_event_endpoints AS e SET next_at = 0 WHERE ${due}`
   }
 
-  /** Advances the heads of companies. For one, as most writes have, SQLite makes no table of rows. */
+  /** Advances companies' heads. For one company, the usual case, SQLite makes no table. */
   const advanced = (heads: ReadonlyArray<Head>) => {
     const [head] = heads
     if (head === undefined || heads.length > 1)
@@ -161,10 +160,7 @@ export const make = Effect.gen(function* () {
       WHERE id = ${companyId} AND audit_sequence = ${sequence - 1} ${events.follow}`
   }
 
-  /**
-   * A PostgreSQL that is distributed by company needs their ids in the statement. SQLite would start from them, and scan all rows
-   * for each.
-   */
+  /** Citus needs the companies' ids in the statement. SQLite would start from them and scan all rows for each. */
   const ofServer = (heads: ReadonlyArray<Head>) =>
     sql.onDialectOrElse({
       orElse: () => sql`1 = 1`,
@@ -239,7 +235,7 @@ export const make = Effect.gen(function* () {
             : [inserted(sql, "crossdock_events", eventColumns, batches.map(eventRowOf)), hasMore(fed)])
         ]
       })
-      // First: the commit may be sent, and answered, before the statement's answer is read.
+      // First: the commit may be sent and answered before this statement's answer is read.
       const announced = fed.length === 0 ? written : Effect.andThen(sql.afterCommit(announce(fed)), written)
       return announced.pipe(named("AuditStore.append"), whole, Transaction.write)
     },

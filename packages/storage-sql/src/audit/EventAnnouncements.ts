@@ -1,9 +1,9 @@
 /**
- * Announces committed events to the readers of this host, and on PostgreSQL to those of other hosts.
+ * Announces committed events to this host's readers and, on PostgreSQL, to other hosts'.
  *
- * The notification isn't part of the transaction: PostgreSQL commits transactions with notifications one at a time, each
- * with a wait for the disk, which would end the group commits of independent companies. If a host dies right after a
- * commit, its notification is lost, and readers find the events by polling.
+ * Notifications aren't part of the transaction. PostgreSQL commits transactions with notifications one at a time, each waiting
+ * for the disk, which would end the group commits of independent companies. If a host dies right after a commit, its
+ * notification is lost; readers then find the events by polling.
  */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
@@ -28,7 +28,7 @@ export class EventAnnouncements extends Context.Service<
 
 const channel = "crossdock_events"
 
-/** The additional functions of PostgreSQL's clients. */
+/** PostgreSQL clients only. */
 interface Listening {
   readonly listen: (
     channel: string
@@ -38,13 +38,13 @@ interface Listening {
 const canListen = (sql: SqlClient.SqlClient): sql is SqlClient.SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
-/** Announcements within this time after a notification are sent together in the next one. */
+/** Announcements within this time of a notification share the next one. */
 const gathering = Duration.millis(10)
 
-/** Notifications have at most 8,000 bytes. */
+/** A notification has at most 8,000 bytes. */
 const companiesAtOnce = 400
 
-/** Sends pending announcements as one notification. It changes nothing, so its commit needn't reach the disk. */
+/** Sends pending announcements as one notification. It writes nothing, so its commit needn't reach the disk. */
 const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>, self: string) =>
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
@@ -52,7 +52,7 @@ const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>, s
     yield* Effect.sleep(gathering)
   }).pipe(Effect.ignore({ log: "Debug" }), Effect.forever)
 
-/** Receives other hosts' announcements on a connection of its own. After a failure every watcher polls. */
+/** Receives other hosts' announcements on its own connection. After a failure, watchers poll. */
 const listening = (sql: Listening, watchers: EventWatchers, self: string) =>
   Effect.gen(function* () {
     const received = yield* sql.listen(channel)
@@ -70,10 +70,10 @@ export const make = Effect.gen(function* () {
   if (!canListen(sql)) return EventAnnouncements.of({ watch: watchers.watch, announce: watchers.wake })
   const scope = yield* Effect.scope
   const announced = yield* Queue.unbounded<number>()
-  // Ends its own notifications, of which its readers know already: they would look twice for each change.
+  // Lets a host skip its own notifications: its readers, already informed, would look twice.
   const self = crypto.randomUUID()
   yield* Effect.forkIn(broadcast(sql, announced, self), scope)
-  // A host without readers doesn't keep a connection for them.
+  // A host without readers opens no connection for them.
   const listener = yield* Effect.cached(Effect.forkIn(listening(sql, watchers, self), scope))
   return EventAnnouncements.of({
     watch: (company) => Effect.andThen(listener, watchers.watch(company)),

@@ -27,7 +27,7 @@ interface ConsumerRow {
   readonly version: number
 }
 
-/** An outer join's columns are null where it found nothing. */
+/** An outer join's columns are null without a match. */
 type Joined = { readonly [K in keyof Row]: Row[K] | null } & { readonly last_event: number }
 
 const isRow = (row: Joined): row is Joined & Row => row.last !== null
@@ -38,7 +38,7 @@ const make = Effect.gen(function* () {
   const settled = durableRead(sql)
   const { watch } = yield* EventAnnouncements
 
-  /** The oldest batches of a company, if its oldest is from before the time. */
+  /** The oldest batches of a company whose oldest is before the time. */
   const oldest = (before: number, limit: number) =>
     sql<{ company_id: number; last: number; at: number }>`
       SELECT company_id, last, at FROM crossdock_events WHERE company_id = (
@@ -102,10 +102,10 @@ const make = Effect.gen(function* () {
       }).pipe(named("EventLog.saveConsumer")),
     drop: (before, limit) =>
       Effect.gen(function* () {
-        // Another host drops events already, and goes on until nothing is left.
+        // Another host is dropping events and goes on until none are left.
         if (!(yield* Dialect.tryLock(sql, "crossdock_events drop"))) return 0
         const found = yield* oldest(before, limit)
-        // Only the first ones in a row: a clock that was set back must not leave a hole in the feed.
+        // Only a run from the start: a clock set back must not leave a gap in the feed.
         const kept = found.findIndex(({ at }) => at >= before)
         const dropped = kept === -1 ? found : found.slice(0, kept)
         const [last] = dropped.slice(-1)

@@ -56,10 +56,7 @@ export const modifiedInvoices: ReadonlyArray<string> = [
   `CREATE INDEX crossdock_invoices_modified ON crossdock_invoices (modified_at) WHERE next_at IS NOT NULL`
 ]
 
-/**
- * The slots of running agreements, one agreement each. If an earlier release activated several, the last one keeps the
- * slot.
- */
+/** Each slot has one running agreement. If an earlier release activated several, the last one keeps the slot. */
 export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = SchemaDialect.schemaWords(sql)
@@ -93,10 +90,9 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     "cancelledAt confirmation trialDays anchor billed discount credit usage version"
   ),
   upcasters: [
-    // Before 2, an agreement didn't say which ones it continues. What it took over was credited even if it wasn't paid yet,
-    // so nothing is credited later.
+    // Before 2, an agreement didn't say which ones it continues, and took over unpaid credit too, so no credit comes later.
     (older) => ({ ...older, firstId: older.id }),
-    // Before 3, it repeated what its last period cost, which its invoices say.
+    // Before 3, it repeated its last period's cost, which its invoices have.
     ({ lastBilled: _, ...older }) => older
   ]
 })
@@ -185,7 +181,7 @@ const invoiceRow = (one: Invoice.Invoice) => [
   invoices.write(one)
 ]
 
-/** Whether the write failed because another agreement has the slot. */
+/** Whether another agreement has the slot. */
 const isTaken = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "UniqueViolation" || error.reason._tag === "ConstraintError")
 
@@ -309,7 +305,7 @@ export const make = Effect.gen(function* () {
       sql<KeyedRow>`
         SELECT id, body FROM crossdock_agreements
         WHERE link = ${digest}`.pipe(first(agreementOf), named("BillingStore.byLink")),
-    // What is running has a slot, and only that is in its index: what has ended isn't read, however much it is.
+    // Only running agreements have slots and index entries, so ended ones aren't read.
     running: (company, kind) =>
       sql<KeyedRow>`SELECT id, body FROM crossdock_agreements
         WHERE company_id = ${company} AND slot IS NOT NULL AND kind = ${kind}
@@ -317,7 +313,7 @@ export const make = Effect.gen(function* () {
     save: (many) => {
       const isRunning = (one: Agreement.Agreement) => AgreementLifecycle.slotOf(one) !== undefined
       const [fresh, known] = [many.filter((one) => one.version === 0), many.filter((one) => one.version > 0)]
-      // Those that end come first, so that the slot is free for the one that replaces them.
+      // Ended agreements first, to free the slot for their replacement.
       const updates = [known.filter((one) => !isRunning(one)), known.filter(isRunning)]
       return Effect.gen(function* () {
         for (const some of updates) {
@@ -330,7 +326,7 @@ export const make = Effect.gen(function* () {
         whole
       )
     },
-    // A company that another host is billing, or that anybody writes to, is left for the next pass: nobody waits for it.
+    // Skips a company that another host is billing or anyone is writing to; the next pass bills it.
     due: (now, limit) =>
       sql<KeyedRow>`
         SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id

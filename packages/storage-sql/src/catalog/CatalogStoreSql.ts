@@ -10,12 +10,14 @@ import {
   ProductStore,
   type ReferenceData,
   ReferenceStore,
+  referenceKeys,
   returnlessValues,
   type SoldSku
 } from "@crossdock/catalog"
 import { type CompanyId, Page, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Struct from "effect/Struct"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
@@ -33,9 +35,7 @@ const idColumns = Dialect.columns("id integer")
 const slugColumns = Dialect.columns("brand text, slug text")
 const sizeColumns = Dialect.columns("item_code text, sku text, name text, position integer, body text")
 
-/**
- * Allows one writer of a company's products and brands at a time: ON CONFLICT handles only one of two unique indexes.
- */
+/** One writer of a company's products and brands at a time: ON CONFLICT handles only one of two unique indexes. */
 const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
   return sql.onDialectOrElse({
@@ -45,25 +45,14 @@ const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) =>
   })
 }
 
-const keys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } = {
-  departments: (item) => String(item.uid),
-  categories: (item) => String(item.uid),
-  templates: (item) => item.slug,
-  attributes: (item) => item.slug,
-  hsCodes: (item) => item.code,
-  taxRules: (item) => item.id
-}
-
 const rowsOfKind = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>
-  data[kind].map((item, position) => [kind, keys[kind](item), reference[kind].write(item), position])
+  data[kind].map((item, position) => [kind, referenceKeys[kind](item), reference[kind].write(item), position])
 
 interface ReferenceRow {
   readonly kind: keyof ReferenceData
   readonly id: string
   readonly body: string
 }
-
-const kinds = Object.keys(keys) as ReadonlyArray<keyof ReferenceData>
 
 export const makeReference = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -79,7 +68,7 @@ export const makeReference = Effect.gen(function* () {
           FROM ${rows(
             sql,
             referenceColumns,
-            kinds.flatMap((kind) => rowsOfKind(data, kind))
+            Struct.keys(referenceKeys).flatMap((kind) => rowsOfKind(data, kind))
           )} r WHERE true
           ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body, position = excluded.position`.pipe(
         Effect.andThen(nextVersion),
@@ -97,7 +86,7 @@ export const makeReference = Effect.gen(function* () {
         each(({ name, uid }): Brand => ({ companyId: company, uid, name })),
         named("ReferenceStore.brands")
       ),
-    // Brands may exchange their names; a database minds the uniqueness of brand and slug row by row.
+    // Brands may swap names, and databases check the uniqueness of brand and slug row by row.
     putBrands: (brands) =>
       Effect.gen(function* () {
         const owners = brands.map(({ companyId }) => companyId)
@@ -106,7 +95,7 @@ export const makeReference = Effect.gen(function* () {
         const renamed = yield* sql<{ readonly company_id: CompanyId }>`
           SELECT DISTINCT b.company_id FROM ${put} r
           CROSS JOIN crossdock_brands b WHERE b.company_id = r.company_id AND b.uid = r.uid AND b.name <> r.name`
-        // A database that is distributed by company needs them as values.
+        // Citus needs them as values.
         const companies = renamed.map(({ company_id }) => company_id)
         const isIn = (table: string) => Dialect.isOneOf(sql, `${table}.company_id`, companies)
         if (renamed.length > 0)
@@ -144,7 +133,7 @@ export const makeReference = Effect.gen(function* () {
   })
 })
 
-/** A product; a size, which has a `sku`; or the count of all products, as `created_at` of the id `noProduct`. */
+/** A product; a size, which has a `sku`; or the product count, as `created_at` of the id `noProduct`. */
 interface FoundRow {
   readonly id: number
   readonly body: string
@@ -170,7 +159,7 @@ export const makeProducts = Effect.gen(function* () {
   const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
     Dialect.isTextOf(sql, column, texts(sql, values))
 
-  /** The company's products `p` with each row's item code, a column. */
+  /** The company's products `p` by each row's item code, a column. */
   const productsOf = (company: CompanyId, itemCode: string): Fragment =>
     Dialect.lookUp(
       sql,
@@ -195,7 +184,7 @@ export const makeProducts = Effect.gen(function* () {
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
-  /** The products that `ids` selects, with sizes of the same version: one statement. `besides` are rows to add. */
+  /** The selected products, with sizes of the same version, in one statement. `besides` are rows to add. */
   const read = (company: CompanyId, ids: Fragment, besides: Fragment = sql``) =>
     Effect.map(
       sql<FoundRow>`
@@ -221,7 +210,7 @@ export const makeProducts = Effect.gen(function* () {
       }
     )
 
-  /** `p` and its conditions. CROSS JOIN makes SQLite begin with the item codes, not with all products in the list's order. */
+  /** `p` and its conditions. With CROSS JOIN, SQLite begins with the item codes, not with all products in list order. */
   const filtered = (company: CompanyId, { fields = [], itemCodes, name, slug }: ProductFilter): Fragment => {
     const byCode = itemCodes.length > 0
     const from = byCode ? sql`${texts(sql, [...new Set(itemCodes)])} r CROSS JOIN` : sql``
@@ -239,7 +228,7 @@ export const makeProducts = Effect.gen(function* () {
     put: (company, products, at) =>
       Effect.gen(function* () {
         yield* alone(sql, [company])
-        // Before the product rows are written, so that no sizes of new products are searched for.
+        // Before the product rows, so that the statement doesn't search for sizes of new products.
         yield* sql`
           DELETE FROM crossdock_sizes
           WHERE company_id = ${company} AND ${Dialect.isAnyOf(
@@ -266,7 +255,8 @@ export const makeProducts = Effect.gen(function* () {
           isBatchTracked(product) ? 1 : 0,
           productBodies.write(product)
         ])
-        // A brand may have been renamed since the product was decided on. Products may exchange their slugs; a database minds their uniqueness row by row. No slug begins with a dot.
+        // A brand may have been renamed since the decision. Products may swap slugs, whose uniqueness databases check row by
+        // row. No slug begins with a dot.
         yield* sql`
           UPDATE crossdock_products SET slug = '.' || id
           WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isAnyOf(
@@ -318,7 +308,7 @@ export const makeProducts = Effect.gen(function* () {
         SELECT p.name, p.hs_code AS "hsCode", s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
         ${sizesOf(company)}
         ${productOfSize(company)} WHERE true`.pipe(each(soldOf), named("ProductStore.sold")),
-    // The text of the field and its value only spares reading the products that can't be meant: the product itself decides.
+    // The text search only skips products that can't match; the product itself decides.
     returnless: (company, skus) =>
       sql<{ readonly id: number; readonly body: string; readonly sku: string }>`
         SELECT r.value AS sku, p.id, p.body FROM ${texts(sql, [...new Set(skus)])} r
@@ -365,7 +355,7 @@ export const makeProducts = Effect.gen(function* () {
     page: (company, filter, page) => {
       const [column, at] =
         filter.sort === "created" ? ["p.created_at", "createdAt" as const] : ["p.modified_at", "modifiedAt" as const]
-      // The pages before are passed in the index alone. A slug has few products, which are sorted.
+      // Skips earlier pages in the index alone. A slug's few products are sorted.
       const order = filter.slug === undefined ? sql.literal(column) : Dialect.unindexed(sql, column)
       const ids = sql`
         SELECT k.id FROM (SELECT p.id FROM ${filtered(company, filter)}

@@ -18,7 +18,7 @@ export const statements = ({ identity, text }: ReturnType<typeof SchemaDialect.s
   `CREATE INDEX crossdock_products_modified ON crossdock_products (company_id, modified_at, id)`
 ]
 
-/** When a write was finished. PostgreSQL cuts it out of the text, since it reads no JSON with an escaped NUL. */
+/** When a write finished, as text: PostgreSQL parses no JSON with an escaped NUL. */
 export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const modifiedAt = sql.onDialectOrElse({
     orElse: () => `body ->> '$.modifiedAt'`,
@@ -31,17 +31,17 @@ export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
   ]
 }
 
-/** Writes are applied when they are accepted, so the columns for running and accepted writes aren't needed any more. */
+/** Writes are now applied when they are accepted, so the columns for running and accepted ones are obsolete. */
 export const appliedWrites: ReadonlyArray<string> = [
   `DROP TABLE crossdock_catalog_accepted`,
   `DROP INDEX crossdock_catalog_writes_running`,
   `ALTER TABLE crossdock_catalog_writes DROP COLUMN stage`
 ]
 
-/** Batch-tracked products are few, and a count of listings leaves their SKUs out. */
+/** Batch-tracked products are few; a count of listings excludes their SKUs. */
 export const batchTracked = `CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1`
 
-/** Products by slug: the unique key of brand and slug begins with the slug on PostgreSQL alone. */
+/** Products by slug: only on PostgreSQL does the unique key of brand and slug begin with the slug. */
 export const bySlug = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => ["CREATE INDEX crossdock_products_by_slug ON crossdock_products (company_id, slug)"],

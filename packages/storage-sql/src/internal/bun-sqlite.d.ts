@@ -1,4 +1,4 @@
-/** The used parts. Bun's own declarations would declare all of Bun's globals. */
+/** The used parts. Bun's own declarations add all of its globals. */
 declare module "bun:sqlite" {
   interface Statement {
     /** Empty for a statement without rows. */

@@ -24,10 +24,7 @@ const loaded = (companyId: CompanyId, { columns }: ApplicationStock.Names) => {
 const lineColumns = Dialect.columns(`
   location text, sku text, on_hand integer, reserved integer, unsellable integer, reason text, reference text`)
 
-/**
- * The stock in the application's row before its first change becomes its first movement, which marketplaces are
- * notified of too.
- */
+/** A row's stock before its first change becomes its first movement, of which marketplaces are notified too. */
 const opening = ({ onHand, reserved, unsellable, version }: Level.Level): ReadonlyArray<Level.Movement> =>
   version > 0 || (onHand === 0 && reserved === 0 && unsellable === 0)
     ? []
@@ -67,7 +64,7 @@ export const make = (
         WHERE v.company_id = ${company} AND v.change_number > ${after} AND ${Dialect.isOneOf(sql, "l.code", locations)} AND ${isSold(company)}`
     })
 
-    /** The condition on `after` follows from the one on the sequence, and few levels fulfil it. */
+    /** The condition on `after` follows from that on the sequence, and few levels meet it. */
     const markedAgain = (company: CompanyId, after: number) => sql`
       SELECT 1 FROM ${levels} b
       WHERE b.company_id = ${company} AND b.location = l.code AND b.sku = v.sku
@@ -86,7 +83,7 @@ export const make = (
           ApplicationStock.joined(sql, tables, company)
         ).pipe(named("StockLevels.load")),
       save: (company, changeNumber, at, changes) => {
-        // Not inside the write: the storage itself fails what is sent on.
+        // Before the write: once sent, the failure would be the storage's.
         if (changes.some(({ after }) => after.companyId !== company))
           return new StaleWrite({ operation: "StockLevels.save" })
         return Effect.gen(function* () {
@@ -124,7 +121,7 @@ export const make = (
         "1 = 1"
       ),
       remove: ApplicationStock.removeLevels(sql, tables),
-      // The application may fold or delete its movements; `verify` then reports the levels that differ from them.
+      // The application may fold or delete its movements; `verify` then reports the differing levels.
       foldMovements: () => Effect.succeed(0),
       discrepancies: (company) =>
         sql<StockLevelsSql.DiscrepancyRow>`

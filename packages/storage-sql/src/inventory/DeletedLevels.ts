@@ -1,4 +1,4 @@
-/** Levels that marketplaces are notified of as no stock: deleted with their product, or missing for one of them. */
+/** Levels reported to marketplaces as no stock: deleted with their product, or missing for one marketplace. */
 import type { CompanyLocation, Level } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { durableRead, named } from "../TransactionSql.ts"
 
 const keyColumns = Dialect.columns("sku text, location text")
 
-/** The number and the time of the change that marks the levels. */
+/** The change that marks the levels. */
 export interface Mark {
   readonly changeNumber: number
   readonly at: number
@@ -19,16 +19,13 @@ export interface Mark {
 
 type MarkedRow = Omit<Level.Level, "companyId">
 
-/**
- * The SQL of the marks: the SKU's column, the columns of the stock, and FROM with the rows `v` at the locations `l`.
- */
+/** The SQL of the marks: the SKU's column, the stock columns, and FROM with the rows `v` at the locations `l`. */
 export interface Marks {
   readonly sku: Fragment
   readonly columns: string
   readonly from: Fragment
 }
 
-/** The columns of a level that doesn't exist any more. */
 const nothingLeft = `0 AS "sizeId", 0 AS "locationId", 0 AS "onHand", 0 AS reserved, 0 AS unsellable, 0 AS version`
 
 const markColumns = `v.sequence AS "changeNumber", v.changed_at AS "changedAt"`
@@ -63,10 +60,10 @@ export const marked = (
     SELECT ${sku} AS sku, l.code AS location, ${sql.literal(`${columns}, ${markColumns}`)}
     ${from} AND v.sequence <= (
       SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)`
-  // One statement: a deletion that is committed between two would move the reader past a change that neither found.
+  // One statement: a deletion committed between two would move the reader past a change that neither found.
   return sql<MarkedRow>`${page(current)} UNION ALL ${page(deleted)} ORDER BY ${sql("changeNumber")}, sku, location`.pipe(
     Effect.map((all) => {
-      // All levels of the last change are there, or the next page would begin after those that were left out.
+      // Includes all levels of the last change: the next page begins after it.
       const last = all[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
       return all.filter(({ changeNumber }) => changeNumber <= last).map((row) => ({ ...row, companyId: company }))
     }),
@@ -75,7 +72,7 @@ export const marked = (
   )
 }
 
-/** The levels of these keys that are deleted, or missing for this marketplace. */
+/** The deleted levels of these keys, and those missing for this marketplace. */
 export const find = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -96,9 +93,8 @@ export const find = (
   )
 
 /**
- * Marks as missing at `to` the levels that the marketplace may know from `from` and that don't exist at `to`.
- * `markedSkus` selects the SKUs of the levels that are marked at `from`; `isMarked` selects the marked level of the SKU
- * of `f` at `to`, whose row is `t`.
+ * Marks levels as missing at `to`: those that the marketplace may know from `from` and that don't exist at `to`. `markedSkus`
+ * selects the SKUs marked at `from`; `isMarked` selects the marked level of `f`'s SKU at `to`, the row `t`.
  */
 export const markMissing = (
   sql: SqlClient.SqlClient,
@@ -140,7 +136,7 @@ export const markDeleted = (
     SELECT ${company}, d.location_id, d.sku, ${changeNumber}, ${at}, '' FROM (${levels}) d WHERE true
     ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO UPDATE SET sequence = excluded.sequence,
       changed_at = excluded.changed_at`,
-  // What is deleted for everybody is not missing for one marketplace as well.
+  // A level deleted for all isn't missing for one as well.
   sql`
     DELETE FROM crossdock_deleted_levels
     WHERE company_id = ${company} AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})

@@ -10,7 +10,7 @@ import { each, texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 import { isOfFilter } from "./StockRows.ts"
 
-/** A listing as the database has it: times of the stock and of the price, and a number for `batch`. */
+/** A row with the times of stock and price, and a number for `batch`. */
 export interface Row extends Omit<Listing, "batch" | "modifiedAt"> {
   readonly batch: number
   readonly levelAt: number
@@ -26,7 +26,7 @@ export const listingOf = ({ batch, levelAt, priceAt, ...row }: Row): Listing => 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Locations of the filter, by their short keys. */
+  /** The filter's locations by their short keys. */
   const placesOf = (company: CompanyId, { locations }: ListingFilter): Fragment => sql`
     SELECT l.id FROM crossdock_locations l
     WHERE l.company_id = ${company} AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", locations)}`
@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
     CROSS JOIN crossdock_sizes s
     WHERE p.company_id = ${company} AND p.batch = 1 AND s.company_id = ${company} AND s.product_id = p.id`
 
-  /** The short keys of a page, in the order of an index: sizes by SKU, locations by code, without details. */
+  /** A page's short keys in index order, sizes by SKU and locations by code, without details. */
   const keysOf = (company: CompanyId, filter: ListingFilter, page: Page.Page): Fragment => sql`
     SELECT s.id AS size_id, l.id AS location_id
     FROM crossdock_sizes s
@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
         WHERE s.company_id = ${company} AND s.id = k.size_id AND l.company_id = ${company} AND l.id = k.location_id
           AND p.company_id = ${company} AND p.id = s.product_id
         ORDER BY s.sku, l.code`.pipe(each(listingOf), named("Listings.page")),
-    // Each level is one listing, and so is each price without a level; products are read where they are batch-tracked alone.
+    // Each level, and each price without a level, is one listing. Only batch-tracked products are read.
     count: (company, filter) =>
       sql<{ count: number }>`
         SELECT COUNT(*) AS count FROM (

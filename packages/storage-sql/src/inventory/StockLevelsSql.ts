@@ -1,4 +1,4 @@
-/** Adapter: stock levels and movements; and the rows of a SKU at a location, which prices share. */
+/** Adapter: stock levels and movements, and the row access that prices share. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import {
@@ -24,7 +24,7 @@ import * as StockRows from "./StockRows.ts"
 /** The name's index, the short keys of its location and size (null if unknown), and the requested columns. */
 type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
 
-/** A SKU and a location that exist, with the short keys of their rows. */
+/** An existing SKU and location, with their short keys. */
 export interface RowKey extends StockKey {
   readonly sizeId: number
   readonly locationId: number
@@ -32,13 +32,13 @@ export interface RowKey extends StockKey {
 
 const nameColumns = Dialect.columns("sku text, location text")
 
-/** The columns read of a row `v` and its location `l`, null where it does not exist, and the value made of them. */
+/** The columns of a row `v` at location `l`, null if it doesn't exist, and the value made of them. */
 export interface Read<Columns extends ReadonlyArray<unknown>, A> {
   readonly columns: ReadonlyArray<string>
   readonly of: (place: RowKey, columns: Columns) => A
 }
 
-/** One answer for each name, in order. `joined` joins the rows `v` with location `l`, size `s` and name `r`. */
+/** One answer per name, in order. `joined` joins the rows `v` with location `l`, size `s` and name `r`. */
 export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -71,7 +71,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   )
 }
 
-/** One answer for each name, in order, from our own table. A transaction locks the rows, in key order. */
+/** Like `loadJoined` on our own table. In a transaction, it locks the rows in key order. */
 export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -87,13 +87,13 @@ export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`
   )
 
-/** Rows are written in the order of their keys, so that two writers never wait for each other. */
+/** Key order, so that two writers never deadlock. */
 export const byKey = (
   a: { readonly after: Pick<RowKey, "locationId" | "sizeId"> },
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/** The number of the change being written. PostgreSQL numbers an unnumbered change under its company's lock. */
+/** The change's number. PostgreSQL numbers an unnumbered change under its company's lock. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -109,7 +109,7 @@ export const numberOf = (
       )
   })
 
-/** Changes that one statement writes: which of their rows `r` may be stored, and what happens if the row exists. */
+/** Changes that one statement writes: which rows `r` may be stored, and what happens if the row exists. */
 interface Part<Change> {
   readonly some: ReadonlyArray<Change>
   readonly condition: Fragment
@@ -117,9 +117,8 @@ interface Part<Change> {
 }
 
 /**
- * New rows and stored rows. A new row didn't exist when it was read, so it couldn't be locked. If another writer has
- * stored and locked it since, waiting for it would deadlock: that writer waits for the company, which this one has
- * locked. If its size was deleted since, it must not be stored.
+ * New and stored rows. A row new at the read wasn't locked. If another writer has stored and locked it since, waiting would
+ * deadlock: that writer waits for our company lock. If its size was deleted since, it must not be stored.
  */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
@@ -137,21 +136,20 @@ export const insertsAndUpdates = <Change extends { readonly before: { readonly v
   ].filter(({ some }) => some.length > 0)
 }
 
-/** A row that was deleted since it was read is stale too. */
+/** A row deleted since the read is stale too. */
 export const staleIfDeleted =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StaleWrite, R> =>
     Effect.mapError(effect, (error) => (SchemaDialect.isNeverStored(error) ? new StaleWrite({ operation }) : error))
 
-/** The columns of each movement in the JSON of a change, in this order. */
+/** The columns of each movement in a change's JSON, in this order. */
 export const movementColumns = Dialect.columns(`
   location_id integer, size_id integer, on_hand integer, reserved integer, unsellable integer, reason text,
   reference text`)
 
 /**
- * Old movements of a level are folded into one, its checkpoint, so changes have their time. For changes that are stored
- * already, the time is in the audit record. Changes whose record was dropped are older than all others, in the order of
- * their numbers.
+ * Folds a level's old movements into one checkpoint, so changes need a time: for stored changes, the audit record's. Changes
+ * whose record was dropped count as older than all others, in the order of their numbers.
  */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
@@ -190,7 +188,7 @@ export interface DiscrepancyRow {
   readonly moved_unsellable: number
 }
 
-/** The movements of one change: `lines` is a JSON array of arrays with the columns of `movementColumns`. */
+/** One change's movements: `lines` is a JSON array of arrays in the order of `movementColumns`. */
 interface ChangeRow {
   readonly number: number
   readonly lines: string
@@ -203,7 +201,7 @@ const checkpointColumns = Dialect.columns(`
 
 const movementLines = StoredBody.makeList<Line>({ name: "movements of change" })
 
-/** The sum of the movements of each level, with the greatest change number, in key order as locks need it. */
+/** Each level's sum of movements and its greatest change number, in key order as locks need it. */
 const checkpointsOf = (changes: ReadonlyArray<ChangeRow>): ReadonlyArray<ReadonlyArray<number>> => {
   const sums = new Map<string, readonly [...line: Line, number: number]>()
   for (const { lines, number } of changes) {
@@ -242,7 +240,7 @@ type LoadedLevel = readonly [
   changedAt: number
 ]
 
-/** Reads levels from columns of `v`; a level that doesn't exist is 0 in all of them. */
+/** Reads levels from columns of `v`; a missing level is 0 in all of them. */
 export const levelRead = (companyId: CompanyId, columns: ReadonlyArray<string>): Read<LoadedLevel, Level.Level> => ({
   columns: columns.map((column) => `COALESCE(v.${column}, 0)`),
   of: (place, [onHand, reserved, unsellable, version, changeNumber, changedAt]) => ({
@@ -319,7 +317,7 @@ export const make = Effect.gen(function* () {
           for (const _ of movements)
             lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
         }
-        // Not VALUES, in which Citus takes no subquery.
+        // Not VALUES, which takes no subquery on Citus.
         const moved = sql`
           INSERT INTO crossdock_movements (company_id, number, at, lines)
           SELECT ${company}, ${number}, ${at}, ${JSON.stringify(lines)}`
@@ -363,7 +361,7 @@ export const make = Effect.gen(function* () {
       }),
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
-        // Another host folds already, and goes on until nothing is left.
+        // Another host is folding and goes on until nothing is left.
         if (!(yield* Dialect.tryLock(sql, "crossdock_movements fold"))) return 0
         const [next] = yield* sql<{ id: number }>`
           SELECT c.id FROM crossdock_companies c WHERE EXISTS (
@@ -408,7 +406,7 @@ export const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(StockLevels, make)
 
-/** A movement of a level's parts. `reference` is a shipment or null; `at` is null for a checkpoint, a folded sum. */
+/** A movement of a level. `reference` is a shipment or null; `at` is null for a checkpoint, the sum of folded movements. */
 export interface PastMovement {
   readonly changeNumber: number
   readonly at: number | null
@@ -419,7 +417,7 @@ export interface PastMovement {
   readonly reference: string | null
 }
 
-/** All movements of a level, oldest first: the checkpoint, if movements were folded, and the later ones. */
+/** A level's movements, oldest first, after the checkpoint if there is one. */
 export const pastMovements = (
   company: CompanyId,
   { location, sku }: StockKey

@@ -1,4 +1,4 @@
-/** The rows of stock and of prices by SKU and location: listed in order, and deleted with their SKUs. */
+/** Rows of stock and of prices by SKU and location, listed in order and deleted with their SKUs. */
 import type { CompanyId, StockFilter, StockKey, StockRows, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -8,12 +8,11 @@ import * as Dialect from "../Dialect.ts"
 import { texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 
-/** Whether the size `s` and the location `l` are of the filter. */
 export const isOfFilter = (sql: SqlClient.SqlClient, { locations, skus }: StockFilter): Fragment => sql`
   ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", locations)}
   AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
 
-/** Whether the columns are after the key. PostgreSQL's index of our SKUs has their first 100 characters. */
+/** Whether the columns come after the key. PostgreSQL's index of our SKUs has their first 100 characters. */
 export const isAfter = (sql: SqlClient.SqlClient, after: StockKey | null, sku: Fragment, location: Fragment) =>
   after === null
     ? sql`1 = 1`
@@ -22,7 +21,6 @@ export const isAfter = (sql: SqlClient.SqlClient, after: StockKey | null, sku: F
 
 type Table = "crossdock_levels" | "crossdock_prices"
 
-/** Lists the rows `v` of a table of ours. */
 export const listed =
   <Values>(sql: SqlClient.SqlClient, operation: string, table: Table, columns: string): StockRows<Values> =>
   (company, filter, after, limit) =>
@@ -37,8 +35,8 @@ export const listed =
       ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${limit}`.pipe(named(operation))
 
 /**
- * Deletes the rows of SKUs, after the statements of `marking` for the rows that fulfil a condition. Who has locked what was
- * stored since waits for the company, which this write has: so it doesn't wait for him.
+ * Deletes SKUs' rows, after `marking`'s statements for the rows that meet a condition. Doesn't wait for locked rows: a writer
+ * that has locked them waits for the company, which this write has locked.
  */
 export const removed = (
   sql: SqlClient.SqlClient,
@@ -48,7 +46,7 @@ export const removed = (
   skus: ReadonlyArray<string>,
   marking: (places: Fragment) => ReadonlyArray<Effect.Effect<unknown, SqlError>> = () => []
 ): Effect.Effect<void, StorageError> => {
-  // The keys begin with company and location: without its locations all rows of the company would be read.
+  // Keys begin with company and location: without locations, all rows of the company would be read.
   const places = sql`company_id = ${company}
     AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
     AND size_id IN (SELECT s.id FROM crossdock_sizes s

@@ -1,4 +1,4 @@
-/** Adapter: the pending work, in one statement. Each part reads a bounded number of entries of an index. */
+/** Adapter: pending work, in one statement. Each part reads a bounded number of index entries. */
 import { Backlog } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,10 +12,10 @@ interface Row {
   readonly oldest: number | null
 }
 
-/** The name of the last backup among the versions; its number is the time at which it began. */
+/** The last backup's name among the versions; its number is its start time. */
 const backup = "backup"
 
-/** Keeps the time at which a backup began, in epoch milliseconds. */
+/** Records a backup's start, in epoch milliseconds. */
 export const recordBackup = (began: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const most = Backlog.maxCounted
 
-  /** A number in a body. PostgreSQL reads no JSON with an escaped NUL; `"name":` in its text is always a field. */
+  /** A number in a body. PostgreSQL parses no JSON with an escaped NUL; `"name":` in its text is always a field. */
   const numberIn = (body: string, path: string) =>
     sql.onDialectOrElse({
       orElse: () => sql.literal(`${body} ->> '$.${path}'`),
@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
     pg: () => sql.literal("pg_database_size(current_database())")
   })
 
-  // A limited subquery is read on its own: by the index of what is pending, and not by the key of the whole table.
+  // A limited subquery is read by the index of pending work, not by the table's key.
   const waiting = (now: number) => sql`
     SELECT 'notifications' AS name, COUNT(c.since) AS entries, MIN(c.since) AS oldest FROM (
       SELECT ${numberIn("body", "outstanding.since")} AS since FROM crossdock_channels) c
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
     UNION ALL
     SELECT 'bytes', ${size}, NULL`
 
-  // A Durable Object takes five SELECTs in a row.
+  // A Durable Object takes at most five SELECTs in a compound.
   const read = (now: number) => sql<Row>`
     SELECT w.name, w.entries, w.oldest FROM (${waiting(now)}) w
     UNION ALL

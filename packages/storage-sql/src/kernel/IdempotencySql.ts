@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
           ...row,
           answer: answer === null ? null : answers.read(answer, `${key.key} of ${key.principal}`)
         })),
-        // An answer is about to be given again, so what it says is on the disk first.
+        // The repeated answer's content must be on the disk first.
         Effect.tap((found) => ((found?.answer ?? null) === null ? Effect.void : settled(Effect.void))),
         named("Idempotency.find")
       ),

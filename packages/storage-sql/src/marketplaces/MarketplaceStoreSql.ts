@@ -10,7 +10,7 @@ import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 
 const mapping: StoredBody.Fields<LocationMapping> = { companyId: true, location: true, code: true }
 
-/** The fields of a webhook, encrypted or in plain. */
+/** A webhook's fields, encrypted or plain. */
 export const webhook = new StoredBody.OneOf<StoredWebhook.StoredWebhook>([
   { url: true, encrypted: true },
   { url: true, secret: true, retiring: { secret: true, until: true }, authentication: { type: true } }
@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
 
   const putAll = (some: ReadonlyArray<Marketplace>) => {
     const values = rowsOf(sql, columns, some, (one) => [one.slug, marketplaces.write(one)])
-    // WHERE: without it SQLite takes ON for a part of the join.
+    // Without WHERE, SQLite reads ON as part of the join.
     return sql`INSERT INTO crossdock_marketplaces (slug, body) SELECT r.slug, r.body FROM ${values} r WHERE true
         ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.andThen(nextVersion), Effect.asVoid)
   }

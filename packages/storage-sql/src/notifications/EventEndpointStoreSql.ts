@@ -25,7 +25,7 @@ export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords
   `CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)`
 ]
 
-/** When an endpoint's next try is due; null if nothing is pending. Endpoints without one aren't read. */
+/** When an endpoint's next try is due; null without pending events. Null endpoints aren't read. */
 export const nextTries: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_event_endpoints ADD COLUMN next_at BIGINT`,
   `UPDATE crossdock_event_endpoints SET next_at = 0 WHERE is_paused = 0 AND (resends > 0 OR reached <> (
@@ -82,8 +82,8 @@ export const make = Effect.gen(function* () {
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
   /**
-   * 0 if the feed has events after the cursor, else null. It waits for the company's lock, so it sees the events of a
-   * change that is being committed, and later changes see this endpoint. No event can be missed.
+   * 0 if the feed has events after the cursor, else null. It waits for the company's lock, so it sees events being committed,
+   * and later changes see this endpoint: no event is missed.
    */
   const ofFeed = ({ companyId, cursor }: EventEndpoint.EventEndpoint) => sql`
     (SELECT CASE WHEN c.last_event <> ${cursor} THEN 0 END FROM crossdock_companies c WHERE c.id = ${companyId}

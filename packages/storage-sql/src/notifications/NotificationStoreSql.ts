@@ -1,4 +1,4 @@
-/** Adapter: how far each marketplace has been notified, and dead letters. */
+/** Adapter: each marketplace's notification progress, and dead letters. */
 import { StaleWrite, StoredBody } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * Closed orders that leave the database for a file. Two things stay for ever: an order's external id, which is used once,
- * and the numbers of papers, since the next number of a series follows from those that are used.
+ * Closed orders that leave the database for a file. External ids stay: each is used once. So do paper numbers: a series
+ * continues from those used.
  */
 import { type CompanyId, required, Transaction } from "@crossdock/kernel"
 import type { Order } from "@crossdock/orders"
@@ -29,7 +29,7 @@ export const statements = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** An order and all its shipments, of every company, oldest first. */
+/** An order of any company with all its shipments, oldest first. */
 export interface WholeOrder {
   readonly order: Order
   readonly shipments: ReadonlyArray<Shipment>
@@ -67,13 +67,13 @@ export const page = (after: string, before: string, limit: number) =>
     return yield* withShipments(sql, found)
   }).pipe(named("OrderArchive.page"))
 
-/** The existing ones of these orders. Every write of an order locks a shipment of it first, so they don't change any more. */
+/** Those of these orders that exist, now immutable: every write of an order first locks one of its shipments. */
 export const load = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const ofOrders = Dialect.isOneOf(sql, "order_id", ids)
     yield* Dialect.lockRows(sql, "crossdock_shipments", ofOrders, "company_id, id", "WAIT")
-    // Shipments that were added while this waited for a lock are found by a statement of its own.
+    // A separate statement sees shipments added during the wait for a lock.
     return yield* withShipments(
       sql,
       yield* sql<Row>`SELECT id, body FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)} ORDER BY id`
@@ -82,10 +82,10 @@ export const load = (ids: ReadonlyArray<string>) =>
 
 const archivedColumns = Dialect.columns("external_order_id text, marketplace text, id text, company_id integer")
 
-/** The company that an order's external id stays with: that of its first shipment. */
+/** The company that keeps an order's external id: its first shipment's. */
 export const companyOf = ({ shipments }: WholeOrder): CompanyId => required(shipments[0], "a shipment").companyId
 
-/** Deletes a company's shipments of orders that `load` gave, and those orders whose external id stays with it. */
+/** Deletes a company's shipments of loaded orders, and those orders whose external id it keeps. */
 export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,4 @@
-/**
- * Adapter: orders. `facts` has the fields of an order that shipments show, so that lists of shipments read nothing else
- * of it.
- */
+/** Adapter: orders. `facts` has the fields of an order that shipments show, so that lists of shipments need no more of it. */
 import { StoredBody, Transaction } from "@crossdock/kernel"
 import { type Order, OrderArchived, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"
@@ -82,7 +79,7 @@ export const make = Effect.gen(function* () {
     purge: Dialect.purge(sql, "crossdock_orders", "crossdock_shipments").pipe(named("OrderStore.purge"), unbounded),
     byExternalId: (marketplace, externalOrderId) => {
       const isIt = sql`marketplace = ${marketplace} AND ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)}`
-      // One statement: an order that is archived meanwhile is found in one of the tables.
+      // One statement finds an order that is archived meanwhile in one of the tables.
       return sql<{ id: string; body: string | null }>`
         SELECT id, body FROM crossdock_orders WHERE ${isIt}
         UNION ALL SELECT id, NULL FROM crossdock_archived_orders WHERE ${isIt}`.pipe(

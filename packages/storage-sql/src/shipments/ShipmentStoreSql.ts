@@ -1,4 +1,4 @@
-/** Adapter: shipments. The aggregate is one JSON body, with columns for searches beside it. */
+/** Adapter: shipments, each one JSON body with search columns. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
@@ -50,7 +50,7 @@ const rowOf = (shipment: Shipment) => {
 const ifAny = <A>(values: ReadonlyArray<A>, statement: (values: ReadonlyArray<A>) => Fragment) =>
   values.length === 0 ? [] : [statement(values)]
 
-/** A table of texts by which shipments are found, such as their AWBs; `more` is its further column, if it has one. */
+/** A table of texts that find shipments, such as AWBs; `more` is its optional further column. */
 const side = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -110,7 +110,7 @@ interface Row {
 
 const numberColumns = Dialect.columns("company_id integer, number text")
 
-/** Deletes a company's shipments and all by which they are found, except for the numbers of their papers. */
+/** Deletes a company's shipments and their search rows, except the numbers of their papers. */
 export const removing = (sql: SqlClient.SqlClient) => {
   const sides = sidesOf(sql)
   return (company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
@@ -132,11 +132,11 @@ export const removing = (sql: SqlClient.SqlClient) => {
 
 interface OrderedRow extends Row {
   readonly facts: string
-  /** The order's body, if an earlier release stored its facts with fewer fields. */
+  /** The order's body, if an earlier release stored fewer facts. */
   readonly whole: string | null
 }
 
-/** In a JSON text a quote inside a string is escaped, so `"units":` is always a field. */
+/** JSON escapes quotes inside a string, so `"units":` is always a field. */
 const orderColumns = `o.facts,
           CASE WHEN o.facts LIKE '%"methods":%' AND o.facts NOT LIKE '%"units":%' THEN o.body END AS whole`
 
@@ -156,7 +156,7 @@ export const make = Effect.gen(function* () {
   const ofOrder = sql.literal(apart ? "b.order_id, NULL AS facts, NULL AS whole" : orderColumns)
   const joinOrders = (kind: string) => sql.literal(apart ? "" : `${kind} crossdock_orders o ON o.id = b.order_id`)
 
-  /** Orders are apart from shipments on Citus: it would join them by copying all of them, so a statement reads the few. */
+  /** Citus, where orders are apart from shipments, would copy all of them for a join, so a second statement reads the few. */
   const withFacts = <Read>(found: ReadonlyArray<Read & { readonly order_id?: string }>) =>
     apart
       ? Effect.map(
@@ -186,7 +186,7 @@ export const make = Effect.gen(function* () {
       )
     ])
 
-  /** The total from the counters. They have no ids or custom fields, by which few shipments are found. */
+  /** The total from the counters, which have no ids or custom fields; those find few shipments. */
   const totalOf = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     filter.id === undefined && filter.fields === undefined
       ? sql`
@@ -243,7 +243,7 @@ export const make = Effect.gen(function* () {
         sql`${inserted(sql, "crossdock_shipments", columns, shipments.map(rowOf))} ON CONFLICT DO NOTHING`,
         { besides: sides.flatMap(({ put }) => put(shipments)) }
       ).pipe(named("ShipmentStore.insert"), whole, Transaction.write),
-    // The ids are repeated as a list: over the rows alone SQLite reads the whole table.
+    // The ids are repeated as a list: by the rows alone, SQLite reads the whole table.
     update: (company, changes) => {
       if (changes.length === 0) return Effect.void
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
@@ -258,7 +258,7 @@ export const make = Effect.gen(function* () {
           AND ${Dialect.isOneOf(sql, "crossdock_shipments.id", ids)}
           AND crossdock_shipments.version = r.expected`
       const besides = moved.flatMap(({ changed, remove }) => remove(company, changed))
-      // What was removed may be put again, for which it must be removed already.
+      // Rows may be added again, after they were removed.
       const put = moved.flatMap(({ changed, put }) => put(changed.map(({ after }) => after)))
       return expectRows(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
         (stored) => Transaction.together(stored, ...put.map((one) => sql`${one}`)),
@@ -300,7 +300,7 @@ export const make = Effect.gen(function* () {
           ${awb}`
         )} ORDER BY s.is_open DESC, s.id DESC`.pipe(each(shipmentOf), named("ShipmentStore.byAwb")),
     page: (company, filter, page) =>
-      // The pages before are passed in the index alone.
+      // Skips earlier pages in the index alone.
       sql<Counted<OrderedRow>>`
         SELECT n.total, b.id, b.body, ${ofOrder} FROM (${totalOf(company, filter)}) n
         LEFT JOIN (
@@ -334,5 +334,5 @@ const makeSkuShipments = Effect.gen(function* () {
   })
 })
 
-/** Shipments of SKUs that are about to be deleted. */
+/** Shipments of SKUs about to be deleted. */
 export const skuShipments = Layer.effect(SkuShipments, makeSkuShipments)

@@ -1,4 +1,3 @@
-/** The tables of shipments, and their stored bodies. */
 import { StoredBody } from "@crossdock/kernel"
 import type { Invoice, Shipment } from "@crossdock/shipments"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -34,7 +33,7 @@ export const statements = ({ clustered, text }: ReturnType<typeof SchemaDialect.
   ) ${clustered}`
 ]
 
-/** The UTC day of a date, counted from 1970-01-01; `/` alone would round days before that up. */
+/** A date's UTC day since 1970-01-01; `/` alone would round earlier days up. */
 const dayOf = (row: string) =>
   `((${row}.order_date - ((${row}.order_date % 86400000) + 86400000) % 86400000) / 86400000)`
 
@@ -47,7 +46,7 @@ const countDown = `UPDATE crossdock_shipment_counts SET total = total - 1
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
     AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace;`
 
-/** The database counts shipments with every write: totals are exact, and read a row a day instead of a shipment. */
+/** The database counts shipments on every write: totals are exact, and cost a row per day instead of per shipment. */
 export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -67,7 +66,7 @@ export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
     ]
   })
 
-/** Deletes counts of 0, which would otherwise pile up day by day. */
+/** Deletes counts of 0, which would pile up daily. */
 const countDownToNone = `${countDown}
   DELETE FROM crossdock_shipment_counts
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
@@ -90,7 +89,7 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
 
 export const countingTriggers = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
 
-/** PostgreSQL counts at the end of a transaction: by then the company is locked, before its counts. */
+/** PostgreSQL counts at commit, when the company is already locked: the lock order is company, then counts. */
 export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],
@@ -106,7 +105,7 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
 
 const papers = ["invoice", "credit_note"]
 
-/** Each number of a kind of paper is on one shipment of its company. */
+/** A paper's number is on one shipment of its company. */
 export const uniqueNumbers = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   papers.flatMap((paper) => {
     const [index, column] = [`crossdock_shipments_${paper}`, Dialect.indexedName(sql, `${paper}_number`)]
@@ -117,13 +116,12 @@ export const uniqueNumbers = (sql: SqlClient.SqlClient): ReadonlyArray<string> =
 const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS number, min(id) AS first, max(id) AS second
   FROM crossdock_shipments WHERE ${paper}_number IS NOT NULL GROUP BY company_id, ${paper}_number HAVING count(*) > 1`
 
-/** The numbers that an earlier release put on several shipments. */
+/** Numbers that an earlier release put on several shipments. */
 export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
 /**
- * The SKUs of shipments that may still move stock, in a table of their own: a SKU that is to be deleted is looked up, however many
- * shipments the company has. PostgreSQL reads no JSON that contains the escape of NUL anywhere, so there each SKU's text is
- * cut out of the body; a quote inside a string is escaped, so `"sku":` is always a field.
+ * SKUs of shipments that may still move stock, for a fast lookup before a SKU is deleted. PostgreSQL parses no JSON with an
+ * escaped NUL, so it cuts each SKU out of the body's text; JSON escapes quotes inside a string, so `"sku":` is always a field.
  */
 export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
@@ -147,8 +145,8 @@ export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
 }
 
 /**
- * Lists are read backwards. SQLite leaves the pages before a new entry full: at the beginning of a status, where a descending index has
- * the newest shipment, nearly every entry would split a page.
+ * Lists are read backwards. SQLite leaves earlier pages full: at a status's start, where a descending index has the newest
+ * shipment, nearly every entry would split a page.
  */
 export const ascendingLists: ReadonlyArray<string> = [
   `DROP INDEX crossdock_shipments_list`,
@@ -159,7 +157,7 @@ export const ascendingLists: ReadonlyArray<string> = [
     ON crossdock_shipments (company_id, order_status, order_date, id, marketplace)`
 ]
 
-/** The texts of custom fields by which shipments are found; empty unless a host declares some. */
+/** Custom-field texts that find shipments; empty unless a host declares some. */
 export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const { define, name } = SchemaDialect.indexedText(sql, "field")
@@ -170,7 +168,7 @@ export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** A shipment that leaves the database for an archive is no longer counted: lists don't have it either. */
+/** An archived shipment leaves lists, and so their counts. */
 export const countDeleted = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [

@@ -1,42 +1,42 @@
 /// <reference path="./libraries.d.ts" />
-/** Text of two directions (Unicode Standard Annex 9): the direction of each character, and the visual order. */
+/** Bidirectional text (Unicode Annex 9): each character's direction, and the visual order. */
 import bidiFactory from "bidi-js"
 
 const bidi = bidiFactory()
 
-/** Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts, and the invisible characters that make text run to the left. */
+/** Hebrew, Arabic, Syriac, Thaana, NKo and the like, and invisible characters that turn text leftwards. */
 const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/** Marks, embeddings, overrides and isolates: they order the surrounding text, and aren't drawn. */
+/** Marks, embeddings, overrides and isolates: they order surrounding text and aren't drawn. */
 export const isControl = (character: string) => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)
 
 const beyondBasicPlane = /[\u{10000}-\u{10ffff}]/gu
 
-/** The library looks up single UTF-16 units, so a pair is passed to it as a unit of its kind. */
+/** The library looks up single UTF-16 units, so a pair becomes a unit of its kind. */
 const inBasicPlane = (text: string): string =>
   text.replace(beyondBasicPlane, (character) => {
     if (rightToLeft.test(character)) return "\u07ca\u07ca"
     return /[\p{L}\p{M}\p{N}]/u.test(character) ? "LL" : "\u2606\u2606"
   })
 
-/** Longer text is ordered in parts: with many isolates, the library's time grows with the square of the length. */
+/** Longer text is ordered in parts: with many isolates, the library's time is quadratic. */
 const longest = 1000
 
-/** A text within another one. It has its own direction, and changes nothing around it. */
+/** Text with its own direction, which doesn't affect its surroundings. */
 export const isolated = (text: string): string => `\u2068${text}\u2069`
 
 /** A number read from left to right in any digits, such as a phone number. */
 export const leftToRight = (text: string): string => `\u202d${text}\u202c`
 
 export interface Levels {
-  /** The level of the text itself: 1 if its first letter is of a right-to-left script, else 0. */
+  /** The text's own level: 1 if its first letter is right-to-left, else 0. */
   readonly base: number
-  /** The level of each UTF-16 unit: even ones go to the right, odd ones to the left. */
+  /** Each UTF-16 unit's level: even to the right, odd to the left. */
   readonly of: Uint8Array
 }
 
-/** The levels of a paragraph, before it is broken into lines. */
+/** A paragraph's levels, before line breaks. */
 export const levelsOf = (text: string): Levels => {
   const levels = new Uint8Array(text.length)
   if (!rightToLeft.test(text)) return { base: 0, of: levels }
@@ -50,7 +50,7 @@ export const levelsOf = (text: string): Levels => {
   return { base, of: levels }
 }
 
-/** Orders elements from left to right: runs of each level, from the highest, are reversed (rule L2). */
+/** Orders elements from left to right: reverses runs of each level, from the highest (rule L2). */
 export const visualOrder = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ordered = [...things]
   const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)
@@ -69,6 +69,6 @@ export const visualOrder = <A extends { readonly level: number }>(things: Readon
   return ordered
 }
 
-/** Text with each bracket mirrored, as drawn from right to left (rule L4). */
+/** Text with mirrored brackets, as drawn from right to left (rule L4). */
 export const mirrored = (text: string): string =>
   Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join("")

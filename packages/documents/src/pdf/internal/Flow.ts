@@ -1,21 +1,20 @@
-/** The flow of content over pages, as rows of text in columns. */
+/** Content's flow over pages, as rows of text in columns. */
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
 
-/** The height of a row, as a multiple of its text size. */
+/** A row's height, as a multiple of its text size. */
 export const leading = 1.32
 
-/** A position: the index of a page, and a height on it. */
 interface Spot {
   readonly page: number
   readonly y: number
 }
 
-/** Draws from the top down, with a new page after a full one. `repeat` sets what each page begins with. */
+/** Draws downwards, with a new page after a full one. `repeat` sets each page's beginning. */
 export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: number) => {
   const { height, width } = pageSizes[size]
-  /** The pages, each with the height at which its content starts. */
+  /** Each page's `top` is where its content starts. */
   const pages: Array<{ readonly page: Page; top: number }> = []
   let spot: Spot = { page: -1, y: 0 }
   let onPage = () => {}
@@ -53,7 +52,7 @@ export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: num
     repeat: (draw: () => void) => {
       onPage = draw
     },
-    /** Begins a new page if less than `room` is left. An empty page is kept. */
+    /** Begins a new page if less than `room` is left on one that isn't empty. */
     need: (room: number) => {
       if (spot.y - room < bottom && spot.y < (pages[spot.page]?.top ?? 0)) begin()
     }
@@ -68,14 +67,13 @@ export interface Row {
   readonly draw: (page: Page, y: number) => void
 }
 
-/** Where text is set: its left or right end, by `align`, and its width. */
+/** Where text is set: its end by `align`, and its width. */
 export interface TextColumn {
   readonly x: number
   readonly width: number
   readonly align?: Align
 }
 
-/** Text in as many rows as it needs. */
 export const rowsOf = (
   file: PdfFile,
   text: string,
@@ -89,7 +87,7 @@ export const rowsOf = (
 
 export const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
 
-/** Draws columns side by side, each over as many pages as it needs. The next content starts below the longest. */
+/** Draws columns side by side over as many pages as needed. The next content starts below the longest. */
 export const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
   const from = on.spot()
   const ends = columns.map((rows) => {

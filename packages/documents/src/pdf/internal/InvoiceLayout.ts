@@ -1,4 +1,4 @@
-/** The layout of an invoice or a credit note, on as many pages as it needs; each has the column headers. */
+/** The layout of an invoice or credit note, with column headers on each page. */
 import * as Option from "effect/Option"
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
@@ -14,7 +14,7 @@ interface Measures {
   readonly body: number
   readonly small: number
   readonly title: number
-  /** The longest side of a QR code. */
+  /** A QR code's longest side. */
   readonly code: number
 }
 
@@ -23,7 +23,7 @@ const measures: { readonly [Size in PrintSize]: Measures } = {
   a6: { margin: 16, body: 6.4, small: 5.4, title: 11.5, code: 215 }
 }
 
-/** The error of a sum of widths, in points: a text that just fits must not break. */
+/** Rounding error of summed widths, in points: a text that just fits must not break. */
 const fuzz = 0.01
 const gray = 0.35
 
@@ -35,7 +35,7 @@ interface Cell {
 interface Column {
   readonly title: string
   readonly align: Align
-  /** The largest fraction of the page's width for it; a number takes the width that it needs. */
+  /** The largest fraction of the page's width; numbers take the width that they need. */
   readonly widest?: number
   /** One line of text each. */
   readonly cells: (line: PrintedInvoiceLine, nth: number) => ReadonlyArray<string>
@@ -52,7 +52,7 @@ const taxCells = (invoice: PrintedInvoice, line: PrintedInvoiceLine): ReadonlyAr
 
 const codeNameOf = ({ codeName = "HSN/SAC" }: PrintedInvoice): string => codeName
 
-/** A4 has a column for everything; on A6 the description contains the rest. */
+/** A4 has a column for everything; A6 has the rest in the description. */
 const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
   const quantity: Column = { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }
@@ -150,7 +150,7 @@ const drawParties = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Pri
   on.down(body * 0.9)
 }
 
-/** Short references in columns, long ones (an IRN has 64 characters) over the whole width. */
+/** Short references in columns; long ones (an IRN has 64 characters) over the whole width. */
 const drawReferences = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const across = size === "a4" ? 4 : 3
@@ -186,7 +186,7 @@ const drawContinued = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: P
   on.down(small)
 }
 
-/** The end of each column. The description gets the width that numbers leave; if that is too little, all columns shrink. */
+/** Each column's end. The description gets the width that numbers leave; if that is too little, all columns shrink. */
 const measureTable = (
   file: PdfFile,
   on: Flow,

@@ -1,4 +1,4 @@
-/** The layout of a shipping label, for A6 and 4×6 inches; on A4 half a sheet, with the parcel's contents below. */
+/** A shipping label's layout, for A6 and 4×6 inches; on A4 half a sheet, with the parcel's contents below. */
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
@@ -14,11 +14,11 @@ interface Frame {
   readonly top: number
   readonly width: number
   readonly height: number
-  /** The factor for sizes of A6. */
+  /** Scales A6 sizes. */
   readonly scale: number
 }
 
-/** A label printer of 4×6 inch cuts 4.8 points off each side of A6 when it centres it. */
+/** A 4×6 inch label printer cuts 4.8 points off each side of a centred A6. */
 const frames: { readonly [Size in PrintSize]: Frame } = {
   a6: { x: 14, top: 407, width: 269.64, height: 395, scale: 1 },
   a4: { x: 42, top: 801, width: 511.28, height: 560, scale: 1.5 }
@@ -59,7 +59,7 @@ const partyTexts = (party: DocumentParty, size: number) => [
 
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
-/** Text in the largest size that fits into the box. If none fits, the last line ends in an ellipsis. */
+/** Text in the largest size that fits the box; in the smallest, an ellipsis ends text that doesn't fit. */
 const fitted = (
   file: PdfFile,
   party: DocumentParty,
@@ -95,7 +95,7 @@ const weightText = (grams: number | null): string =>
 const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string; readonly amount: string | null } => {
   if (label.journey === "return") return { title: "RETURN", amount: null }
   if (label.collect === null) return { title: "PREPAID", amount: null }
-  // Collected once, for any number of parcels.
+  // Collected once for all parcels.
   if (nth > 0) return { title: "COD", amount: "with parcel 1" }
   return { title: "COD", amount: AmountInWords.money(label.collect, label.currency) }
 }
@@ -113,7 +113,7 @@ interface Drawing {
   readonly file: PdfFile
   readonly page: Page
   readonly label: ShippingLabel
-  /** The index of the parcel. */
+  /** The parcel's index. */
   readonly nth: number
   readonly code: Code
   readonly frame: Frame
@@ -122,13 +122,11 @@ interface Drawing {
   readonly cut: Array<Cut>
 }
 
-/** Wraps a text to at most `rows`, and records a cut. */
 const atMost = ({ cut, file }: Drawing, name: string, text: string, room: number, style: Style, rows: number) => {
   if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
   return wrapAtMost(file.fonts, text, room, style, rows)
 }
 
-/** Fits a party into its box, and records a cut. */
 const partyBlock = (
   { cut, file }: Drawing,
   name: string,
@@ -142,7 +140,7 @@ const partyBlock = (
   return block
 }
 
-/** The payment, in a box at the right, black if the courier collects. */
+/** The payment's box at the right, black if the courier collects. */
 const drawPayment = ({ file, frame: { scale, top, width, x }, label, nth, page }: Drawing, head: number): void => {
   const payment = paymentOf(label, nth)
   const box = boxWidth * scale
@@ -238,7 +236,7 @@ const drawSender = (drawing: Drawing, top: number, width: number, height: number
   drawBlock(file, page, block, x + pad, top - 13 * scale)
 }
 
-/** As many contents as fit into the corner of A6. */
+/** As many contents as fit into A6's corner. */
 const drawContents = ({ file, label, page }: Drawing, x: number, top: number, width: number, height: number): void => {
   drawText(file, page, "CONTENTS", x, top - 10, caption(1))
   const style = { size: 6.2 }
@@ -286,7 +284,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
   else drawBelow(file, label, cut, page, x, top - height, width)
 }
 
-/** Draws the parcel's contents, and the texts that didn't fit on the label, on as many sheets as needed. */
+/** Draws the contents, and texts that didn't fit on the label, on as many sheets as needed. */
 const drawBelow = (
   file: PdfFile,
   label: ShippingLabel,
@@ -309,7 +307,7 @@ const drawBelow = (
     rule(page, x, y - 6, width, 0.8)
     y -= 19
   }
-  /** Draws text in rows, with `beside` left of the first row; a new sheet repeats the heading `under`. */
+  /** Draws rows, with `beside` left of the first; a new sheet repeats the heading `under`. */
   const list = (under: string, beside: string, text: string, indent: number) => {
     wrap(file.fonts, text, width - indent - 16, style).forEach((line, row) => {
       if (y < 46) {
@@ -334,7 +332,7 @@ const drawBelow = (
   })
   if (cut.length === 0) return
   y -= 16
-  // A heading without content at the foot of a sheet moves to the next one.
+  // Moves a heading without content at the foot to the next sheet.
   if (y < 80) y = 0
   else heading("In full")
   const names = cut.map(({ name }) => name)

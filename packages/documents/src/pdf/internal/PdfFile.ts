@@ -1,4 +1,4 @@
-/** A PDF file being drawn: pages, glyphs, barcodes. It doesn't depend on time, place or randomness. */
+/** A PDF file being drawn: pages, glyphs, barcodes. Independent of time, place and randomness. */
 import bwip from "bwip-js/generic"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import encodeQR from "qr"
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import type { Face, FontSet, PlacedGlyph, Run, Subset } from "../FontSet.ts"
 
-/** The widths of bar, gap, bar, …, in modules. */
+/** Widths of bar, gap, bar, …, in modules. */
 export interface Bars {
   readonly widths: ReadonlyArray<number>
   readonly modules: number
@@ -22,7 +22,7 @@ const ascii = /^[\x20-\x7e]+$/
 
 const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
 
-/** A Code 128 of the text; none beyond ASCII, which scanners read differently. */
+/** The text's Code 128; none beyond ASCII, which scanners read differently. */
 export const code128 = (text: string): Option.Option<Bars> =>
   Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
     symbol === undefined || !("sbs" in symbol)
@@ -30,11 +30,11 @@ export const code128 = (text: string): Option.Option<Bars> =>
       : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })
   )
 
-/** The encoder requires a border, which is cut off: the layout draws its own. */
+/** Required by the encoder, then cut off: the layout draws its own. */
 const border = 1
 const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
 
-/** A QR code of the text in UTF-8; none for more than 2,953 bytes, the capacity. */
+/** The text's QR code in UTF-8; none beyond the capacity of 2,953 bytes. */
 export const qrCode = (text: string): Option.Option<Square> =>
   Option.map(modules(text), (rows) => ({
     side: rows.length - 2 * border,
@@ -46,13 +46,13 @@ interface PageSize {
   readonly height: number
 }
 
-/** The sizes of ISO 216. */
+/** ISO 216. */
 export const pageSizes: { readonly [Size in PrintSize]: PageSize } = {
   a4: { width: 595.28, height: 841.89 },
   a6: { width: 297.64, height: 419.53 }
 }
 
-/** A position in points, from the page's lower left corner. */
+/** Positions are in points from the lower left corner. */
 export interface Page {
   readonly width: number
   readonly height: number
@@ -63,19 +63,19 @@ export interface PdfFile {
   readonly fonts: FontSet
   readonly pages: ReadonlyArray<Page>
   readonly addPage: (width: number, height: number) => Page
-  /** Draws runs side by side, the first one at (x, y). */
+  /** Draws runs side by side, the first at (x, y). */
   readonly text: (page: Page, runs: ReadonlyArray<Run>, x: number, y: number, size: number) => void
   readonly bytes: Effect.Effect<Uint8Array>
 }
 
-/** The glyphs of one font in the file so far, by their number there. */
+/** One font's glyphs in the file so far, by their number there. */
 interface Embedded {
   readonly face: Face
   readonly subset: Subset
   readonly glyphs: Map<number, { readonly text: string; readonly natural: number }>
 }
 
-/** A number as pages write it: thousandths are finer than any printer. */
+/** A number in a page: thousandths are finer than any printer. */
 export const point = (value: number): string => String(Math.round(value * 1000) / 1000)
 
 const hex = (value: number, digits = 4): string => value.toString(16).padStart(digits, "0")
@@ -84,7 +84,7 @@ const utf16 = (text: string): string => Array.from({ length: text.length }, (_, 
 
 const isOff = (ems: number): boolean => Math.abs(ems) > 0.0005
 
-/** Glyphs as text operators. The pen moves if a glyph doesn't directly follow the previous one. */
+/** Glyphs as text operators; moves the pen before a glyph that doesn't directly follow. */
 const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) => number, size: number): string => {
   const parts: Array<string> = []
   let codes = ""
@@ -120,7 +120,7 @@ const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) 
   return parts.join(" ")
 }
 
-/** The text of each glyph, for search and copying (PDF 32000-1, 9.10.3). */
+/** Each glyph's text, for search and copying (PDF 32000-1, 9.10.3). */
 const toUnicode = ({ glyphs }: Embedded): string => {
   const lines = [...glyphs].map(([code, { text }]) => `<${hex(code)}> <${utf16(text)}>`)
   const blocks = Array.from({ length: Math.ceil(lines.length / 100) }, (_, nth) => {

@@ -1,10 +1,10 @@
-/** Sets words into lines, and draws lines, rules and codes onto pages. */
+/** Sets words into lines; draws lines, rules and codes. */
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
 import { type Bars, code128, type Page, type PdfFile, point, qrCode, type Square } from "./PdfFile.ts"
 
-/** The style of text. `size` is in points; `gray` is from 0, black, to 1. */
+/** `size` is in points; `gray` is from 0, black, to 1. */
 export interface Style {
   readonly size: number
   readonly bold?: boolean
@@ -13,7 +13,6 @@ export interface Style {
 
 interface PlacedWord {
   readonly word: Word
-  /** The levels of its text. */
   readonly levels: Uint8Array
   /** The level of the blank before it, unless it begins a line. */
   readonly blank: number
@@ -26,7 +25,7 @@ export interface Line {
   readonly width: number
 }
 
-/** The text of a paragraph, with one blank between words. */
+/** A paragraph's text, with one blank between words. */
 interface Paragraph {
   readonly text: string
   readonly levels: Bidi.Levels
@@ -42,10 +41,10 @@ const blank = (fonts: FontSet, { bold = false, size }: Style): number => fonts.w
 const lettersOf = (text: string): ReadonlyArray<string> =>
   Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
 
-/** More UTF-16 units than any line has room for: a longer word is cut before it is shaped, which would take long. */
+/** More UTF-16 units than any line fits: longer words are cut before the slow shaping. */
 const longestWord = 1000
 
-/** Cuts a word that is wider than a line into pieces that fit. Letters stay with their marks. */
+/** Cuts a word wider than a line into pieces that fit. Letters keep their marks. */
 const broken = (
   fonts: FontSet,
   whole: string,
@@ -75,7 +74,7 @@ const broken = (
   })
 }
 
-/** Text in as many lines as it needs, at least one. Its directions are those of the whole text, not of each line. */
+/** Text in as many lines as needed, at least one. Directions are the whole text's, not each line's. */
 export const wrap = (fonts: FontSet, text: string, width: number, style: Style): ReadonlyArray<Line> => {
   const paragraph = paragraphOf(text)
   const gap = blank(fonts, style)
@@ -91,7 +90,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
     broken(fonts, part, levels, width, style).forEach((piece, nth) => {
       const wide = piece.word.width * style.size
       const longer = words.length === 0 ? wide : filled + gap + wide
-      // Each piece of a cut word has a line of its own, since there is no blank between them.
+      // Each piece of a cut word has its own line, since no blank separates them.
       if (words.length > 0 && (nth > 0 || longer > width)) {
         lines.push({ words, width: filled })
         words = []
@@ -103,7 +102,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
   return [...lines, { words, width: filled }]
 }
 
-/** Text in at most `most` lines; omitted text shows as an ellipsis. */
+/** Text in up to `most` lines; an ellipsis shows omitted text. */
 export const wrapAtMost = (
   fonts: FontSet,
   text: string,
@@ -156,7 +155,7 @@ export const widthOf = (fonts: FontSet, text: string, style: Style): number =>
 
 export type Align = "left" | "center" | "right"
 
-/** Draws a line of text. `x` is its left end, middle or right end, by `align`; `y` is its baseline. */
+/** Draws a line. `x` is its left end, middle or right end, by `align`; `y` is the baseline. */
 export const drawLine = (
   file: PdfFile,
   page: Page,
@@ -190,7 +189,7 @@ export const drawLine = (
   if (style.gray !== undefined) page.operators.push("0 g")
 }
 
-/** Draws text on one line, of any length. */
+/** Draws text of any length on one line. */
 export const drawText = (
   file: PdfFile,
   page: Page,
@@ -215,13 +214,13 @@ export const frame = (page: Page, x: number, y: number, width: number, height: n
 export const rule = (page: Page, x: number, y: number, width: number, thick = 0.5, gray = 0): void =>
   fill(page, x, y - thick / 2, width, thick, gray)
 
-/** Quiet zones, in modules: the free space beside a code for scanners (ISO/IEC 15417 and 18004). */
+/** Quiet zones in modules, the free space beside a code for scanners (ISO/IEC 15417 and 18004). */
 const quiet = { bars: 10, square: 4 } as const
 
-/** The finest bars that a label printer of 203 dpi prints readably: 0.19 mm. */
+/** The finest bars that a 203 dpi label printer prints readably: 0.19 mm. */
 const finestBar = 0.54
 
-/** The finest module that a phone reads from paper, 0.25 mm, and one that it reads easily, 0.4 mm. */
+/** The finest module that a phone reads from paper, 0.25 mm, and an easily read one, 0.4 mm. */
 const comfortable = 1.13
 
 const drawBars = (
@@ -256,14 +255,14 @@ const drawSquare = (page: Page, { isDark, side }: Square, x: number, top: number
   page.operators.push(`0 g ${dark.join(" ")} f`)
 }
 
-/** A square code on the page; `side` includes its quiet zone. */
+/** A placed square code; `side` includes its quiet zone. */
 export interface PlacedSquare {
   readonly side: number
   /** `x` and `top` are its upper left corner. */
   readonly draw: (page: Page, x: number, top: number) => void
 }
 
-/** Places a QR code; none if the text doesn't fit. */
+/** A QR code; none if the text doesn't fit. */
 export const placeQr = (text: string, least: number, most: number): Option.Option<PlacedSquare> =>
   Option.map(qrCode(text), (square) => {
     const modules = square.side + 2 * quiet.square
@@ -276,9 +275,8 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
   })
 
 /**
- * Draws a code of `text` in the middle of a box whose lower left corner is (x, y): Code 128, or a QR code if the text is
- * too long for bars of that width or has characters that Code 128 lacks. `widest` is the widest module. Returns false if
- * the text fits into neither.
+ * Draws `text`'s code in the middle of a box with lower left corner (x, y): Code 128, or a QR code if the text is too long or
+ * has characters that Code 128 lacks. `widest` is the widest module. False if neither fits.
  */
 export const drawCode = (
   page: Page,
