@@ -1,6 +1,7 @@
 /** Vitest's `globalSetup`: one PostgreSQL for the whole run, whose address tests get by `inject("postgres")`. */
-import * as Postgres from "@crossdock/storage-sql/Postgres"
+
 import { StorageSql } from "@crossdock/storage-sql"
+import * as Postgres from "@crossdock/storage-sql/Postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

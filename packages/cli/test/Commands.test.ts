@@ -62,7 +62,7 @@ describe("Every command", () => {
   it("rejects a database in memory, an empty one on a server, and one of an earlier release", async () => {
     const inMemory = await call("memory:", "company list")
     deepStrictEqual([inMemory.code, inMemory.stderr.startsWith("memory: ends with its process")], [1, true])
-    await PostgresDatabase.make(inject("postgres")).pipe(
+    await PostgresDatabase.make(inject("postgres"), { isEmpty: true }).pipe(
       Effect.tap((url) =>
         Effect.promise(async () => {
           const empty = await call(Redacted.value(url), "company list")

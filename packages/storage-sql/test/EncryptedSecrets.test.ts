@@ -49,7 +49,7 @@ const sqlite = Effect.map(temporaryFolder, (folder) => ({
 }))
 
 const server = Effect.succeed({
-  database: postgres(),
+  database: postgres({ isEmpty: true }),
   files: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CHECKPOINT`

@@ -11,7 +11,7 @@ import { postgres, sqliteFile } from "./Databases.ts"
 
 for (const [name, database] of [
   ["SQLite", sqliteFile],
-  ["PostgreSQL", postgres()]
+  ["PostgreSQL", postgres({ isEmpty: true })]
 ] as const) {
   describe(`A host on ${name} whose database is migrated by a later release while it runs`, () => {
     it.effect("writes no more within a second, says why, and is no longer ready; reads go on", () =>

@@ -50,7 +50,7 @@ const event = { eventId: "e", location: "L1", code: "M-1", quantity: 1, occurred
 describe("a database of the first migration alone", () => {
   for (const [name, database] of [
     ["SQLite", sqliteFile],
-    ["PostgreSQL", postgres()]
+    ["PostgreSQL", postgres({ isEmpty: true })]
   ] as const) {
     it.effect(
       `on ${name} is brought up to date with what is in it: invoices are still to be paid and keep their seller, and what names changed for is kept`,
@@ -125,7 +125,7 @@ describe("a database of the first migration alone", () => {
 describe("The migrations as scripts", () => {
   for (const [name, dialect, database] of [
     ["SQLite", "sqlite", sqliteFile],
-    ["PostgreSQL", "pg", postgres()]
+    ["PostgreSQL", "pg", postgres({ isEmpty: true })]
   ] as const) {
     for (const applied of [0, 7]) {
       it.effect(`leave nothing to do on ${name} after the first ${applied}`, () =>

@@ -53,7 +53,7 @@ const engines = [
   },
   {
     engine: "PostgreSQL",
-    database: postgres(),
+    database: postgres({ isEmpty: true }),
     hash: SchemaCheck.hashes.postgres,
     changedType: [`ALTER TABLE crossdock_plans ALTER COLUMN body TYPE varchar(100) COLLATE "C"`],
     typeMessage: `column crossdock_plans.body is character varying(100) COLLATE C NOT NULL instead of text COLLATE C NOT NULL`,
@@ -81,7 +81,7 @@ describe("the schema of distributed tables", () => {
       const statements = Object.values(Migrations.statements).flatMap((of) => of(sql))
       const facts = yield* SchemaCheck.drafted([...statements, ...Distribution.keys])
       strictEqual(SchemaCheck.hashOf(facts), SchemaCheck.hashes.distributed)
-    }).pipe(Effect.provide(postgres()))
+    }).pipe(Effect.provide(postgres({ isEmpty: true })))
   )
 })
 
@@ -222,7 +222,7 @@ describe("the schema at the start of a storage on PostgreSQL", () => {
       yield* sql`CREATE TABLE other.crossdock_sizes (id integer PRIMARY KEY)`
       strictEqual(yield* failure, undefined)
       strictEqual(yield* failure, undefined)
-    }).pipe(Effect.provide(Layer.fresh(postgres())))
+    }).pipe(Effect.provide(Layer.fresh(postgres({ isEmpty: true }))))
   )
 
   for (const [what, statements, message] of [
@@ -312,7 +312,7 @@ describe("the schema at the start of a storage on PostgreSQL", () => {
     it.effect(`a database with ${what} is rejected`, () =>
       Effect.gen(function* () {
         strictEqual(yield* failureAfter(statements), changed(message))
-      }).pipe(Effect.provide(Layer.fresh(postgres())))
+      }).pipe(Effect.provide(Layer.fresh(postgres({ isEmpty: true }))))
     )
   }
 })

@@ -74,7 +74,7 @@ for (const fixture of fixtures) {
   describe(`a database that was filled at migration ${fixture.version}`, () => {
     for (const [name, database] of [
       ["SQLite", sqliteFile],
-      ["PostgreSQL", postgres()]
+      ["PostgreSQL", postgres({ isEmpty: true })]
     ] as const) {
       it.live(`on ${name} is upgraded, reads as it was recorded, keeps its trail and stock, and goes on`, () =>
         Effect.gen(function* () {
@@ -126,7 +126,7 @@ const agreement = (id: string, activatedAt: number, more: Partial<Agreement.Agre
 describe("a database in which an earlier release activated several agreements at once", () => {
   for (const [name, database] of [
     ["SQLite", sqliteFile],
-    ["PostgreSQL", postgres()]
+    ["PostgreSQL", postgres({ isEmpty: true })]
   ] as const) {
     it.live(`on ${name} keeps the last one of each slot and ends the others, which are read and stay ended`, () =>
       Effect.gen(function* () {
@@ -191,7 +191,7 @@ describe("databases of earlier releases", () => {
 describe("a database in which an earlier release has not finished a write of products", () => {
   for (const [name, database] of [
     ["SQLite", sqliteFile],
-    ["PostgreSQL", postgres()]
+    ["PostgreSQL", postgres({ isEmpty: true })]
   ] as const) {
     it.live(`on ${name} is left as it is until that release has finished it`, () =>
       Effect.gen(function* () {
