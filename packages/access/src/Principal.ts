@@ -1,5 +1,6 @@
 /** Callers, proved by a token. */
 import type { CompanyId } from "@crossdock/kernel"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
@@ -92,3 +93,22 @@ export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@cross
     return `Your company has no location ${this.location}. Send the code of one of its locations.`
   }
 }
+
+/**
+ * Rejects an integration that must not change the catalog. Source: docs/reference/authentication.md#modes.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { mayWriteCatalog } from "@crossdock/access"
+ * import { Effect } from "effect"
+ *
+ * strictEqual(Effect.runSync(Effect.flip(mayWriteCatalog({ locations: ["BLR1"] })))._tag, "Forbidden")
+ * ```
+ */
+export const mayWriteCatalog = ({ locations }: Pick<Integration, "locations">): Effect.Effect<void, Forbidden> =>
+  locations === null
+    ? Effect.void
+    : new Forbidden({
+        reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
+      })

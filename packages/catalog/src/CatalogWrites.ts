@@ -1,5 +1,5 @@
 /** Use cases: writes of products, each in a transaction with its outcome. Source: docs/reference/catalog.md#writes. */
-import { type Caller, Forbidden, type Integration } from "@crossdock/access"
+import { type Caller, type Forbidden, type Integration, mayWriteCatalog } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { Bulk, CompanyId, StorageError, Violation } from "@crossdock/kernel"
 import { Ids, required, StaleWrite, Transaction } from "@crossdock/kernel"
@@ -38,25 +38,6 @@ export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@cross
 
 /** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
-
-/**
- * Rejects an integration that must not change the catalog. Source: docs/reference/authentication.md#modes.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { CatalogWrites } from "@crossdock/catalog"
- * import { Effect } from "effect"
- *
- * strictEqual(Effect.runSync(Effect.flip(CatalogWrites.mayWrite({ locations: ["BLR1"] })))._tag, "Forbidden")
- * ```
- */
-export const mayWrite = ({ locations }: Pick<Integration, "locations">): Effect.Effect<void, Forbidden> =>
-  locations === null
-    ? Effect.void
-    : new Forbidden({
-        reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
-      })
 
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
@@ -173,7 +154,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
 
   const opened = Effect.fnUntraced(function* (caller: Caller<Integration>, submission: ProductShapeCheck.Submission) {
-    yield* mayWrite(caller.principal)
+    yield* mayWriteCatalog(caller.principal)
     const { companyId } = caller.principal
     const shapes = ProductShapeCheck.checkShapes(yield* references.current, submission)
     if (Result.isSuccess(shapes)) return { companyId, ...shapes.success }

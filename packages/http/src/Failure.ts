@@ -310,6 +310,3 @@ export const sentence = (text: string): string =>
 const list = new Intl.ListFormat("en-GB", { type: "disjunction" })
 
 export const alternatives = (names: ReadonlyArray<string>): string => list.format(names)
-
-/** Whether an answer with this status is kept under an Idempotency-Key: not if a retry could pass. */
-export const isKept = (status: number): boolean => status < 500 && ![401, 403, 413, 415, 429].includes(status)

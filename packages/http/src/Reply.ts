@@ -9,10 +9,13 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { bodyOf, type DomainError, Failure, isKept, toFailure, validationFailed } from "./Failure.ts"
+import { bodyOf, type DomainError, Failure, toFailure, validationFailed } from "./Failure.ts"
 import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
 import { RequestFacts, turn } from "./RequestContext.ts"
+
+/** Whether an answer with this status is kept under an Idempotency-Key: not if a retry could pass. */
+export const isKept = (status: number): boolean => status < 500 && ![401, 403, 413, 415, 429].includes(status)
 
 /** How to answer a write. */
 export interface WriteRequest {

@@ -3,8 +3,9 @@ import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
-import { type AnswerCode, answerCodes, isKept } from "../Failure.ts"
+import { type AnswerCode, answerCodes } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
+import { isKept } from "../Reply.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

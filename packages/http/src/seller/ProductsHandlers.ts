@@ -1,5 +1,5 @@
 /** Handlers: product writes and their status. */
-import type { Caller, Forbidden, Integration } from "@crossdock/access"
+import { type Caller, type Forbidden, type Integration, mayWriteCatalog } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites, type ProductShapeCheck } from "@crossdock/catalog"
 import { Bulk, type StorageError, Text, type Violation } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -137,7 +137,7 @@ export const layer = Endpoints.group(ProductsGroup, function* (handlers) {
     Effect.fnUntraced(function* ({ query }: { readonly query: { readonly dry_run: boolean } }) {
       const caller = yield* Seller
       // Before the body is read.
-      yield* CatalogWrites.mayWrite(caller.principal)
+      yield* mayWriteCatalog(caller.principal)
       return query.dry_run
         ? yield* dryRun(operation, caller)
         : yield* reply.write({ caller, limit: Limits.catalogBodyBytes }, work(operation, caller))
