@@ -60,7 +60,7 @@ export const awbs = (open: ReadonlyArray<OpenAwb>): Awbs => {
   }
 }
 
-/** The field of the command whose number another shipment has, and the message; null if there is none. */
+/** The command's field whose number another shipment has, and the message; null without such a field. */
 export const fault = (
   command: ShipmentCommand,
   { courier, id }: Shipment,
