@@ -185,7 +185,6 @@ export const make = (options: AccessOptions) =>
       if (retryAfterSeconds > 0) return yield* new TooManyAttempts({ retryAfterSeconds })
     })
 
-    /** Whether the current try waits for the storage. */
     const waitsForStorage = yield* Ref.make(false)
     const stored = <A, E>(ask: Effect.Effect<A, E>) =>
       Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))

@@ -155,7 +155,6 @@ const followClosing = Effect.gen(function* () {
   const ofEach = <A, E>(read: (kind: "subscription" | "plan") => Effect.Effect<ReadonlyArray<A>, E>) =>
     Effect.map(Effect.forEach(["subscription", "plan"] as const, read), (found) => found.flat())
 
-  /** Bills the agreements until now, then freezes them. */
   const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>
     Effect.map(withCurrentPrices(store, running), (priced) =>
       priced.flatMap((before) => {

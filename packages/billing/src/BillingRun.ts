@@ -141,7 +141,6 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  /** The outcome is unknown when the provider doesn't answer in time. */
   const answered = <A>(answer: Effect.Effect<A>) =>
     Effect.timeoutOrElse(answer, {
       duration: Duration.millis(answerMillis / 2),

@@ -76,7 +76,6 @@ export class CatalogWrites extends Context.Service<
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
-/** The failures of shape and of `outcomes`, which are those of `accepted`. */
 const allFailures = (
   {
     accepted,
@@ -100,7 +99,6 @@ interface Open {
   readonly accepted: ProductChanges.Accepted
 }
 
-/** Judges each product of a write against the current products and reference data. */
 const makeOutcomes = Effect.gen(function* () {
   const products = yield* ProductStore
   const referenceStore = yield* ReferenceStore
@@ -182,7 +180,6 @@ export const make = Effect.gen(function* () {
     return yield* new ProductsInvalid({ violations })
   })
 
-  /** Stores products, each changed once, and deletes removed SKUs with their stock and prices. */
   const save = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
     Effect.gen(function* () {
       const put = changes.flatMap(({ after }) => after ?? [])

@@ -91,7 +91,6 @@ const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
   return all
 }
 
-/** The brand's name, from its name or uid; undefined if it doesn't exist. */
 const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductMapping.KeysInput): string | undefined =>
   brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
 

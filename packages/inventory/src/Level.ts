@@ -131,7 +131,6 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
 /** Units added up to the maximum. More units, stored by an earlier release, stay. */
 const addedUpToMax = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
 
-/** Movements that add `quantity` times these factors. */
 const movement =
   (reason: MovementReason, onHand: number, reserved: number, unsellable: number) =>
   (quantity: number, shipment: string): Movement => ({

@@ -193,7 +193,6 @@ export const make = Effect.gen(function* () {
       yield* Effect.catchTag(store.answer(key, record, mine), "StaleWrite", () => Effect.fail(new KeyInFlight()))
     })
 
-  /** Bounds a transaction, so that a repeat ends before the claim. */
   const boundedByClaim = (until: number): Transaction.Run => {
     return (repeats) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -61,7 +61,6 @@ const isBody = (value: unknown): value is Body => Predicate.isObject(value) && !
 
 type Shape = Readonly<Record<string, unknown>>
 
-/** The path of the first missing field. */
 type Fault = (body: Body) => string | undefined
 
 /**
@@ -99,7 +98,6 @@ const faultIn = (fields: Shape): Fault => {
   }
 }
 
-/** The fault by the last member of a union, when every member has one. */
 const faultInAll =
   (members: ReadonlyArray<Fault>): Fault =>
   (body) => {

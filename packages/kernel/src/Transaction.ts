@@ -146,7 +146,6 @@ const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R
   undefined
 )
 
-/** The first failure causes the later ones. */
 const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A, E> | undefined =>
   exits.find(Exit.isFailure)
 

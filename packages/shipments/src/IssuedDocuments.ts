@@ -43,7 +43,6 @@ export const sellers = (company: Company | undefined, locations: ReadonlyArray<L
   }
 }
 
-/** Empty before the label has a number. */
 const labelNumber = (shipment: Shipment): string => {
   const awbs = shipment.courier?.awbNumbers ?? []
   return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""

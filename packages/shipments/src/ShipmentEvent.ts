@@ -82,7 +82,6 @@ export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta: ReportMet
   return { _tag: "Moved", at, to, meta, ...(added === undefined ? {} : { added }) }
 }
 
-/** Applies each change to the item that it names; no two changes name the same item. */
 const eachItem = <C extends { readonly itemId: string }>(
   items: ReadonlyArray<ShipmentItem>,
   changes: ReadonlyArray<C>,

@@ -27,7 +27,6 @@ export { Policy } from "./MoveWrite.ts"
 
 type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>
 
-/** A status that the host reports for the seller or the marketplace. */
 type HostReport = Pick<Report, "by" | "status">
 
 /** A shipment and the courier's tracking page; null without one. */
