@@ -25,8 +25,8 @@ export const windowMillis = 60_000
 /**
  * The seconds, at most 60, until a username or address can sign in again; undefined when it isn't blocked. Ten failures within
  * a minute block it until the oldest is a minute old. `failures` are its times in the window, in any order, in epoch
- * milliseconds. One after `now` is from a host's clock a little ahead, or from before the clock was set back; beyond a minute
- * it doesn't count.
+ * milliseconds. A failure after `now` is from a host's clock a little ahead, or from before the clock was set back; beyond a
+ * minute it doesn't count.
  *
  * @example
  * ```ts

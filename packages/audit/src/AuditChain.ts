@@ -122,6 +122,7 @@ export const viewOf = (record: AuditRecord): AuditView => ({
 /** The logs as sent, without personal values once the personal part was erased. */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
+/** Port: describes user agents. */
 export class UserAgents extends Context.Service<
   UserAgents,
   {
@@ -158,6 +159,7 @@ export interface Break {
   readonly reason: string
 }
 
+/** Port: SHA-256. */
 export class Digest extends Context.Service<
   Digest,
   {

@@ -40,7 +40,7 @@ export interface Line {
   readonly isTest: boolean
 }
 
-/** The first fields of an agreement; nothing is billed or used yet. */
+/** The fields of a new agreement; nothing is billed or used yet. */
 export interface AgreementDraft {
   readonly companyId: CompanyId
   readonly id: string

@@ -22,7 +22,7 @@ export class BillingRun extends Context.Service<
   BillingRun,
   {
     /**
-     * Bills all dues, and expires unconfirmed agreements. Returns the number of changed agreements. In a background loop, a
+     * Bills everything due, and expires unconfirmed agreements. Returns the number of changed agreements. In a background loop, a
      * company that can't be billed doesn't delay the others.
      */
     readonly bill: Effect.Effect<number, StorageError>

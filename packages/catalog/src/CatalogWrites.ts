@@ -122,7 +122,7 @@ const makeOutcomes = Effect.gen(function* () {
     return new Set(skus)
   })
 
-  /** A delete starts over if it needs stock that isn't `locked`; null checks without deleting. */
+  /** A delete starts over if it needs stock that isn't `locked`; null means to check only. */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)

@@ -94,6 +94,7 @@ const faultsOfField = (record: string, name: string, field: CustomField): Readon
   ]
 }
 
+/** Faults of a declaration, as sentences. */
 export const declarationFaults = (declared: unknown): ReadonlyArray<string> =>
   Predicate.isObject(declared)
     ? [

@@ -66,7 +66,8 @@ export type Verdict =
 /**
  * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's length in milliseconds.
  * Another fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too far in
- * the future was made before the clock was set back, and is ignored. Its attempt can answer only if the key has no other claim.
+ * the future was made before the clock was set back, and is ignored. The claim's attempt can answer only if the key has no
+ * other claim.
  *
  * @example
  * ```ts
@@ -93,13 +94,14 @@ export const verdictFor = (
 /** The fields that distinguish two states of a key. */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
+/** Port: the records of keys. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
      * Writes `record` if the stored one is still `expected` (undefined: absent), and returns whether it did. Records are equal
-     * if owner, claim end and presence of an answer are: no answer stored since the read is replaced. Of concurrent calls
+     * if owner, claim end and presence of an answer are: an answer stored since the read is never replaced. Of concurrent calls
      * exactly one succeeds.
      */
     readonly put: (

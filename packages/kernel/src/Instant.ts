@@ -6,7 +6,8 @@ const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?
 
 /**
  * An instant in epoch milliseconds from ISO 8601 text with its offset. Undefined for any other form, and for days and times
- * that don't exist; `Date.parse` would read 30 February as March. Source: docs/reference/requests.md#times.
+ * that don't exist; `Date.parse` would read 30 February as March, and 24:00 as the next day. Source:
+ * docs/reference/requests.md#times.
  *
  * @example
  * ```ts

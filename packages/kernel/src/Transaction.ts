@@ -84,8 +84,8 @@ const attempted = <A, E, R>(
 
 /**
  * Runs an effect in a transaction, and repeats it, reads included, when another writer was faster. After ten attempts it fails
- * with `StorageError`. A nested one repeats only itself when a row was stale. When the database rolled it back in favour of
- * another writer, the outer one restarts, since its locks may block that writer.
+ * with `StorageError`. A nested one repeats only itself when a row was stale. When the database ended it in favour of another
+ * writer, the outer one restarts, since it may wait for that writer's locks too.
  *
  * @example
  * ```ts
@@ -264,8 +264,8 @@ export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
   Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
 /**
- * A write whose answer its unit doesn't need. Inside `writes` it returns before the answer. It may fail only in the storage: then its
- * unit isn't committed.
+ * A write whose answer its unit doesn't need. Inside `writes` it returns before the answer. It may fail only in the storage:
+ * then its unit isn't committed.
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))

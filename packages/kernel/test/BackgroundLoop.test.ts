@@ -32,7 +32,7 @@ const metricsOf = (worker: string) =>
 const isolated = <A, E>(test: Effect.Effect<A, E, BackgroundLoop.BackgroundLoops>) =>
   test.pipe(Effect.provide(BackgroundLoop.registry), Effect.provideService(Metric.MetricRegistry, new Map()))
 
-/** A loop whose pass fails `bad` times, and the times of its passes. */
+/** A loop whose first `times` passes fail, and the times of its passes. */
 const looping = (fault: Effect.Effect<never, StorageError>, times: number, logged: Array<unknown> = []) =>
   Effect.gen(function* () {
     const passes = yield* Ref.make<ReadonlyArray<number>>([])

@@ -113,7 +113,7 @@ export class OrderStore extends Context.Service<
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
- * Wraps an order storage so that `also` runs for each new order, in its transaction: if one fails, so does the other. On a SQL
+ * Wraps an order storage so that `also` runs for each new order, in its transaction, and fails with it. On a SQL
  * storage it writes the application's rows with `sql`. It may run again if another writer was faster.
  *
  * @example

@@ -20,7 +20,7 @@ export class Couriers extends Context.Service<
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * One courier for all, with a new AWB number each. `pages` has each courier's tracking address by name, in any case, with
+ * Assigns one courier immediately, with a new AWB number. `pages` has each courier's tracking address by name, in any case, with
  * `{awb}` for the AWB number.
  *
  * @example

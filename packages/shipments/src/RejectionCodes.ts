@@ -1,4 +1,4 @@
-/** Rejections: codes, which of two applies, and details. Source: docs/reference/lifecycle.md#codes-per-operation. */
+/** Rejections: codes, the choice of two codes, and details. Source: docs/reference/lifecycle.md#codes-per-operation. */
 import { type Bulk, frozen } from "@crossdock/kernel"
 import type { Operation, OperationFamily } from "./Operations.ts"
 import type { Shipment } from "./Shipment.ts"

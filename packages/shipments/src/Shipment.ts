@@ -170,7 +170,7 @@ export interface ShipmentDraft {
   readonly sla: number
   readonly orderDate: number
   readonly customFields?: CustomValues
-  /** Its order's. */
+  /** The custom fields of its order. */
   readonly orderFields?: CustomValues
   /** The texts of custom fields by which it is found: `order.po_number=4711`. */
   readonly filters?: ReadonlyArray<string>
