@@ -189,7 +189,7 @@ export const make = (options: AccessOptions) =>
     const stored = <A, E>(ask: Effect.Effect<A, E>) =>
       Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
-    /** For an unknown username: takes as long as a wrong password. A sandbox alone has quick hashes. */
+    /** For an unknown username: takes as long as a wrong password, which is quick in a sandbox alone. */
     const unmatched = Effect.fnUntraced(function* (kind: Account["principal"]["kind"], password: string) {
       const accounts = options.sandbox ? yield* stored(directory.accounts(kind)) : []
       const quick = accounts.every(({ sandbox }) => sandbox) ? accounts[0] : undefined

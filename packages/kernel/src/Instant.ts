@@ -32,5 +32,5 @@ export const clockSkew = 5_000
 /** Milliseconds of leeway for tokens and links, used on any host. Source: docs/reference/authentication.md#verification. */
 export const tokenLeeway = 60_000
 
-/** The latest time on any host's clock at `now` (epoch milliseconds). Later stored times precede a clock's correction. */
+/** The latest time on any clock at `now`, in epoch milliseconds. A later stored time was written before a clock was set back. */
 export const latest = (now: number): number => now + clockSkew
