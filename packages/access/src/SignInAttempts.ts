@@ -24,9 +24,8 @@ export const windowMillis = 60_000
 
 /**
  * The seconds, at most 60, until a username or address can sign in again; undefined when it isn't blocked. Ten failures within
- * a minute block it until the oldest is a minute old. `failures` are its times in the window, in any order, in epoch
- * milliseconds. A failure after `now` is from a host's clock a little ahead, or from before the clock was set back; beyond a
- * minute it doesn't count.
+ * a minute block it until the oldest is a minute old. `failures` are epoch milliseconds in the window, in any order. Later ones
+ * than `now` are from a host's clock a little ahead or not yet set back; beyond a minute they don't count.
  *
  * @example
  * ```ts

@@ -171,8 +171,7 @@ export class Digest extends Context.Service<
 type Sha256 = (text: string) => string
 
 /**
- * The hash of a record: SHA-256 of the previous record's hash ("" for the first) followed by the record's body. Source:
- * docs/reference/audit.md#chain.
+ * SHA-256 of the previous record's hash ("" for the first) and the record's body. Source: docs/reference/audit.md#chain.
  *
  * @example
  * ```ts

@@ -97,8 +97,7 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
 })
 
 /**
- * Makes the function that types an event, or returns undefined for unknown types and versions. A reader then skips the event:
- * later releases may write unknown ones.
+ * Makes the function that types an event. Undefined, for a reader to skip it, if a later release wrote its type or version.
  *
  * @example
  * ```ts

@@ -92,8 +92,7 @@ export const consistency = (first: number, size: number): ReadonlyArray<Range> =
 }
 
 /**
- * Computes subtree hashes from record hashes, which arrive in order after the dropped ones. It keeps only the peaks of each
- * subtree.
+ * Computes subtree hashes from record hashes in order, after the dropped ones. It keeps only the peaks of each subtree.
  *
  * @example
  * ```ts

@@ -27,9 +27,8 @@ export class BillingRun extends Context.Service<
      */
     readonly bill: Effect.Effect<number, StorageError>
     /**
-     * Charges every due invoice, or asks for its payment's outcome. Returns the number of invoices. In a background loop, a
-     * failing invoice doesn't delay the others. `PaymentProvider.none` does nothing. Source:
-     * docs/reference/billing.md#payments.
+     * Charges every due invoice, or asks for its payment's outcome; returns how many. In a background loop, a failing one
+     * doesn't delay the others. `PaymentProvider.none` does nothing. Source: docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
   }

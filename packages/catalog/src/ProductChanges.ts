@@ -226,9 +226,8 @@ export const updates = (
 ): ReadonlyArray<Outcome> => submitted.map(update(known, byKey(known.products)))
 
 /**
- * The outcome of each delete, in the request's order; `uses` are the SKUs that can't be deleted. Rejects with
- * `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD`, `UNKNOWN_SKU`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source:
- * docs/reference/catalog.md#delete.
+ * The outcome of each delete, in order; `uses` are the SKUs that can't be deleted. Rejects with `UNKNOWN_PRODUCT`,
+ * `UNKNOWN_SKU`, `IMMUTABLE_FIELD`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source: docs/reference/catalog.md#delete.
  */
 export const deletions = (
   known: Known,

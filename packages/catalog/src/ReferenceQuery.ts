@@ -1,5 +1,5 @@
 /**
- * Filters of reference data. By default a text matches any part, ignoring case; an absent filter matches everything. Source:
+ * Filters: a text matches any part, in any case, by default; an absent filter everything. Source:
  * docs/reference/catalog.md#reads.
  *
  * @example

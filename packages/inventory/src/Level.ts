@@ -86,9 +86,8 @@ export const deleted = (
 export const unchanged = (level: Level): LevelChange => ({ before: level, after: level, movements: [], faults: [] })
 
 /**
- * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement then has the
- * real difference. Reserved stops at 0, so that the shipment can move again, and returned units at `maxUnits`, both with a
- * fault.
+ * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement has the real
+ * difference. Reserved stops at 0, so that the shipment can move again, and returned units at `maxUnits`, with a fault.
  *
  * @example
  * ```ts

@@ -64,10 +64,9 @@ export type Verdict =
   | { readonly _tag: "InFlight" }
 
 /**
- * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's length in milliseconds.
- * Another fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too far in
- * the future was made before the clock was set back, and is ignored. The claim's attempt can answer only if the key has no
- * other claim.
+ * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's milliseconds. Another
+ * fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too late was made
+ * before the clock was set back, and is ignored. Its attempt can answer only if the key has no other claim.
  *
  * @example
  * ```ts
@@ -101,8 +100,7 @@ export class Idempotency extends Context.Service<
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
      * Writes `record` if the stored one is still `expected` (undefined: absent), and returns whether it did. Records are equal
-     * if owner, claim end and presence of an answer are: an answer stored since the read is never replaced. Of concurrent calls
-     * exactly one succeeds.
+     * if owner, claim end and presence of an answer are: a newer answer is never replaced. Of concurrent calls one succeeds.
      */
     readonly put: (
       key: IdempotencyKey,

@@ -5,9 +5,8 @@ export const dayMillis = 86_400_000
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * An instant in epoch milliseconds from ISO 8601 text with its offset. Undefined for any other form, and for days and times
- * that don't exist; `Date.parse` would read 30 February as March, and 24:00 as the next day. Source:
- * docs/reference/requests.md#times.
+ * Epoch milliseconds of ISO 8601 text with its offset. Undefined for any other form, and for days and times that don't exist;
+ * `Date.parse` reads 30 February as March, and 24:00 as the next day. Source: docs/reference/requests.md#times.
  *
  * @example
  * ```ts

@@ -39,9 +39,8 @@ export const largestTotal = 999_999_999_999_999
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS` or `INVALID_RECORD`.
- * The last is for an amount that isn't finite, has more than 15 significant digits, or exceeds a double's exact range in minor
- * units.
+ * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, or `INVALID_RECORD`:
+ * not finite, more than 15 significant digits, or more minor units than a double has exactly.
  *
  * @example
  * ```ts
@@ -96,8 +95,7 @@ export const toText = (minor: number, currency: string): string => toNumber(mino
 
 /**
  * `amount` × `part` / `whole`, rounded down: the share of the first `part` of `whole` units. It never shrinks as `part` grows,
- * so differences of successive shares are never negative and add up to the amount. Arguments are whole numbers from 0; `part`
- * is at most `whole`.
+ * so successive shares' differences are never negative and add up to the amount. Arguments are whole, from 0; `part` ≤ `whole`.
  *
  * @example
  * ```ts

@@ -17,8 +17,8 @@ export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, 
 
 /**
  * Laws, tested for every storage. If the effect succeeds, all its writes become visible together and are durable before `run`
- * returns. If it fails, dies or is interrupted, none remains. Exception: a unit that is interrupted or times out after its
- * commit was sent may be committed. A nested `run` joins the outer transaction and can fail on its own. A failed commit is a
+ * returns. If it fails, dies or is interrupted, none remains. Exception: a unit interrupted or timed out after its commit was
+ * sent may be committed. A nested `run` joins the outer transaction and can fail on its own. A failed commit is a
  * `StorageError`.
  */
 export class Transaction extends Context.Service<
@@ -162,9 +162,9 @@ const failedHere = (sent: Unanswered) =>
   })
 
 /**
- * Runs a unit by the `transaction` of a storage that accepts statements before answering earlier ones. The commit is sent right
- * behind the last writes; the unit ends when all are answered. A write must fail in the storage, which then doesn't commit; the
- * unit fails as the first failed write.
+ * Runs a unit by the `transaction` of a storage that accepts statements before answering earlier ones. The commit follows the
+ * last writes; the unit ends when all are answered. A write must fail in the storage, which then doesn't commit; the unit fails
+ * like the first one.
  *
  * @example
  * ```ts

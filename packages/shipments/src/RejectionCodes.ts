@@ -5,9 +5,8 @@ import type { Shipment } from "./Shipment.ts"
 import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
 
 /**
- * Why an operation is rejected. `otherLocation`: the shipment is at another location of the company; `quantity`: more units
- * than are left, or not the required ones; `repeated`: already done; `notFitting`: not for this kind of shipment; `taken`:
- * another shipment uses the number.
+ * Why an operation is rejected. `otherLocation`: at another location of the company; `quantity`: more units than are left, or
+ * not the required ones; `repeated`: already done; `notFitting`: not for such shipments; `taken`: another uses the number.
  */
 export type RejectionCase =
   | "notFound"

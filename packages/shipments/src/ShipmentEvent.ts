@@ -138,8 +138,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event to the shipment; it never fails. Every event makes a new version, even opening a return: of two concurrent
- * ones, only one can be written.
+ * Applies an event; never fails. Each makes a new version, even opening a return: of two concurrent ones, one is written.
  *
  * @example
  * ```ts
