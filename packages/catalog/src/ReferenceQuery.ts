@@ -1,6 +1,5 @@
 /**
- * Filters: a text matches any part, in any case, by default; an absent filter everything. Source:
- * docs/reference/catalog.md#reads.
+ * Filters. By default, a text matches any part, in any case. Absent filters match all. Source: docs/reference/catalog.md#reads.
  *
  * @example
  * ```ts

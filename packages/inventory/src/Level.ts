@@ -31,8 +31,8 @@ export interface Level {
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**
- * One change of a level: the differences of its quantities, the reason, and the shipment (`reference`). That is null for a
- * stock write, which the audit record with the same number describes.
+ * One change of a level: differences, reason, and shipment. `reference` is null for a stock write, which the audit record with
+ * the same number describes.
  */
 export interface Movement {
   readonly onHand: number

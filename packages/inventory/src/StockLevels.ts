@@ -77,7 +77,7 @@ export class StockLevels extends Context.Service<
     readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
     /**
      * Deletes the levels of these SKUs before their sizes. Those ever marked are marked as deleted under the change's number
-     * and time. Call it in a transaction that has locked the company. It never waits: locked rows fail it as contended.
+     * and time. Call it in a transaction that has locked the company. It never waits: a locked row fails it as contended.
      */
     readonly remove: (
       company: CompanyId,

@@ -43,8 +43,8 @@ export interface IdempotencyRecord {
 export const answerMillis = Instant.dayMillis
 
 /**
- * Milliseconds for which an attempt claims a key by default; its host may die. A write is answered within 10 seconds. After a
- * longer one, the next attempt takes the key, and the first fails to store its answer.
+ * Milliseconds for which an attempt claims a key by default. A claim ends, since its host may die. A write is answered within
+ * 10 seconds. After a longer one, the next attempt takes the key, and the first fails to store its answer.
  */
 export const claimMillis = 12_000
 
@@ -65,7 +65,7 @@ export type Verdict =
 
 /**
  * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's milliseconds. Another
- * fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too late was made
+ * fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too far ahead was made
  * before the clock was set back, and is ignored. Its attempt can answer only if the key has no other claim.
  *
  * @example

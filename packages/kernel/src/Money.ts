@@ -39,8 +39,8 @@ export const largestTotal = 999_999_999_999_999
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, or `INVALID_RECORD`:
- * not finite, more than 15 significant digits, or more minor units than a double has exactly.
+ * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, or `INVALID_RECORD`
+ * (not finite, over 15 significant digits, or beyond a double's exact minor units).
  *
  * @example
  * ```ts

@@ -17,8 +17,8 @@ export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, 
 
 /**
  * Laws, tested for every storage. If the effect succeeds, all its writes become visible together and are durable before `run`
- * returns. If it fails, dies or is interrupted, none remains. Exception: a unit interrupted or timed out after its commit was
- * sent may be committed. A nested `run` joins the outer transaction and can fail on its own. A failed commit is a
+ * returns. If it fails, dies or is interrupted, none remains. Exception: a unit interrupted or timed out after sending its
+ * commit may be committed. A nested `run` joins the outer transaction and can fail on its own. A failed commit is a
  * `StorageError`.
  */
 export class Transaction extends Context.Service<
@@ -83,8 +83,8 @@ const attempted = <A, E, R>(
 }
 
 /**
- * Runs an effect in a transaction, and repeats it, reads included, when another writer was faster. After ten attempts it fails
- * with `StorageError`. A nested one repeats only itself when a row was stale. When the database ended it in favour of another
+ * Runs an effect in a transaction, and repeats it with its reads when another writer was faster. After ten attempts it fails
+ * with `StorageError`. A nested transaction repeats only itself when a row was stale. When the database ended it for another
  * writer, the outer one restarts, since it may wait for that writer's locks too.
  *
  * @example
@@ -164,7 +164,7 @@ const failedHere = (sent: Unanswered) =>
 /**
  * Runs a unit by the `transaction` of a storage that accepts statements before answering earlier ones. The commit follows the
  * last writes; the unit ends when all are answered. A write must fail in the storage, which then doesn't commit; the unit fails
- * like the first one.
+ * like the first failed write.
  *
  * @example
  * ```ts

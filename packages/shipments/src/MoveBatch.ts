@@ -29,7 +29,7 @@ export interface BatchChanges {
   readonly updates: ReadonlyArray<ShipmentChange>
   readonly inserts: ReadonlyArray<Shipment>
   readonly stock: ReadonlyArray<StockMove>
-  /** In order, of one of `updates`. */
+  /** The ordered events of one of `updates`. */
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 

@@ -138,7 +138,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event; never fails. Each makes a new version, even opening a return: of two concurrent ones, one is written.
+ * Applies an event; never fails. Each event makes a new version, even opening a return: of two concurrent ones, one is written.
  *
  * @example
  * ```ts
