@@ -185,12 +185,11 @@ export const make = (options: AccessOptions) =>
       if (retryAfterSeconds > 0) return yield* new TooManyAttempts({ retryAfterSeconds })
     })
 
-    /** Whether the current try waits for the storage. */
     const waitsForStorage = yield* Ref.make(false)
     const stored = <A, E>(ask: Effect.Effect<A, E>) =>
       Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
-    /** For an unknown username: takes as long as a wrong password. A sandbox alone has quick hashes. */
+    /** For an unknown username: takes as long as a wrong password, which is quick in a sandbox alone. */
     const unmatched = Effect.fnUntraced(function* (kind: Account["principal"]["kind"], password: string) {
       const accounts = options.sandbox ? yield* stored(directory.accounts(kind)) : []
       const quick = accounts.every(({ sandbox }) => sandbox) ? accounts[0] : undefined

@@ -59,7 +59,7 @@ const tokenFaults = {
   link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
 } as const
 
-/** Not made by this system for this interface, not signed by it, or its account or password has changed. */
+/** The token isn't this system's for this interface, isn't signed by it, or its account or password has changed. */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
   fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
 }) {

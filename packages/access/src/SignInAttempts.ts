@@ -6,7 +6,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
-/** The username or address is blocked after failed sign-ins, or too many sign-ins are queued on this host. */
+/** The username or address is blocked after too many failed sign-ins, or too many sign-ins are queued on this host. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
   "TooManyAttempts",
   { retryAfterSeconds: Schema.Int }
@@ -23,10 +23,9 @@ export const maxFailures = 10
 export const windowMillis = 60_000
 
 /**
- * The seconds, at most 60, until a username or address can sign in again; undefined when it isn't blocked. Ten failures within
- * a minute block it until the oldest is a minute old. `failures` are its times in the window, in any order, in epoch
- * milliseconds. One after `now` is from a host's clock a little ahead, or from before the clock was set back; beyond a minute
- * it doesn't count.
+ * The seconds, at most 60, until a username or address can sign in again; undefined if not blocked. Ten failures within
+ * a minute block it until the oldest is a minute old. `failures` are the window's, in epoch milliseconds and any order. Failures
+ * after `now` come from a clock a little ahead, or from before the clock was set back; beyond a minute they don't count.
  *
  * @example
  * ```ts

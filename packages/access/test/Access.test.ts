@@ -135,7 +135,7 @@ describe("Signing in", () => {
   )
 })
 
-/** Passwords of which each is hashed or verified only once `open` is called, and the number of those. */
+/** Hashes and verifications that each wait for a call of `open`, and their number. */
 const slow = Effect.gen(function* () {
   const gate = yield* Latch.make()
   const verified = yield* Ref.make(0)
@@ -366,7 +366,7 @@ describe("A token", () => {
 })
 
 describe("Tokens of callers who mean harm", () => {
-  /** The bytes of the heap that are in use. */
+  /** The used bytes of the heap. */
   const heap = Effect.sync(() => {
     setFlagsFromString("--expose-gc")
     const collect: () => void = runInNewContext("gc")
@@ -507,7 +507,7 @@ describe("A clock that is set back a day", () => {
       yield* setBack
       const { token } = yield* signIn("right")
       strictEqual(yield* tagOf(authenticate("integration", token)), "in")
-      // Looked at once more before the clock is set back, so that it is known at a later time than now.
+      // Read once more before the clock is set back, so that its cached time is later than now.
       yield* TestClock.adjust("1 minute")
       strictEqual(yield* tagOf(authenticate("integration", token)), "in")
       const now = yield* Clock.currentTimeMillis

@@ -122,6 +122,7 @@ export const viewOf = (record: AuditRecord): AuditView => ({
 /** The logs as sent, without personal values once the personal part was erased. */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
+/** Port: describes user agents. */
 export class UserAgents extends Context.Service<
   UserAgents,
   {
@@ -158,6 +159,7 @@ export interface Break {
   readonly reason: string
 }
 
+/** Port: SHA-256. */
 export class Digest extends Context.Service<
   Digest,
   {
@@ -169,8 +171,7 @@ export class Digest extends Context.Service<
 type Sha256 = (text: string) => string
 
 /**
- * The hash of a record: SHA-256 of the previous record's hash ("" for the first) followed by the record's body. Source:
- * docs/reference/audit.md#chain.
+ * SHA-256 of the previous record's hash ("" for the first) and the record's body. Source: docs/reference/audit.md#chain.
  *
  * @example
  * ```ts

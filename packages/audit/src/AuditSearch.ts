@@ -160,7 +160,6 @@ const fieldOf: Readonly<Record<Field, (view: AuditView) => ReadonlyArray<string>
   "modifier.user_id": (view) => [userOf(view)]
 }
 
-/** Every key and value of a payload as text. */
 const leaves = (value: unknown): ReadonlyArray<string> => {
   if (value === null || value === undefined) return []
   if (typeof value !== "object") return [String(value)]

@@ -33,7 +33,7 @@ export interface CompanyEvent extends EventDraft {
   readonly at: number
 }
 
-/** The stored events of one change; `first` is a number. */
+/** The stored events of one change; `first` is the first one's number. */
 export interface EventBatch {
   readonly companyId: CompanyId
   readonly first: number
@@ -97,8 +97,7 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
 })
 
 /**
- * Makes the function that types an event, or returns undefined for unknown types and versions. A reader then skips the event:
- * later releases may write unknown ones.
+ * Makes a function that types an event, or returns undefined for types and versions of later releases, which readers skip.
  *
  * @example
  * ```ts

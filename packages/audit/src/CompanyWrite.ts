@@ -5,8 +5,7 @@
  *
  * The order of locks is always the same, so no two writes deadlock. `load` goes by company id: shipments by id, then stock
  * levels, then prices, each by key and in one statement. Then the companies are locked here, by id, and nothing after them. All
- * writes of a company compete for its row, so it is locked for the shortest time: on a server, the lock, the writes and the
- * commit are sent together.
+ * writes of a company compete for its row, so it is locked briefly: on a server, lock, writes and commit are sent together.
  */
 import type { Caller } from "@crossdock/access"
 import { type CompanyId, Ids, required, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"

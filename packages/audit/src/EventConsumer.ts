@@ -16,7 +16,7 @@ export interface Consumer {
   readonly version: number
 }
 
-/** A handler's milliseconds for one batch of events. */
+/** Milliseconds that a handler has for one batch of events. */
 export const handlerMillis = 10_000
 
 /** Milliseconds for which a host claims a company: longer than a handler's time limit. */

@@ -58,7 +58,6 @@ export const added = (sha256: Sha256, peaks: Peaks, recordHash: string): Peaks =
 export const root = (sha256: Sha256, { hashes }: Peaks): string =>
   hashes.length === 0 ? sha256("") : hashes.reduceRight((right, left) => node(sha256, left, right))
 
-/** The places of the peaks of a tree with this many records. */
 const places = (size: number, from = 0): ReadonlyArray<Range> => {
   if (size === from) return []
   let width = 1
@@ -93,8 +92,7 @@ export const consistency = (first: number, size: number): ReadonlyArray<Range> =
 }
 
 /**
- * Computes subtree hashes from record hashes, which arrive in order after the dropped ones. It keeps only the peaks of each
- * subtree.
+ * Computes subtree hashes from record hashes in order, after the dropped ones. It keeps only the peaks of each subtree.
  *
  * @example
  * ```ts
@@ -124,7 +122,6 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
   })
   let next = dropped.size
   return {
-    /** Takes the hash of the next record. */
     add: (recordHash: string) => {
       for (const one of all) if (one.from <= next && next < one.to) one.peaks = added(sha256, one.peaks, recordHash)
       next++

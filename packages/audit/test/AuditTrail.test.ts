@@ -347,7 +347,7 @@ describe("A record of a drop", () => {
       const now = yield* trail.verify(one)
       const last = yield* trail.proveRecord(one, now.head.sequence, now.head.sequence)
       deepStrictEqual([now.broken, last?.root], [undefined, now.root])
-      // Nor do they hide that a beginning was cut off.
+      // Nor do they hide a missing beginning.
       const log = yield* AuditStore
       const [next] = yield* log.read(one, 5, 1)
       const forged = { ...drop, payload: { response: { up_to: 6, hash: next?.hash, peaks: [] } } }
@@ -417,7 +417,7 @@ describe("The export", () => {
         strictEqual(broken(records), 1)
         strictEqual(broken([anchor.slice(0, -3), ...records]), 1)
         strictEqual(broken([anchor.replace(/[0-9a-f]"}$/, 'x"}'), ...records]), 4)
-        // The record of the dropping is the last one; an anchor of somebody's own making has none.
+        // The drop's record is the last one; a forged anchor has none.
         strictEqual(broken(rest.slice(0, -1)), 3)
         const [first] = yield* Effect.flatMap(AuditStore, (log) => log.read(one, 3, 1))
         const own = AuditExport.anchorLine({ companyId: one, sequence: 4, hash: first?.hash ?? "" })

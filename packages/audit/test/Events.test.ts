@@ -17,7 +17,7 @@ const services = Layer.mergeAll(Events.layer, CompanyWrite.layer, BackgroundLoop
   Layer.provideMerge(Layer.mergeAll(DigestNode.layer, Ids.layer))
 )
 
-/** A change of the company with so many events. */
+/** A change of the company with `count` events. */
 const change = (companyId: CompanyId, count = 1) =>
   Effect.flatMap(CompanyWrite.CompanyWrite, ({ run }) => {
     const events = Array.from({ length: count }, (_, i) => ({ type: "test.happened", version: 1, data: { i } }))
@@ -44,7 +44,7 @@ const onFeed = <A, E, R>(use: Effect.Effect<A, E, R>) => {
   }).pipe(Effect.provide(services), Effect.provide(Logger.layer([logger])))
 }
 
-/** Consumes until the test ends, and keeps what was handled, with its time since the start. */
+/** Consumes until the test ends, and keeps the handled events, with their times since the start. */
 const consuming = (
   handler: (events: ReadonlyArray<CompanyEvent.CompanyEvent>) => Effect.Effect<void, string> = () => Effect.void
 ) =>
@@ -230,7 +230,7 @@ describe("A group of consumers", () => {
           handled.map(({ numbers }) => numbers),
           [[3]]
         )
-        // As after a backup was restored that has fewer events.
+        // As after a restore of a backup with fewer events.
         yield* Effect.flatMap(Events.Events, ({ setCursor }) => setCursor("search", one, 9))
         yield* TestClock.adjust("20 seconds")
         assertTrue(errors.at(-1)?.includes("has events up to number 3 only"), errors.at(-1))

@@ -21,7 +21,7 @@ const roots = [
 
 const hashes = Array.from({ length: 70 }, (_, at) => sha256(String(at)))
 
-/** The hashes of these ranges of the first `size` records, of which `dropped` are no longer there. */
+/** The hashes of these ranges of the first `size` records, of which `dropped` are deleted. */
 const computed = (ranges: ReadonlyArray<MerkleTree.Range>, size: number, dropped = MerkleTree.empty) => {
   const tree = MerkleTree.compute(sha256, dropped, ranges)
   for (const hash of hashes.slice(dropped.size, size)) tree.add(hash)
@@ -32,7 +32,7 @@ const rootOf = (size: number, dropped = MerkleTree.empty) => computed([whole(siz
 const droppedTo = (size: number): MerkleTree.Peaks =>
   hashes.slice(0, size).reduce((peaks, hash) => MerkleTree.added(sha256, peaks, hash), MerkleTree.empty)
 
-/** Sizes, a place, and how many records were dropped before it. */
+/** Sizes, a place, and the number of records dropped before it. */
 const cases = FastCheck.record({
   size: FastCheck.integer({ min: 1, max: hashes.length }),
   share: FastCheck.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),

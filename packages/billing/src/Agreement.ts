@@ -40,7 +40,7 @@ export interface Line {
   readonly isTest: boolean
 }
 
-/** The first fields of an agreement; nothing is billed or used yet. */
+/** The fields of a new agreement; nothing is billed or used yet. */
 export interface AgreementDraft {
   readonly companyId: CompanyId
   readonly id: string
@@ -171,8 +171,7 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
 
 /**
  * Adds a line's usage, in minor units. `counted` is the charged part: none in the trial, above the line's cap, or above
- * `Money.largestTotal` per period with `tax`. Undefined when the agreement isn't active or lacks the usage line. Source:
- * docs/reference/billing.md#lines.
+ * `largestTotal` with `tax`. Undefined for a missing usage line or inactive agreement. Source: docs/reference/billing.md#lines.
  */
 export const addUsage = (
   agreement: Agreement,

@@ -78,9 +78,9 @@ const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
 /**
- * An agreement that ends at `now`, with its last invoices and remaining credit. Dues are billed first, and give no credit until
- * paid. A clock that was ahead may have billed future periods; each gives credit. `isCancelled` is false, and the credit 0, if
- * it can't be cancelled or ended before.
+ * An agreement that ends at `now`, with its last invoices and remaining credit. Everything due is billed first, and gives no
+ * credit until paid. A clock that was ahead may have billed future periods; each gives credit. `isCancelled` is false, and the
+ * credit 0, if it can't be cancelled or ended before.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {
   const caught = BillingCycle.catchUp(agreement, now, tax)

@@ -83,8 +83,7 @@ export class Billing extends Context.Service<
     ) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
      * Adds usage of a usage line, in minor units, and returns the charged part. Usage is free in a trial, above the line's cap,
-     * and where a period's total with tax would exceed 15 digits. Undefined when the subscription isn't active or lacks the
-     * line.
+     * and where a total with tax would exceed 15 digits. Undefined when the subscription isn't active or lacks the line.
      */
     readonly addUsage: (
       caller: Caller,
@@ -155,7 +154,6 @@ const followClosing = Effect.gen(function* () {
   const ofEach = <A, E>(read: (kind: "subscription" | "plan") => Effect.Effect<ReadonlyArray<A>, E>) =>
     Effect.map(Effect.forEach(["subscription", "plan"] as const, read), (found) => found.flat())
 
-  /** Bills the agreements until now, then freezes them. */
   const paused = (running: ReadonlyArray<Agreement.Agreement>, now: number) =>
     Effect.map(withCurrentPrices(store, running), (priced) =>
       priced.flatMap((before) => {

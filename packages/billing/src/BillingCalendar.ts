@@ -27,8 +27,7 @@ const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(y
 
 /**
  * The start of the period with this index; period 0 starts at the anchor. The day is the anchor's, or the last of a shorter
- * month. It is always counted from the anchor: from 31 January, periods start on 28 (29) February, 31 March, 30 April and so
- * on.
+ * month, counted from the anchor: from 31 January, periods start on 28 (29) February, 31 March, 30 April and so on.
  */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)

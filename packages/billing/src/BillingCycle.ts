@@ -1,6 +1,5 @@
 /**
- * The invoices of an agreement and their times. The preview and the billing run share the functions, so they can't differ.
- * Source: docs/reference/billing.md#periods.
+ * An agreement's invoices and their times, shared by preview and billing run. Source: docs/reference/billing.md#periods.
  *
  * @example
  * ```ts

@@ -22,14 +22,13 @@ export class BillingRun extends Context.Service<
   BillingRun,
   {
     /**
-     * Bills all dues, and expires unconfirmed agreements. Returns the number of changed agreements. In a background loop, a
+     * Bills everything due, and expires unconfirmed agreements. Returns the number of changed agreements. In a background loop, a
      * company that can't be billed doesn't delay the others.
      */
     readonly bill: Effect.Effect<number, StorageError>
     /**
-     * Charges every due invoice, or asks for its payment's outcome. Returns the number of invoices. In a background loop, a
-     * failing invoice doesn't delay the others. `PaymentProvider.none` does nothing. Source:
-     * docs/reference/billing.md#payments.
+     * Charges every due invoice, or asks for its payment's outcome; returns how many. In a background loop, a failing one
+     * doesn't delay the others. `PaymentProvider.none` does nothing. Source: docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
   }
@@ -141,7 +140,6 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  /** The outcome is unknown when the provider doesn't answer in time. */
   const answered = <A>(answer: Effect.Effect<A>) =>
     Effect.timeoutOrElse(answer, {
       duration: Duration.millis(answerMillis / 2),

@@ -11,7 +11,7 @@ import type { Extension, Plan } from "./Plan.ts"
 
 /**
  * Laws: a record reads back as written. A versioned record is saved only over its own version (0 if none is stored), which
- * grows by one; otherwise saving fails with `StaleWrite` and writes nothing. So does a company's second agreement in one
+ * grows by one; otherwise saving fails with `StaleWrite` and writes nothing. So does saving a company's second agreement in one
  * `AgreementLifecycle.slotOf`, unless the same save ends the first. Another company's records are undefined.
  */
 export class BillingStore extends Context.Service<

@@ -32,8 +32,7 @@ export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Opti
 }
 
 /**
- * The discount on the plan's price in minor units, at most the price. None if the coupon is invalid at `now` (epoch
- * milliseconds) after `used` uses.
+ * The discount in minor units, at most the price. None if it's invalid at `now` (epoch milliseconds) after `used` uses.
  *
  * @example
  * ```ts

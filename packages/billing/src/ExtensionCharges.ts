@@ -137,7 +137,6 @@ export const make = Effect.gen(function* () {
     return yield* withCurrentStatus(found)
   })
 
-  /** The outcome of accepting: the agreement with its invoices, and the agreements that it replaces. */
   const accepted = Effect.fnUntraced(function* (before: Agreement.Agreement, now: number) {
     const decided = Agreement.accept(before, now)
     if (decided === undefined) return undefined

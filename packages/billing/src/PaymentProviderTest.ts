@@ -16,7 +16,6 @@ export type Behaviour =
 export class PaymentSandbox extends Context.Service<
   PaymentSandbox,
   {
-    /** From now on. */
     readonly behave: (behaviour: Behaviour) => Effect.Effect<void>
     /** How often money moved, by key. */
     readonly charged: Effect.Effect<ReadonlyMap<string, number>>

@@ -113,7 +113,6 @@ export const make = Effect.gen(function* () {
     return Money.toNumber(yield* discount(plan, code), plan.currency)
   })
 
-  /** Counts one use of the coupon, within an activation. */
   const redeem = Effect.fnUntraced(function* (plan: Plan, code: string) {
     const amount = yield* discount(plan, code)
     return (yield* store.redeem(code)) ? { code, amount } : yield* notNow(plan, code)

@@ -111,7 +111,6 @@ const reductionOf = (given: typeof CouponInput.Type): Effect.Effect<Reduction, B
   return Effect.fail(rejected({ path: "/percent", code: "INVALID_VALUE", message }))
 }
 
-/** The path in `PlanInput` of one in a list of one plan. */
 const pathOf = (path: string): string => (path === "/0/amount" ? "/price" : path.replace(/^\/0/, ""))
 
 const millis = (date: string | null) => (date === null ? null : Date.parse(date))

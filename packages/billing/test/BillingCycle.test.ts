@@ -58,7 +58,7 @@ describe("The billing cycle", () => {
     const used = Agreement.addUsage(wholly, "usage", 1_500, null)?.agreement ?? wholly
     deepStrictEqual(BillingCycle.preview(used, start + 90 * dayMillis, null), [])
     strictEqual(BillingCycle.final(used, start + dayMillis, null), null)
-    // Its periods pass all the same.
+    // Its periods pass nevertheless.
     strictEqual(BillingCycle.catchUp(used, start + 30 * dayMillis, null).agreement.billed, agreement.billed)
   })
 

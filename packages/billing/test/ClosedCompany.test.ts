@@ -97,7 +97,7 @@ describe("Billing of a closed company", () => {
     Effect.gen(function* () {
       yield* ready
       yield* activate("small")
-      // The last part of a close that a reopen has overtaken.
+      // The last part of a close, after a later reopen.
       strictEqual(yield* (yield* Billing.Billing).followClosing(caller, one), 0)
       strictEqual((yield* runAfter(100)).length, 4)
     }).pipe(Effect.provide(services))

@@ -1,6 +1,4 @@
-/**
- * Agreements to bill, and the services that bill them.
- */
+/** Agreements to bill, and the services that bill them. */
 import { CompanyWrite } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, nothingAllowed, PaymentProviderTest, type Plan } from "@crossdock/billing"
 import { line, pendingSubscription } from "@crossdock/billing/testing"
@@ -20,9 +18,7 @@ export const usage = line({ id: "usage", name: "Messages", pricing: "usage", amo
 
 export const caller = { principal: { kind: "system", id: "test" }, requestId: null } as const
 
-/**
- * A plan by the month.
- */
+/** A monthly plan. */
 export const plan = (id: string, amount: number, trialDays = 0): Plan => ({
   id,
   name: id,
@@ -38,9 +34,7 @@ export const plan = (id: string, amount: number, trialDays = 0): Plan => ({
   modifiedAt: 0
 })
 
-/**
- * Billing in memory, with a provider whose behaviour the test sets.
- */
+/** Billing in memory, with a provider whose behaviour the test sets. */
 export const services = Layer.mergeAll(Billing.layer, BillingRun.layer).pipe(
   Layer.provideMerge(BillingLedger.layer),
   Layer.provideMerge(CompanyWrite.layer),

@@ -1,6 +1,4 @@
-/**
- * The laws of a payment provider, on ours for tests and on one of plain functions.
- */
+/** The laws of a payment provider, for ours for tests and one of plain functions. */
 import { type Outcome, PaymentProvider, PaymentProviderTest, type PaymentRequest } from "@crossdock/billing"
 import { CompanyId } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
@@ -15,7 +13,7 @@ const request = (key: string): PaymentRequest => ({
   description: "Plan Pro"
 })
 
-/** A provider of plain functions, and what it charged. */
+/** A provider of plain functions, and its charges. */
 const plain = (fails: (key: string) => boolean = () => false) => {
   const charged = new Map<string, number>()
   const answer = (key: string): "succeeded" | "absent" => (charged.has(key) ? "succeeded" : "absent")

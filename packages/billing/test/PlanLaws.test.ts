@@ -55,7 +55,7 @@ const putPlan = (changes: Partial<(typeof plans)[number]> & { readonly id: strin
     )
   )
 
-/** Everything that the law's history does, on its own storage and clock. */
+/** The law's whole history, on its own storage and clock. */
 const history = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof services>>): Promise<A> =>
   Effect.runPromise(
     effect.pipe(Effect.provide(Layer.fresh(services)), Effect.provide(TestClock.layer())) as Effect.Effect<A, E>
@@ -236,7 +236,7 @@ describe("A clock that was ahead and comes back", () => {
                 const period = BillingCalendar.periodOf(start, "month", index)
                 return Math.round((31_000 * BillingCalendar.daysUsed(period, at)) / BillingCalendar.daysOf(period))
               }).reduce((sum, one) => sum + one, 0)
-              // The new plan's own first period takes up to its price of it.
+              // The new plan's first period uses up to its price of it.
               strictEqual((running?.credit ?? 0) + Math.min(31_000, paid - used), paid - used)
             })
           )
@@ -245,7 +245,7 @@ describe("A clock that was ahead and comes back", () => {
     ))
 })
 
-/** A provider that takes some of a test's payments, each after its own delay. */
+/** A provider that accepts some of a test's payments, each after its own delay. */
 const choosing = (
   answers: (number: string) => { readonly outcome: "succeeded" | "failed"; readonly seconds: number }
 ) => {

@@ -65,7 +65,6 @@ export const make = Effect.gen(function* () {
     transaction.run(Effect.andThen(referenceStore.put(data), referenceStore.putBrands(brands)))
   )
 
-  /** Checks products template by template, each against all earlier ones. */
   const checked = Effect.fnUntraced(function* (company: CompanyId, imports: ReadonlyArray<ProductsImport>) {
     const index = yield* references.current
     const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))

@@ -36,9 +36,8 @@ export interface ProductFilter {
 export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
 
 /**
- * Laws: products are found by item code and sizes by SKU, only within the company. Storing a product again keeps stock and
- * prices of its remaining sizes. Products of one `put` may exchange SKUs and slugs. A `put` that gives two products of a brand
- * one slug fails.
+ * Laws: products are found by item code and sizes by SKU, within the company. Storing a product again keeps remaining sizes'
+ * stock and prices. Products of a `put` may exchange SKUs and slugs; two of a brand with one slug fail it.
  */
 export class ProductStore extends Context.Service<
   ProductStore,

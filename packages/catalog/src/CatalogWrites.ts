@@ -57,7 +57,6 @@ export class CatalogWrites extends Context.Service<
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 
-/** The failures of shape and of `outcomes`, which are those of `accepted`. */
 const allFailures = (
   {
     accepted,
@@ -81,7 +80,6 @@ interface Open {
   readonly accepted: ProductChanges.Accepted
 }
 
-/** Judges each product of a write against the current products and reference data. */
 const makeOutcomes = Effect.gen(function* () {
   const products = yield* ProductStore
   const referenceStore = yield* ReferenceStore
@@ -105,7 +103,7 @@ const makeOutcomes = Effect.gen(function* () {
     return new Set(skus)
   })
 
-  /** A delete starts over if it needs stock that isn't `locked`; null checks without deleting. */
+  /** A delete starts over if it needs stock that isn't `locked`; null means to check only. */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
@@ -163,7 +161,6 @@ export const make = Effect.gen(function* () {
     return yield* new ProductsInvalid({ violations })
   })
 
-  /** Stores products, each changed once, and deletes removed SKUs with their stock and prices. */
   const save = (company: CompanyId, changes: ReadonlyArray<ProductChange>, mark: CompanyWrite.Mark) =>
     Effect.gen(function* () {
       const put = changes.flatMap(({ after }) => after ?? [])

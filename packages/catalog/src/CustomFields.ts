@@ -51,7 +51,6 @@ export interface CustomFields {
 
 const members = ["type", "allowedValues", "range", "format", "mandatory", "maxLength", "personal", "filter"]
 
-/** The most characters of a text by which records are found. */
 const maxFilterLength = 200
 
 const isPattern = (text: string): boolean => Result.isSuccess(Result.try(() => new RegExp(text, "u")))
@@ -95,6 +94,7 @@ const faultsOfField = (record: string, name: string, field: CustomField): Readon
   ]
 }
 
+/** Faults of a declaration, as sentences. */
 export const declarationFaults = (declared: unknown): ReadonlyArray<string> =>
   Predicate.isObject(declared)
     ? [

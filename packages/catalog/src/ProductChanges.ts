@@ -91,7 +91,6 @@ const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
   return all
 }
 
-/** The brand's name, from its name or uid; undefined if it doesn't exist. */
 const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductMapping.KeysInput): string | undefined =>
   brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
 
@@ -227,9 +226,8 @@ export const updates = (
 ): ReadonlyArray<Outcome> => submitted.map(update(known, byKey(known.products)))
 
 /**
- * The outcome of each delete, in the request's order; `uses` are the SKUs that can't be deleted. Rejects with
- * `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD`, `UNKNOWN_SKU`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source:
- * docs/reference/catalog.md#delete.
+ * The outcome of each delete, in order; `uses` are the SKUs that can't be deleted. Rejects with `UNKNOWN_PRODUCT`,
+ * `UNKNOWN_SKU`, `IMMUTABLE_FIELD`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source: docs/reference/catalog.md#delete.
  */
 export const deletions = (
   known: Known,

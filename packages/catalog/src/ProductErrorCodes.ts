@@ -2,7 +2,7 @@
 import { frozen } from "@crossdock/kernel"
 import * as Rec from "effect/Record"
 
-/** Why a product is rejected, its fix, and its scope: `request` fails the whole request (400), `product` itself. */
+/** Why a product is rejected, its fix, and its scope: `request` fails the whole request (400), `product` only the product. */
 export interface ProductErrorCode {
   readonly cause: string
   readonly fix: string

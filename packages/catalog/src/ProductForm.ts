@@ -56,8 +56,7 @@ const fieldsOf = (fields: Fields): ReadonlyArray<FormField> =>
   }))
 
 /**
- * The fields of a product to create or update, for one template and one level 3 category. Only the template's departments can
- * be selected.
+ * The fields of a product of one template and level 3 category. Only the template's departments can be selected.
  *
  * @example
  * ```ts

@@ -56,6 +56,7 @@ interface FactsInput {
   readonly custom_fields?: unknown
 }
 
+/** The fields without a rule. */
 export type Details = { readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null }
 
 export interface CreateInput extends FactsInput, Details {

@@ -18,7 +18,6 @@ import { Limits, optional, required } from "./Shape.ts"
 const measure = Shape.amount(0, Limits.amount)
 const price = Shape.amount(0, Limits.amount)
 
-/** The digits of a code written with spaces or dots. */
 const digits = (value: string) => value.replace(/[\s.]/g, "")
 
 const identifier = Shape.group({

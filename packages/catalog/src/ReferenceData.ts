@@ -10,7 +10,7 @@ export interface Department {
   readonly logo?: string
 }
 
-/** A category. `l1` and `l2` are a level 3 category's ancestors; `channels` maps a channel's slug to its name for the category. */
+/** A category. `l1` and `l2` are a level 3 category's ancestors; `channels` are channels' names for it, by slug. */
 export interface Category {
   readonly uid: number
   readonly name: string

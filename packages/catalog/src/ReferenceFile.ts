@@ -144,7 +144,6 @@ const missing = <A>(
 
 const isPattern = (source: string): boolean => Result.isSuccess(Result.try(() => new RegExp(`^(?:${source})$`, "u")))
 
-/** References to missing records, duplicates, and unusable patterns. */
 const checkWhole = (file: ReferenceFile): ReadonlyArray<Violation> => {
   const departments = new Set(file.departments.map((one) => one.uid))
   const slugs = new Set(file.departments.map((one) => one.slug))

@@ -1,6 +1,5 @@
 /**
- * Filters of reference data. By default a text matches any part, ignoring case; an absent filter matches everything. Source:
- * docs/reference/catalog.md#reads.
+ * Filters. By default, a text matches any part, in any case. Absent filters match all. Source: docs/reference/catalog.md#reads.
  *
  * @example
  * ```ts
@@ -73,7 +72,7 @@ export const hsCodes = (
   return hsCodes.filter((one) => isOrAny(asked.type, one.type) && (searched(one.code) || searched(one.description)))
 }
 
-/** Tax rules by name and exact status. `versionStatus` selects versions, and the rules that have one with it. */
+/** Tax rules by name and exact status. `versionStatus` selects versions with it, and their rules. */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,
   asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string }

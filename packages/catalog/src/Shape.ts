@@ -171,6 +171,7 @@ const field =
 
 export const required = field(true)
 
+/** A field that may be absent or null. */
 export const optional = field(false)
 
 /** Patterns of times. The existence of the day is checked separately. */

@@ -66,7 +66,6 @@ const checkTime = ({ of }: Time): Check => {
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** The form of a missing value. */
 const likeness = (shape: Shape, example: unknown): string => {
   const words = shape._tag === "Text" || shape._tag === "Amount" ? shape.words : undefined
   if (words !== undefined) return `: one of ${words.join(", ")}`

@@ -40,8 +40,7 @@ export class SkuStock extends Context.Service<
 
 /**
  * `lock` locks SKUs' stock and prices before their company, `usesOf` returns why SKUs can't be deleted (only those in use),
- * `remove` deletes stock and prices. Read the uses after locking the company: until then, a write may add a level and reserve
- * from it.
+ * `remove` deletes stock and prices. Read the uses once the company is locked: until then, another write may reserve units.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

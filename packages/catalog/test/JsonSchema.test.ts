@@ -21,10 +21,10 @@ const validators = {
   update: ajv.compile(JsonSchema.product(index, "update", "apparel", "T-Shirts"))
 }
 
-/** The one rule that JSON Schema can't say. */
+/** The one rule that JSON Schema can't express. */
 const onlyPrices = (codes: ReadonlyArray<string>) => codes.every((code) => code === "PRICE_EFFECTIVE_ABOVE_PRICE")
 
-/** Values that are right somewhere and wrong elsewhere. */
+/** Values that are right in some fields and wrong in others. */
 const values: ReadonlyArray<unknown> = [
   null,
   true,
@@ -146,7 +146,7 @@ const names = [
 const inSize = [...Object.keys(size("A")), "item_length", "item_weight", "track_inventory", "identifiers"]
 const attributes = [...data.attributes.map(({ slug }) => slug), "free"]
 
-/** Where a mutation goes: the product itself, its size, or its attributes. */
+/** The place of a mutation: the product itself, its size, or its attributes. */
 const changeIn = (place: string, keys: ReadonlyArray<string>) =>
   FastCheck.record({
     in: FastCheck.constant(place),

@@ -1,6 +1,4 @@
-/**
- * The catalog's services on a storage in memory, with the reference data of the samples.
- */
+/** The catalog's services on a storage in memory, with the samples' reference data. */
 import { type Caller, Directory, type Integration } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, type ProductShapeCheck, References } from "@crossdock/catalog"
@@ -31,7 +29,7 @@ const filled = Layer.effectDiscard(
   })
 )
 
-/** A world of its own for each test that provides it. */
+/** A separate world for each test that provides it. */
 export const layer = Layer.provideMerge(filled, services)
 
 export const caller = (companyId: CompanyId = company): Caller<Integration> => ({

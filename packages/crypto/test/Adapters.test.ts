@@ -1,6 +1,4 @@
-/**
- * The same laws for Node's adapters and the portable ones, each also on what the other wrote.
- */
+/** The same laws for Node's adapters and the portable ones, each also on the other's output. */
 import { DigestNode, LinkSignerHmac, NonceNode, PasswordHashScrypt, SecretCipherNode } from "@crossdock/crypto"
 import {
   DigestPortable,
@@ -112,7 +110,7 @@ for (const [writer, written] of Object.entries(adapters)) {
         ]) {
           deepStrictEqual(faultOf(read.secrets(key), [version, id, ...parts].join("."), "row"), { keyId: null })
         }
-        // What was cut off or overwritten names no key that a host could be given, nor is it shown.
+        // Truncated or overwritten text names no key that a host could be given, and isn't shown.
         const whole = read.secrets(key).encrypt("a secret", "row") ?? ""
         for (const damaged of [
           "nothing",

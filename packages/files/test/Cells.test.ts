@@ -16,7 +16,7 @@ interface Json {
 
 const schemas = OpenApi.fromApi(SellerApi).components.schemas as unknown as Readonly<Record<string, Json>>
 
-/** The names of the fields of these types, anywhere in the records that are imported. */
+/** The names of these types' fields, anywhere in the imported records. */
 const fieldsOf = (types: ReadonlyArray<string>): ReadonlyArray<string> => {
   const typesOf = ({ anyOf, type }: Json): ReadonlyArray<string | undefined> => anyOf?.flatMap(typesOf) ?? [type]
   const inside = ({ $ref, anyOf = [], items, properties = {} }: Json): ReadonlyArray<string> => [

@@ -31,8 +31,8 @@ export interface Level {
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**
- * One change of a level: the differences of its quantities, the reason, and the shipment (`reference`). That is null for a
- * stock write, which the audit record with the same number describes.
+ * One change of a level: differences, reason, and shipment. `reference` is null for a stock write, which the audit record with
+ * the same number describes.
  */
 export interface Movement {
   readonly onHand: number
@@ -86,9 +86,8 @@ export const deleted = (
 export const unchanged = (level: Level): LevelChange => ({ before: level, after: level, movements: [], faults: [] })
 
 /**
- * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement then has the
- * real difference. Reserved stops at 0, so that the shipment can move again, and returned units at `maxUnits`, both with a
- * fault.
+ * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement has the real
+ * difference. Reserved stops at 0, so that the shipment can move again, and returned units at `maxUnits`, with a fault.
  *
  * @example
  * ```ts
@@ -131,7 +130,6 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
 /** Units added up to the maximum. More units, stored by an earlier release, stay. */
 const addedUpToMax = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
 
-/** Movements that add `quantity` times these factors. */
 const movement =
   (reason: MovementReason, onHand: number, reserved: number, unsellable: number) =>
   (quantity: number, shipment: string): Movement => ({

@@ -43,9 +43,8 @@ export class StockLevels extends Context.Service<
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Levels at these locations with change numbers above `after`, ascending: at most `limit`, but always all of the last
-     * change. They include levels marked as missing for this marketplace, and those deleted with their product, without stock,
-     * until their SKU is marked again.
+     * Levels at these locations with change numbers above `after`, ascending: at most `limit`, plus the rest of the last
+     * change. They include levels marked as missing for this marketplace, and deleted ones, without stock, until marked again.
      */
     readonly marked: (
       company: CompanyId,
@@ -77,9 +76,8 @@ export class StockLevels extends Context.Service<
     ) => Effect.Effect<void, StorageError>
     readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
     /**
-     * Deletes the levels of these SKUs before their sizes. Levels that were ever marked are marked as deleted under the
-     * change's number and time. Call it in a transaction that has locked the company. It never waits: if another writer has
-     * locked a row, it fails as contended.
+     * Deletes the levels of these SKUs before their sizes. Those ever marked are marked as deleted under the change's number
+     * and time. Call it in a transaction that has locked the company. It never waits: a locked row fails it as contended.
      */
     readonly remove: (
       company: CompanyId,

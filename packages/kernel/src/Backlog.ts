@@ -11,8 +11,7 @@ import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
  * `notifications`: channels with an unaccepted notification. `billing`: agreements with a due invoice. `payments`: open
- * invoices with a due collection. `events`: late groups of consumers, by company. `endpoints`: endpoints with events to
- * receive.
+ * invoices with a due collection. `events`: late consumer groups, by company. `endpoints`: those with events to receive.
  */
 export const queues = /* @__PURE__ */ frozen(["notifications", "billing", "payments", "events", "endpoints"] as const)
 

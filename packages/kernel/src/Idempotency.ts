@@ -43,8 +43,8 @@ export interface IdempotencyRecord {
 export const answerMillis = Instant.dayMillis
 
 /**
- * Milliseconds for which an attempt claims a key by default; its host may die. A write is answered within 10 seconds. After a
- * longer one, the next attempt takes the key, and the first fails to store its answer.
+ * Milliseconds for which an attempt claims a key by default. A claim ends, since its host may die. A write is answered within
+ * 10 seconds. After a longer one, the next attempt takes the key, and the first fails to store its answer.
  */
 export const claimMillis = 12_000
 
@@ -64,9 +64,9 @@ export type Verdict =
   | { readonly _tag: "InFlight" }
 
 /**
- * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's length in milliseconds.
- * Another fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too far in
- * the future was made before the clock was set back, and is ignored. Its attempt can answer only if the key has no other claim.
+ * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's milliseconds. Another
+ * fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too far ahead was made
+ * before the clock was set back, and is ignored. Its attempt can answer only if the key has no other claim.
  *
  * @example
  * ```ts
@@ -93,14 +93,14 @@ export const verdictFor = (
 /** The fields that distinguish two states of a key. */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
+/** Port: the records of keys. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
      * Writes `record` if the stored one is still `expected` (undefined: absent), and returns whether it did. Records are equal
-     * if owner, claim end and presence of an answer are: no answer stored since the read is replaced. Of concurrent calls
-     * exactly one succeeds.
+     * if owner, claim end and presence of an answer are: a newer answer is never replaced. Of concurrent calls one succeeds.
      */
     readonly put: (
       key: IdempotencyKey,
@@ -193,7 +193,6 @@ export const make = Effect.gen(function* () {
       yield* Effect.catchTag(store.answer(key, record, mine), "StaleWrite", () => Effect.fail(new KeyInFlight()))
     })
 
-  /** Bounds a transaction, so that a repeat ends before the claim. */
   const boundedByClaim = (until: number): Transaction.Run => {
     return (repeats) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -5,8 +5,8 @@ export const dayMillis = 86_400_000
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * An instant in epoch milliseconds from ISO 8601 text with its offset. Undefined for any other form, and for days and times
- * that don't exist; `Date.parse` would read 30 February as March. Source: docs/reference/requests.md#times.
+ * Epoch milliseconds of ISO 8601 text with its offset. Undefined for any other form, and for days and times that don't exist;
+ * `Date.parse` reads 30 February as March, and 24:00 as the next day. Source: docs/reference/requests.md#times.
  *
  * @example
  * ```ts
@@ -31,5 +31,5 @@ export const clockSkew = 5_000
 /** Milliseconds of leeway for tokens and links, used on any host. Source: docs/reference/authentication.md#verification. */
 export const tokenLeeway = 60_000
 
-/** The latest time on any host's clock at `now` (epoch milliseconds). Later stored times precede a clock's correction. */
+/** The latest time on any clock at `now`, in epoch milliseconds. A later stored time was written before a clock was set back. */
 export const latest = (now: number): number => now + clockSkew

@@ -203,7 +203,7 @@ export const release = gauge("crossdock_release_info", {
 export interface Readings {
   /** Registers a reading, an effect that sets gauges, until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
-  /** Repeats readings older than 5 seconds. Returns after half a second at the latest; the rest goes on. */
+  /** Repeats readings older than 5 seconds. Returns after half a second at the latest; slower ones go on. */
   readonly refresh: Effect.Effect<void>
 }
 

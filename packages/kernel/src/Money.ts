@@ -4,7 +4,6 @@ import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
 import { frozen, required } from "./Invariant.ts"
 
-/** Active currencies of ISO 4217 by their number of decimals. */
 const currenciesByDecimals = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
   2: "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG",
@@ -40,9 +39,8 @@ export const largestTotal = 999_999_999_999_999
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS` or `INVALID_RECORD`.
- * The last is for an amount that isn't finite, has more than 15 significant digits, or exceeds a double's exact range in minor
- * units.
+ * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, or `INVALID_RECORD`
+ * (not finite, over 15 significant digits, or beyond a double's exact minor units).
  *
  * @example
  * ```ts
@@ -97,8 +95,7 @@ export const toText = (minor: number, currency: string): string => toNumber(mino
 
 /**
  * `amount` × `part` / `whole`, rounded down: the share of the first `part` of `whole` units. It never shrinks as `part` grows,
- * so differences of successive shares are never negative and add up to the amount. Arguments are whole numbers from 0; `part`
- * is at most `whole`.
+ * so successive shares' differences are never negative and add up to the amount. Arguments are whole, from 0; `part` ≤ `whole`.
  *
  * @example
  * ```ts

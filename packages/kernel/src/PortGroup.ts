@@ -18,7 +18,7 @@ interface Key {
 }
 
 /**
- * Whether `reader` exists and reads the rows of the `sources`. An unmarked reader is the host's own, and does.
+ * Whether `reader` exists and reads the rows of the `sources`. An unmarked reader is the host's own, and counts.
  *
  * @example
  * ```ts

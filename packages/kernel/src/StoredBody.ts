@@ -61,7 +61,6 @@ const isBody = (value: unknown): value is Body => Predicate.isObject(value) && !
 
 type Shape = Readonly<Record<string, unknown>>
 
-/** The path of the first missing field. */
 type Fault = (body: Body) => string | undefined
 
 /**
@@ -99,7 +98,6 @@ const faultIn = (fields: Shape): Fault => {
   }
 }
 
-/** The fault by the last member of a union, when every member has one. */
 const faultInAll =
   (members: ReadonlyArray<Fault>): Fault =>
   (body) => {
@@ -131,9 +129,8 @@ const orUnreadable = <A>(judged: Result.Result<A, string>, name: string, id: str
   Result.getOrThrowWith(judged, (why) => new UnreadableBody(`The stored ${name} ${id} can't be read: ${why}`))
 
 /**
- * Reads and writes records of a form. `read` throws `UnreadableBody`, a defect, for a body that was damaged, changed by hand,
- * or written by a later release. It checks presence, not types: damage removes a part, and checking every value would cost as
- * much as parsing.
+ * Reads and writes records of a form. `read` throws `UnreadableBody`, a defect, for a damaged or edited body, or one of a later
+ * release. It checks presence, not types: damage removes a part, and checking every value would cost as much as parsing.
  *
  * @example
  * ```ts

@@ -75,7 +75,6 @@ const maxWrongLetters = 2
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
 
-/** The edit distance: letters to add, remove or replace. */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [y, letter] of [...from].entries()) {

@@ -17,8 +17,8 @@ export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, 
 
 /**
  * Laws, tested for every storage. If the effect succeeds, all its writes become visible together and are durable before `run`
- * returns. If it fails, dies or is interrupted, none remains. Exception: a unit that is interrupted or times out after its
- * commit was sent may be committed. A nested `run` joins the outer transaction and can fail on its own. A failed commit is a
+ * returns. If it fails, dies or is interrupted, none remains. Exception: a unit interrupted or timed out after sending its
+ * commit may be committed. A nested `run` joins the outer transaction and can fail on its own. A failed commit is a
  * `StorageError`.
  */
 export class Transaction extends Context.Service<
@@ -83,9 +83,9 @@ const attempted = <A, E, R>(
 }
 
 /**
- * Runs an effect in a transaction, and repeats it, reads included, when another writer was faster. After ten attempts it fails
- * with `StorageError`. A nested one repeats only itself when a row was stale. When the database rolled it back in favour of
- * another writer, the outer one restarts, since its locks may block that writer.
+ * Runs an effect in a transaction, and repeats it with its reads when another writer was faster. After ten attempts it fails
+ * with `StorageError`. A nested transaction repeats only itself when a row was stale. When the database ended it for another
+ * writer, the outer one restarts, since it may wait for that writer's locks too.
  *
  * @example
  * ```ts
@@ -146,7 +146,6 @@ const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R
   undefined
 )
 
-/** The first failure causes the later ones. */
 const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A, E> | undefined =>
   exits.find(Exit.isFailure)
 
@@ -163,9 +162,9 @@ const failedHere = (sent: Unanswered) =>
   })
 
 /**
- * Runs a unit by the `transaction` of a storage that accepts statements before answering earlier ones. The commit is sent right
- * behind the last writes; the unit ends when all are answered. A write must fail in the storage, which then doesn't commit; the
- * unit fails as the first failed write.
+ * Runs a unit by the `transaction` of a storage that accepts statements before answering earlier ones. The commit follows the
+ * last writes; the unit ends when all are answered. A write must fail in the storage, which then doesn't commit; the unit fails
+ * like the first failed write.
  *
  * @example
  * ```ts
@@ -265,8 +264,8 @@ export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
   Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
 /**
- * A write whose answer its unit doesn't need. Inside `writes` it returns before the answer. It may fail only in the storage: then its
- * unit isn't committed.
+ * A write whose answer its unit doesn't need. Inside `writes` it returns before the answer. It may fail only in the storage:
+ * then its unit isn't committed.
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))

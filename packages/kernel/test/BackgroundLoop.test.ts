@@ -15,7 +15,7 @@ const turns = Effect.repeat(Effect.yieldNow, { times: 200 })
 
 const states = Effect.flatMap(BackgroundLoop.BackgroundLoops, (loops) => loops.states)
 
-/** What the metrics say of a loop: its failures, and when all was well for the last time, in seconds. */
+/** A loop's metrics: its failures, and its last success, in seconds. */
 const metricsOf = (worker: string) =>
   Effect.map(Metric.snapshot, (all) => {
     const of = (id: string) => all.find((one) => one.id === id && one.attributes?.worker === worker)?.state
@@ -32,7 +32,7 @@ const metricsOf = (worker: string) =>
 const isolated = <A, E>(test: Effect.Effect<A, E, BackgroundLoop.BackgroundLoops>) =>
   test.pipe(Effect.provide(BackgroundLoop.registry), Effect.provideService(Metric.MetricRegistry, new Map()))
 
-/** A loop whose pass is `bad` so many times, and the times of its passes. */
+/** A loop whose first `times` passes fail, and the times of its passes. */
 const looping = (fault: Effect.Effect<never, StorageError>, times: number, logged: Array<unknown> = []) =>
   Effect.gen(function* () {
     const passes = yield* Ref.make<ReadonlyArray<number>>([])

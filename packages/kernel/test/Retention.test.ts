@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 const day = 86_400_000
 const now = 100 * day
 
-/** A rule with so many rows to delete, and the times of its calls. */
+/** A rule with this many rows to delete, and the times of its calls. */
 const ruleOf = (name: string, days: number, rows: number) =>
   Effect.gen(function* () {
     const left = yield* Ref.make(rows)

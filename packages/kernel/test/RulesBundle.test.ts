@@ -2,7 +2,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { build } from "esbuild"
 import { it } from "vitest"
 
-/** The files that a caller gets who imports these rules. scripts/bundles.mjs bounds their size. */
+/** The files that these imports bundle. scripts/bundles.mjs bounds their size. */
 const bundled = async (imports: string) => {
   const { metafile } = await build({
     stdin: { contents: imports, resolveDir: import.meta.dirname },

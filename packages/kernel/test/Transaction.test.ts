@@ -52,7 +52,7 @@ describe("A transaction inside of another one", () => {
   )
 })
 
-/** Statements that are sent at once, each answered when the test says so. */
+/** Statements that are sent concurrently, each answered when the test says so. */
 const server = () => {
   const sent: Array<string> = []
   const statement = (name: string, answer: Effect.Effect<string, string>) =>
@@ -63,7 +63,7 @@ const server = () => {
   return { sent, statement }
 }
 
-/** A transaction whose commit says in `sent` when it is sent, and that is rolled back when a statement failed before. */
+/** A transaction that records its commit in `sent`, and is rolled back when an earlier statement failed. */
 const transaction =
   (sent: Array<string> = []) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -1,7 +1,4 @@
-/**
- * The processor time that this process has taken so far, in milliseconds. Unlike a clock it counts nothing of what else the
- * machine does, so load breaks no bound.
- */
+/** This process's processor time so far, in milliseconds. Other load on the machine doesn't count, so it breaks no bound. */
 export const processorMillis = (): number => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1000

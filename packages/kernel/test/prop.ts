@@ -1,6 +1,4 @@
-/**
- * A test of a property: `it`, with values that fast-check draws.
- */
+/** A property's test: `it`, with values that fast-check draws. */
 import { it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 

@@ -82,7 +82,6 @@ const companiesToResend = (before: Marketplace | undefined, after: Marketplace):
   return companiesOf({ ...after, locations: after.locations.filter((one) => !known.has(seen(after)(one))) })
 }
 
-/** Every company for which the marketplace sold before or sells now. */
 const affectedCompanies = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => [
   ...new Set([...(before === undefined ? [] : companiesOf(before)), ...companiesOf(after)])
 ]

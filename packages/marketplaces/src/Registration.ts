@@ -114,9 +114,8 @@ export const passwordViolations = (password: string): ReadonlyArray<Violation> =
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
- * All faults of a registration, each with its path. `locations` are all of the named companies; `stored` names already stored
- * secrets, which may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH`,
- * `DUPLICATE_RECORD`.
+ * All faults of a registration, each with its path. `locations` are all of the named companies; `stored` names stored secrets,
+ * which may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
  */
 export const violationsOf = (
   registration: Registration,

@@ -93,7 +93,7 @@ export interface Order {
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /** Fails with `StaleWrite`, without a write, if either id is taken; in a transaction, possibly only at commit. */
+    /** Fails with `StaleWrite`, without a write, if its id or external id is taken; in a transaction, possibly only at commit. */
     readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
     /** Replaces the stored order of this id and marketplace; reads of its shipments show the change. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>
@@ -113,7 +113,7 @@ export class OrderStore extends Context.Service<
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
- * Wraps an order storage so that `also` runs for each new order, in its transaction: if one fails, so does the other. On a SQL
+ * Wraps an order storage so that `also` runs for each new order, in its transaction, which fails if `also` does. On a SQL
  * storage it writes the application's rows with `sql`. It may run again if another writer was faster.
  *
  * @example

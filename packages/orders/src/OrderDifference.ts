@@ -26,7 +26,6 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The paths at which two JSON values differ, as deep as both have them. */
 const differingPaths = (
   first: unknown,
   second: unknown,

@@ -83,7 +83,6 @@ export const make = Effect.gen(function* () {
   const { run } = yield* CompanyWrite.CompanyWrite
   const fields = yield* CustomFields.Policy
 
-  /** The order and its shipments, which must all be closed. */
   const closed = Effect.fnUntraced(function* (marketplace: string, id: string) {
     const order = yield* store.byId(marketplace, id)
     if (order === undefined) return yield* new OrderNotFound({ id })

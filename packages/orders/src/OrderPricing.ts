@@ -125,9 +125,8 @@ const priceCharge = (
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
 
 /**
- * An order's amounts, with the host's charges. The total is the sum of lines and charges; a sent total and payment methods must
- * equal it. Fails with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
- * docs/reference/orders.md#totals.
+ * An order's amounts, with the host's charges. A sent total and payment methods must equal the sum of lines and charges. Fails
+ * with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source: docs/reference/orders.md#totals.
  *
  * @example
  * ```ts

@@ -190,7 +190,6 @@ const makeLookups = Effect.gen(function* () {
       }))
     })
 
-  /** The ordered products of each company, by SKU. */
   const soldLines = Effect.fnUntraced(function* (draft: OrderDraft, origins: OrderOrigins) {
     const sold = new Map<CompanyId, ReadonlyMap<string, SoldSku>>()
     for (const company of companiesOf(origins)) {

@@ -18,7 +18,7 @@ const origin = {
   address: null
 }
 
-/** An order of as many shipments, and the reads of a line's amount or quantity that it takes to make them. */
+/** An order of this many shipments, and how often making them reads a line's amount or quantity. */
 const placed = (count: number) => {
   let reads = 0
   const counted = <A extends object, K extends keyof A>(one: A, key: K): A =>
@@ -92,7 +92,7 @@ describe("All shipments of an order together", () => {
       payment: { mode: one.mode, methods: [] }
     })
     const { lines, total } = Result.getOrThrow(OrderPricing.price(unpaid))
-    // All but the last pay one minor unit, as long as there is one.
+    // All but the last pay one minor unit, while there is one.
     const ends = one.methods.map((_, at) => (at === one.methods.length - 1 ? total : Math.min(at + 1, total)))
     const paid = one.methods.map((mode, at) => {
       const amount = ((ends[at] ?? 0) - (ends[at - 1] ?? 0)) / 100

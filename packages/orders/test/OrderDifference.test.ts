@@ -46,7 +46,7 @@ describe("OrderDifference", () => {
     strictEqual(found.length === 0, isDeepStrictEqual(stored(first), stored(second)))
   })
 
-  /** Lines with and without ids, some of them equal; shipments as many as there are lists. */
+  /** Lines with and without ids, some of them equal, in one shipment per list. */
   const lists = FastCheck.array(
     FastCheck.array(
       FastCheck.record({ id: FastCheck.option(FastCheck.nat(3)), sku: FastCheck.constantFrom("a", "b") }),

@@ -33,8 +33,7 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
 }
 
 /**
- * The amounts of `count` units after the first `before`. A line's portions add up to it exactly, and are negative only if it
- * has a negative amount.
+ * The amounts of `count` units after `before`. Portions add up to the line; none is negative unless an amount is.
  *
  * @example
  * ```ts

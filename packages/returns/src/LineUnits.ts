@@ -12,6 +12,7 @@ export interface LineUnits {
 export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "cancelled">): number =>
   ordered - cancelled
 
+/** Units that are neither cancelled nor checked. */
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**

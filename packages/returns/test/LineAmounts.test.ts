@@ -7,7 +7,7 @@ import { prop } from "../../kernel/test/prop.ts"
 
 const share = FastCheck.double({ min: 0, max: 1, noNaN: true })
 
-/** Lines whose discounts are at most their price, and whose tax is at most their total; and portions of their units. */
+/** Lines with discounts at most their price and tax at most their total; and portions of their units. */
 const divided = FastCheck.record({
   counts: FastCheck.array(FastCheck.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 }),
   esp: FastCheck.nat(10 ** 9),

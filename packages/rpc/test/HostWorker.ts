@@ -1,6 +1,4 @@
-/**
- * A host in a worker thread, which has the one seller `acme`.
- */
+/** A host in a worker thread, with one seller, `acme`. */
 import { parentPort } from "node:worker_threads"
 import { PaymentProviderTest } from "@crossdock/billing"
 import { Host } from "@crossdock/host"

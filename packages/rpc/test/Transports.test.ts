@@ -64,7 +64,7 @@ const overWebSocket = Effect.gen(function* () {
   }
 })
 
-/** Lets nobody connect without a token that the host knows: any call that needs one says whether it is good. */
+/** Admits only connections with a known token: any call that needs one proves it. */
 const signedIn = HttpRouter.middleware((upgrade) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -76,7 +76,7 @@ const signedIn = HttpRouter.middleware((upgrade) =>
   })
 ).layer
 
-/** A WebSocket server whose messages have at most 64 KiB, and which only those with a token reach. */
+/** A WebSocket server with messages of at most 64 KiB, for callers with a token only. */
 const guardedServer = RpcServer.layerHttp({ group: Procedures.seller.group, path: "/rpc" }).pipe(
   Layer.provide([Handlers.layer(Procedures.seller, served), signedIn]),
   HttpRouter.serve,
@@ -126,7 +126,7 @@ const inWorker = Effect.gen(function* () {
   })
 })
 
-/** What a seller does who has stock of some SKU, from an order to its label. */
+/** The work of a seller with stock of some SKU, from an order to its label. */
 const fulfils = ({ marketplace, seller }: { readonly seller: SellerClient; readonly marketplace: MarketplaceClient }) =>
   Effect.gen(function* () {
     const sku = "85123A"

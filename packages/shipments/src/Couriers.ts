@@ -20,8 +20,7 @@ export class Couriers extends Context.Service<
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * One courier for all, with a new AWB number each. `pages` has each courier's tracking address by name, in any case, with
- * `{awb}` for the AWB number.
+ * Assigns one courier, with a new AWB number. `pages` has tracking addresses by courier, in any case; `{awb}` is the number.
  *
  * @example
  * ```ts

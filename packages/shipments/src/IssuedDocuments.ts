@@ -1,6 +1,6 @@
 /**
  * The label and the seller on labels, invoices and credit notes, stored with a document's number so that it always prints the
- * same. Its other facts never change. Source: docs/reference/documents.md#stored.
+ * same. A document's other facts never change. Source: docs/reference/documents.md#stored.
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
@@ -43,7 +43,6 @@ export const sellers = (company: Company | undefined, locations: ReadonlyArray<L
   }
 }
 
-/** Empty before the label has a number. */
 const labelNumber = (shipment: Shipment): string => {
   const awbs = shipment.courier?.awbNumbers ?? []
   return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""

@@ -58,7 +58,7 @@ export { stockOnReaching } from "./StockMoves.ts"
 
 const noReturns: Context = { returns: [] }
 
-/** A move. In one transaction, write `shipment` if its version is still the one read, insert `created`, and apply `stock`. */
+/** In one transaction, write `shipment` if its version is still the one read, insert `created`, and apply `stock`. */
 export interface MoveResult {
   /** The shipment that changed: the one addressed, or its one open return. */
   readonly shipment: Shipment

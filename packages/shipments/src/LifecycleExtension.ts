@@ -60,7 +60,6 @@ const waysOf = (from: string, { status = {}, ...moves }: Row): ReadonlyArray<Way
 const allWays = (rows: Table["rows"]): ReadonlyArray<Way> =>
   Object.entries(rows).flatMap(([from, row]) => waysOf(from, row))
 
-/** The statuses that follow from these, and these. */
 const reachedFrom = (ways: ReadonlyArray<Way>, ...starts: ReadonlyArray<string>): ReadonlySet<string> => {
   const reached = new Set(starts)
   for (const status of reached) for (const { from, to } of ways) if (from === status) reached.add(to)
@@ -375,7 +374,6 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   ]
 }
 
-/** Where units are: reserved, out of the warehouse, released again, or checked and back. */
 type Phase = "reserved" | "out" | "released" | "back"
 
 const effectOf: { readonly [K in StockKind]: { readonly from: Phase; readonly to: Phase } } = {

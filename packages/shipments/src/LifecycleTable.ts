@@ -10,7 +10,7 @@ import { type AddedStatus, type AnyStatus, type OperationalStatus, operationalSt
 export interface MoveRule {
   readonly who?: Party
   readonly guards?: ReadonlyArray<GuardId>
-  /** Only `InitiateReturn` makes it: the status of a new shipment. */
+  /** The status is a new shipment's, made by `InitiateReturn` alone. */
   readonly opensReturn?: true
   /** A remark for the table in the documentation. */
   readonly note?: string

@@ -29,7 +29,7 @@ export interface BatchChanges {
   readonly updates: ReadonlyArray<ShipmentChange>
   readonly inserts: ReadonlyArray<Shipment>
   readonly stock: ReadonlyArray<StockMove>
-  /** The events of one of `updates`, in order. */
+  /** The ordered events of one of `updates`. */
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
@@ -198,7 +198,6 @@ const fieldWithoutFreeText = ([name, value]: readonly [string, unknown]): Readon
   return isKept(value) ? [[name, value]] : []
 }
 
-/** Drops fields that are null and free text. */
 const withoutFreeText = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   return Array.isArray(value)

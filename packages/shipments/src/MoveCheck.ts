@@ -45,7 +45,7 @@ const unmetGuard = (guard: Guard, shipment: Shipment, input: GuardInput): UnmetG
 const isOwnMet = (guard: OwnGuard, shipment: Shipment, { rules: { at, facts }, ...input }: Asking): boolean =>
   guard.isMet(shipment, { ...input, at, facts: facts.get(guard) })
 
-/** The move's first unmet guard: ours precede the host's. */
+/** Ours precede the host's. */
 const failedGuard = (
   { guards: ids = [] }: MoveRule,
   name: MoveName,
@@ -116,7 +116,6 @@ export const allowedMoves = (shipment: Shipment, by: Party, rules: Rules = stand
   ...allowedTargets(shipment, by, rules).map((target) => `status ${target}`)
 ]
 
-/** A requested move: an operation, or the status operation with a target. */
 type Goal = { readonly operation: Operation } | { readonly target: string }
 
 interface Step {
@@ -192,7 +191,6 @@ const stepName = ({ by, move }: Step, asking: Party): string => {
   return by === asking ? name : `${name} by the ${by}`
 }
 
-/** A step as an imperative: "pack it", "have the marketplace set its status to bag_picked". */
 const stepPhrase = ({ by, move }: Step, asking: Party): string => {
   const phrase = "operation" in move ? operations[move.operation].phrase("it") : `set its status to ${move.target}`
   return by === asking ? phrase : `have the ${by} ${phrase}`
@@ -211,7 +209,6 @@ const rejection = (
   details: { current: shipment.status, ...details }
 })
 
-/** "a", "a or b", "a, b or c". */
 const anyOf = (texts: ReadonlyArray<string>): string =>
   texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`
 
@@ -317,7 +314,6 @@ export const rejectReport = (
   )
 }
 
-/** Why the rule rejects `input`; undefined when it doesn't. */
 const failedReason = (rule: MoveRule, name: MoveName, shipment: Shipment, asking: Asking): CaseReason | undefined => {
   if (rule.who !== undefined && rule.who !== asking.by)
     return { as: "wrongStatus", because: `only the ${rule.who} can do this` }

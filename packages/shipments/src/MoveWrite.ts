@@ -59,7 +59,6 @@ interface MoveFacts {
   readonly levels: ReadonlyArray<Level.Level>
 }
 
-/** The family of each command's rejection codes. */
 const families = {
   Confirm: "confirm",
   Cancel: "cancel",
@@ -76,7 +75,6 @@ const families = {
   Unlock: "lock"
 } as const satisfies Record<ShipmentCommand["_tag"], OperationFamily>
 
-/** A party that moves shipments over an interface. */
 type Sender = "seller" | "marketplace"
 
 const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "Lock", "Unlock"])
@@ -306,7 +304,6 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  /** The changes, with the facts of documents that they number. */
   const withIssuedFacts = Effect.fnUntraced(function* (company: CompanyId, changes: MoveBatch.BatchChanges) {
     const { inserts, updates } = changes
     const isNumbered =
@@ -323,7 +320,6 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  /** The writes of one company's moves, and the ids of changed rows that it hasn't locked. */
   const decide = (
     { changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
     family: OperationFamily

@@ -1,13 +1,12 @@
-/** Rejections: codes, which of two applies, and details. Source: docs/reference/lifecycle.md#codes-per-operation. */
+/** Rejections: codes, the choice of two codes, and details. Source: docs/reference/lifecycle.md#codes-per-operation. */
 import { type Bulk, frozen } from "@crossdock/kernel"
 import type { Operation, OperationFamily } from "./Operations.ts"
 import type { Shipment } from "./Shipment.ts"
 import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
 
 /**
- * Why an operation is rejected. `otherLocation`: the shipment is at another location of the company; `quantity`: more units
- * than are left, or not the required ones; `repeated`: already done; `notFitting`: not for this kind of shipment; `taken`:
- * another shipment uses the number.
+ * Why an operation is rejected. `otherLocation`: at another location of the company; `quantity`: more units than are left, or
+ * not the required ones; `repeated`: already done; `notFitting`: not for such shipments; `taken`: another uses the number.
  */
 export type RejectionCase =
   | "notFound"

@@ -14,7 +14,6 @@ import { evolve, reached } from "./ShipmentEvent.ts"
 import { placeAfter, slice } from "./ShipmentPart.ts"
 import { isOpen } from "./ShipmentStatus.ts"
 
-/** Whether a return is on its way, or back with unchecked units. */
 const isOpenReturn = (shipment: Shipment): boolean => isOpen(shipment) || shipment.status === "return_bag_delivered"
 
 /**
@@ -69,7 +68,6 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, cont
     return [{ _tag: "ReturnOpened", at: rules.at, created: returnOf(shipment, command, units, context, rules) }]
   })
 
-/** The units of an `InitiateReturn` by the shipment's own item ids. */
 const namedUnits = (
   shipment: Shipment,
   { by, items }: InitiateReturn,
@@ -102,7 +100,6 @@ const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<str
 
 const nameOf = ({ externalLineId, itemId }: ReturnLine): string => itemId ?? externalLineId ?? ""
 
-/** The rejection about an item by the name that the command gave it. */
 const withSentName = (shipment: Shipment, { items }: InitiateReturn, rejection: Rejection): Rejection => {
   const { about } = rejection
   if (about === undefined || items === null) return rejection

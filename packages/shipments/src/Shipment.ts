@@ -170,7 +170,7 @@ export interface ShipmentDraft {
   readonly sla: number
   readonly orderDate: number
   readonly customFields?: CustomValues
-  /** Its order's. */
+  /** The custom fields of its order. */
   readonly orderFields?: CustomValues
   /** The texts of custom fields by which it is found: `order.po_number=4711`. */
   readonly filters?: ReadonlyArray<string>
@@ -205,7 +205,7 @@ export interface Shipment extends ShipmentDraft {
   readonly modifiedAt: number
 }
 
-/** A new shipment and its first history entry. Parts and returns aren't `placed` at first. `at` is epoch milliseconds. */
+/** A new shipment and its first history entry. Parts and returns don't begin as `placed`. `at` is epoch milliseconds. */
 export const beginShipment = (
   draft: ShipmentDraft,
   at: number,
@@ -253,7 +253,7 @@ export const beginShipment = (
 export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">): Party =>
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
-/** The last change of status, in epoch milliseconds; `modifiedAt`, of any. Source: docs/reference/shipments.md#view. */
+/** The last change of status in epoch milliseconds, unlike `modifiedAt`. Source: docs/reference/shipments.md#view. */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
 

@@ -82,7 +82,6 @@ export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta: ReportMet
   return { _tag: "Moved", at, to, meta, ...(added === undefined ? {} : { added }) }
 }
 
-/** Applies each change to the item that it names; no two changes name the same item. */
 const eachItem = <C extends { readonly itemId: string }>(
   items: ReadonlyArray<ShipmentItem>,
   changes: ReadonlyArray<C>,
@@ -139,8 +138,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event to the shipment; it never fails. Every event makes a new version, even opening a return: of two concurrent
- * ones, only one can be written.
+ * Applies an event; never fails. Each event makes a new version, even opening a return: of two concurrent ones, one is written.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ export const orderStatusValues = /* @__PURE__ */ frozen([
 
 export type OrderStatus = (typeof orderStatusValues)[number]
 
-/** In reachable order. A lost bag shows which way it was going. Source: docs/reference/lifecycle.md#what-a-seller-reads. */
+/** In the order reached. A lost bag shows which way it was going. Source: docs/reference/lifecycle.md#what-a-seller-reads. */
 export const orderStatuses = /* @__PURE__ */ frozen({
   placed: "CREATED",
   bag_confirmed: "CONFIRMED",

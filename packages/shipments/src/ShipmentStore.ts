@@ -64,12 +64,12 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       changes: ReadonlyArray<ShipmentChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Those of these invoice and credit note numbers that the company has used. */
+    /** The given invoice and credit note numbers that the company has used. */
     readonly usedInvoiceNumbers: (
       company: CompanyId,
       numbers: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Those of these AWBs that open shipments of the company use, as any of their AWBs. */
+    /** The given AWBs that open shipments of the company use, as any of their AWBs. */
     readonly openAwbs: (
       company: CompanyId,
       awbs: ReadonlyArray<string>

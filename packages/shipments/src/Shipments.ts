@@ -27,7 +27,6 @@ export { Policy } from "./MoveWrite.ts"
 
 type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejection>>
 
-/** A status that the host reports for the seller or the marketplace. */
 type HostReport = Pick<Report, "by" | "status">
 
 /** A shipment and the courier's tracking page; null without one. */
@@ -37,8 +36,8 @@ export interface Tracking {
 }
 
 /**
- * Which shipments to read. `location` is the code of one of the caller's. An `id` overrides other filters and the page: a
- * caller that always sends a status must not lose its shipment at the next move.
+ * Which shipments to read. `location` is the code of one of the caller's locations. An `id` overrides other filters and the
+ * page: a caller that always sends a status must not lose its shipment at the next move.
  */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
@@ -54,7 +53,7 @@ export class Shipments extends Context.Service<
   Shipments,
   {
     /**
-     * Makes the moves in order, each made or rejected on its own. Made ones share one transaction and one audit record.
+     * Makes the moves in order, each made or rejected on its own. All made moves share one transaction and one audit record.
      * `family` names the rejection codes. Source: docs/reference/bulk.md#moves.
      */
     readonly moveAsSeller: MoveAs<Integration>
@@ -90,7 +89,7 @@ export class Shipments extends Context.Service<
       shipmentIds: ReadonlyArray<string>,
       report: HostReport
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Those of the shipments that the caller may see, with their orders, in no order. */
+    /** The given shipments that the caller may see, with their orders, in no order. */
     readonly read: (
       caller: Caller<Integration>,
       ids: ReadonlyArray<string>

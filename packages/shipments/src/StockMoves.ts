@@ -24,7 +24,6 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
   deadstock: "unsellable"
 })
 
-/** The effect of a quality check on units that came back. */
 const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
 /** The stock changes of `event`, none for an unchanged status. `shipment` is the one before the event. */

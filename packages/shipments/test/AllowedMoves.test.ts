@@ -93,7 +93,7 @@ const commandOf = (step: string, asker: "seller" | "marketplace"): ShipmentComma
   return command
 }
 
-/** The automatic move: the courier port assigns at once, and a seller that ships itself is its own courier. */
+/** The automatic move: the courier port assigns immediately, and a seller that ships itself is its own courier. */
 const assigned = (shipment: Shipment, ships: Party): Shipment =>
   ships === "marketplace"
     ? shipment

@@ -22,9 +22,7 @@ import { ask, item, later, make, placed } from "./Fixtures.ts"
 
 const amount = FastCheck.nat(10 ** 9).map((minor) => Money.minorUnits(minor))
 
-/**
- * Lines that an order may have: their total is not negative.
- */
+/** Possible lines of an order: their total is not negative. */
 const line: FastCheck.Arbitrary<ShipmentItem> = FastCheck.record({
   ordered: FastCheck.integer({ min: 1, max: 1000 }),
   esp: amount,
@@ -124,7 +122,7 @@ const unitsOf = ({ items }: Shipment): number => items.reduce((sum, one) => sum 
 
 const zero = Money.minorUnits(0)
 
-/** A shipment of one line that comes to `amount`. */
+/** A shipment of one line whose total is `amount`. */
 const oneLine = (amount: number, linesBefore = 0): Shipment =>
   placed("seller", {
     linesBefore,
@@ -144,7 +142,7 @@ const soldLine = FastCheck.record({
   esp: FastCheck.constantFrom(0, 1, 70, 50_000)
 })
 
-/** The shipments of an order, as order intake places them among its lines. */
+/** The shipments of an order, placed among its lines as by order intake. */
 const shipments = FastCheck.array(FastCheck.array(soldLine, { minLength: 1, maxLength: 3 }), {
   minLength: 1,
   maxLength: 4
@@ -182,7 +180,7 @@ describe("How an order's lines are paid", () => {
         return [sum(paid.map(({ collect }) => collect)), sum(paid.map((one) => one.prepaid))]
       }
       deepStrictEqual(totals(all), [cod, prepaid])
-      // One unit of each first line with more than one is cancelled: the part and the rest are paid like the whole.
+      // One unit of each first line with several is cancelled: the part and the rest are paid like the whole.
       const cut = all.flatMap((one) => {
         if ((one.items[0]?.ordered ?? 0) < 2) return [one]
         const { created, shipment } = make(one, ask.cancel([{ itemId: "0", quantity: 1 }]))

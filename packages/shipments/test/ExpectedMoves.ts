@@ -1,13 +1,11 @@
 /**
- * The lifecycle table of docs/reference/shipments.md, written a second time by hand: the tests compare the rules with this
- * table, never with the one that the rules are made of.
+ * The lifecycle table of docs/reference/shipments.md, written by hand a second time: tests compare the rules with this table,
+ * never with the rules' own.
  */
 import { type OperationalStatus, operationalStatuses, type Party, type ShipmentCommand } from "@crossdock/shipments"
 import { all, ask, oneA, type Way } from "./Fixtures.ts"
 
-/**
- * The state of a shipment, as far as the table distinguishes.
- */
+/** The state of a shipment, as far as the table distinguishes. */
 export interface Situation {
   readonly status: OperationalStatus
   readonly ships: Party
@@ -27,9 +25,7 @@ const out = words(
 )
 const cancelled = words("cancelled_customer cancelled_seller")
 
-/**
- * Every situation that can occur, for every way of shipping.
- */
+/** Every situation that can occur, for every way of shipping. */
 export const situations: ReadonlyArray<Situation> = (["seller", "courier", "marketplace"] as const).flatMap((ships) =>
   operationalStatuses.flatMap((status) => {
     const base = { status, ships, credited: status === "credit_note_generated" }
@@ -51,9 +47,7 @@ export const situations: ReadonlyArray<Situation> = (["seller", "courier", "mark
   })
 )
 
-/**
- * What can be asked, by name. `status:<target>:<by>` is the status operation.
- */
+/** Requests by name. `status:<target>:<by>` is the status operation. */
 export const asks: Readonly<Record<string, ShipmentCommand>> = {
   confirm: ask.confirm(all),
   cancelAll: ask.cancel(all),
@@ -82,9 +76,7 @@ export const asks: Readonly<Record<string, ShipmentCommand>> = {
   )
 }
 
-/**
- * From | asked | to. `=` is unchanged. A status without a name after it may be reported by both.
- */
+/** From | asked | to. `=` is unchanged. Both may report a status that names neither. */
 const rows: ReadonlyArray<readonly [from: string, asked: string, to: string, when?: (at: Situation) => boolean]> = [
   ["placed", "confirm", "bag_confirmed"],
   ["placed bag_confirmed", "cancelPart", "="],
@@ -143,9 +135,7 @@ const rows: ReadonlyArray<readonly [from: string, asked: string, to: string, whe
   ["cancelled_seller cancelled_customer", "credit", "=", (at) => at.invoiced && !at.credited]
 ]
 
-/**
- * The status after the move, or undefined when there is no such move.
- */
+/** The status after the move, or undefined when there is no such move. */
 export const expectedStatus = (situation: Situation, asked: string): string | undefined => {
   if (asked.startsWith(`status:${situation.status}:`)) return situation.status
   const row = rows.find(
@@ -161,9 +151,7 @@ export const expectedStatus = (situation: Situation, asked: string): string | un
 const one = (situation: Situation, statuses: string): boolean => words(statuses).includes(situation.status)
 const isCancelled = (situation: Situation): boolean => cancelled.includes(situation.status)
 
-/**
- * The code of a rejection. Source: docs/reference/shipments.md#where-two-codes-fit.
- */
+/** The code of a rejection. Source: docs/reference/shipments.md#where-two-codes-fit. */
 export const expectedCode = (situation: Situation, asked: string): string => {
   const awaitsCourier = one(situation, "bag_invoiced return_initiated")
   const takesAwb = one(situation, "dp_assigned bag_packed return_dp_assigned")
@@ -200,9 +188,7 @@ export const expectedCode = (situation: Situation, asked: string): string => {
   }
 }
 
-/**
- * The statuses that no move leaves. A delivered shipment stays delivered: its return is another shipment.
- */
+/** The statuses that no move leaves. A delivered shipment stays delivered: its return is another shipment. */
 export const finalStatuses = words(
   "delivery_done handed_over_to_customer credit_note_generated deadstock bag_lost cancelled_customer cancelled_seller"
 )

@@ -1,6 +1,6 @@
 /**
- * Walks every sequence of moves, of any length, through all states of one order's shipment, its cancelled parts and its
- * returns. States that the rules can't distinguish are visited once, so that the walk ends.
+ * Walks every sequence of moves, of any length, through all states of an order's shipment, its cancelled parts and its returns.
+ * States that the rules can't distinguish are visited once, so that the walk ends.
  */
 import {
   extendLifecycle,
@@ -81,9 +81,7 @@ const add = (stock: World["stock"], { stock: effects }: Lifecycle.MoveResult): W
   return sum
 }
 
-/**
- * All worlds that one move leads to.
- */
+/** All worlds after one move. */
 const next = (world: World, lifecycle: Lifecycle.Table): ReadonlyArray<World> =>
   [world.forward, ...world.parts, ...world.returns].flatMap((shipment) =>
     commands(shipment, lifecycle).flatMap((command) => {
@@ -117,9 +115,7 @@ const sum = (
     .filter((line) => line.id === id)
     .reduce((total, line) => total + count(line), 0)
 
-/**
- * The laws for one order's shipments, per line.
- */
+/** The laws for one order's shipments, per line. */
 const check = ({ forward, parts, returns, stock }: World): void => {
   const where = () =>
     JSON.stringify({ forward: keyOf(forward), parts: parts.map(keyOf), returns: returns.map(keyOf), stock })
@@ -135,10 +131,10 @@ const check = ({ forward, parts, returns, stock }: World): void => {
     const wholly = forward.status.startsWith("cancelled")
 
     assertTrue(cancelled >= 0 && kept >= 0 && (wholly ? kept === 0 : partial === cancelled), where())
-    // Every reserved unit is released or consumed, exactly once, and none before its time.
+    // Every reserved unit is released or consumed exactly once, and not before its time.
     strictEqual(units("release"), cancelled, where())
     strictEqual(units("consume"), reserved.includes(forward.status) || wholly ? 0 : kept, where())
-    // Units come back only from where they went.
+    // Units come back only from their destination.
     assertTrue(delivered.includes(forward.status) ? returned <= kept : returned === 0, where())
     for (const shipment of [forward, ...returns]) {
       assertTrue(sum([shipment], id, (line) => line.ordered - line.cancelled - line.good - line.bad) >= 0, where())
@@ -169,9 +165,7 @@ const check = ({ forward, parts, returns, stock }: World): void => {
   for (const part of parts) strictEqual(part.status, "cancelled_seller")
 }
 
-/**
- * The statuses that one move leads to from each status, written by hand from docs/reference/shipments.md.
- */
+/** The statuses after one move from each status, written by hand from docs/reference/shipments.md. */
 const legal: Readonly<Record<string, string>> = {
   placed: "bag_confirmed cancelled_seller cancelled_customer",
   bag_confirmed: "bag_invoiced cancelled_seller cancelled_customer",
@@ -193,7 +187,7 @@ const legal: Readonly<Record<string, string>> = {
   return_accepted: "credit_note_generated"
 }
 
-/** Every bag waits for a check before it is packed, and seconds stay as unsellable. */
+/** Every bag is checked before it is packed, and seconds stay as unsellable. */
 const extended = Result.getOrThrow(
   extendLifecycle({
     statuses: {

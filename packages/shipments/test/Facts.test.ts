@@ -1,6 +1,6 @@
 /**
- * A marketplace's reports of a shipment may come late, twice, or in another order. A fact that does not fit yet is rejected
- * and sent again; a fact that was accepted is not sent again, or changes nothing when it is.
+ * A marketplace's reports may come late, twice, or in another order. A fact that doesn't fit yet is rejected and resent; a
+ * repeat of an accepted one changes nothing.
  */
 import {
   isOnTheWayBack,
@@ -17,9 +17,7 @@ import * as FastCheck from "fast-check"
 import { runs } from "../../kernel/test/runs.ts"
 import { ask, later, standing } from "./Fixtures.ts"
 
-/**
- * How far each status is on its way. The delivery retry is the only circle: its three statuses are equally far.
- */
+/** How far each status is on its way. The delivery retry is the only circle: its three statuses are equally far. */
 const progress: Readonly<Record<string, number>> = {
   placed: 0,
   bag_confirmed: 1,
@@ -64,8 +62,8 @@ const start: World = {
 }
 
 /**
- * A fact is reported of the delivered shipment, by a marketplace that knows no other id; with `toReturn`, of the return that
- * it opened.
+ * A fact about the delivered shipment, from a marketplace that knows no other id; with `toReturn`, about the return that it
+ * opened.
  */
 interface Fact {
   readonly command: ShipmentCommand
@@ -112,7 +110,7 @@ const reportAll = (names: ReadonlyArray<string>): World => {
   return world
 }
 
-/** Where everything ended: statuses, units, and what happened to the stock. */
+/** The final state: statuses, units, and the effects on stock. */
 const endOf = ({ forward, returns, stock }: World) => ({
   forward: forward.status,
   returns: returns.map(({ items, status }) => [status, items.map(({ id, ordered }) => `${ordered} ${id}`)]),
@@ -127,7 +125,7 @@ const permutations = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A
       )
 
 /**
- * The usual journeys, and those with exceptional statuses: the facts, the final status, and that of the return. Source:
+ * The usual journeys, and those with exceptional statuses: the facts, the final status, and the return's. Source:
  * docs/reference/orders.md#journeys.
  */
 const journeys = {
@@ -195,7 +193,7 @@ const journeys = {
 const everything = [...operationalStatuses, "awb", "return_deadstock"]
 
 /**
- * Whether a repeat of this fact can't be mistaken for a new one, as a late repeat of a failed try can after a second
+ * Whether a repeat of this fact can't be mistaken for a new one. A late repeat of a failed try can, after a second
  * out_for_delivery.
  */
 const isPlain =
@@ -216,7 +214,7 @@ describe("The table of moves", () => {
 describe("What a marketplace reports", () => {
   it("late, twice or in any order never moves a shipment backwards, nor one that has ended", () => {
     const wild = FastCheck.array(FastCheck.constantFrom(...everything), { maxLength: 20 })
-    // First a part of a journey in order, or most of the rest would be rejected.
+    // A part of a journey in order comes first, or most of the rest would be rejected.
     const begun = FastCheck.constantFrom(...Object.values(journeys)).chain(([journey]) =>
       FastCheck.nat(journey.length).map((upTo): ReadonlyArray<string> => journey.slice(0, upTo))
     )
@@ -259,9 +257,7 @@ describe("What a marketplace reports", () => {
   }
 })
 
-/**
- * Where the same facts can end differently: a reported status has neither a time nor a number.
- */
+/** Where the same facts can end differently: a reported status has neither a time nor a number. */
 describe("Facts without an order", () => {
   it("a second out_for_delivery that comes too early is a repeat; the fact that ends the delivery still ends it", () => {
     const retry: ReadonlyArray<string> = journeys["delivered at the second try"][0].slice(0, -1)

@@ -1,6 +1,4 @@
-/**
- * Shipments for tests. Later statuses are built by hand, not by the rules under test.
- */
+/** Shipments for tests. Later statuses are built by hand, not by the rules under test. */
 import { Money } from "@crossdock/kernel"
 import {
   type Invoice,
@@ -42,9 +40,7 @@ const logisticsOf = {
   marketplace: { fulfillment: "MARKETPLACE", selfShip: false }
 } as const
 
-/**
- * A shipment of two units of `a` and one of `b`, just placed.
- */
+/** A shipment of two units of `a` and one of `b`, just placed. */
 export const placed = (ships: Party = "seller", changes: Partial<Shipment> = {}): Shipment => ({
   ...placedShipment({ ...logisticsOf[ships], items: [item("a", 2), item("b", 1)] }, at),
   ...changes
@@ -59,14 +55,10 @@ export const document: Omit<Invoice, "at"> = {
   ackDate: null
 }
 
-/**
- * On its way out, back to its origin (RTO), or back from the customer.
- */
+/** On its way out, back to its origin (RTO), or back from the customer. */
 export type Way = "out" | "rto" | "return"
 
-/**
- * A shipment in any status, with the matching history, invoice and counts.
- */
+/** A shipment in any status, with the matching history, invoice and counts. */
 export const standing = (
   status: OperationalStatus,
   options: { readonly ships?: Party; readonly way?: Way; readonly invoiced?: boolean; readonly credited?: boolean } = {}
@@ -104,9 +96,7 @@ export const oneA = [{ itemId: "a", quantity: 1 }]
 
 const reasoned = <Reason>(items: typeof all, reasonCode: Reason) => items.map((one) => ({ ...one, reasonCode }))
 
-/**
- * Commands by short names.
- */
+/** Commands by short names. */
 export const ask = {
   confirm: (items = all): ShipmentCommand => ({ _tag: "Confirm", items }),
   cancel: (items = all, reasonCode: string | null = null): ShipmentCommand => ({
@@ -168,9 +158,7 @@ export const ask = {
   unlock: { _tag: "Unlock" } satisfies ShipmentCommand
 }
 
-/**
- * The move; the test fails when it is rejected.
- */
+/** The move; the test fails when it is rejected. */
 export const make = (
   shipment: Shipment,
   command: ShipmentCommand,
@@ -178,9 +166,7 @@ export const make = (
 ): Lifecycle.MoveResult =>
   Result.getOrThrowWith(Lifecycle.move(shipment, command, later, { returns }), (_) => new Error(_.message))
 
-/**
- * The rejection; the test fails when the move is made.
- */
+/** The rejection; the test fails when the move is made. */
 export const rejection = (
   shipment: Shipment,
   command: ShipmentCommand,
@@ -191,9 +177,7 @@ export const rejection = (
     () => new Error("was not rejected")
   )
 
-/**
- * The shipment after several moves.
- */
+/** The shipment after several moves. */
 export const run = (shipment: Shipment, ...commands: ReadonlyArray<ShipmentCommand>): Shipment =>
   commands.reduce((now, command) => make(now, command).shipment, shipment)
 

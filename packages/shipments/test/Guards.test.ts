@@ -1,7 +1,4 @@
-/**
- * Guards that a host adds: a move that one of them doesn't let through isn't offered, isn't on the way to another, and is
- * rejected in the guard's own words.
- */
+/** A host's guards: a move that fails one isn't offered, isn't a step to another move, and is rejected in the guard's words. */
 import { extendLifecycle, Lifecycle } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"

@@ -1,6 +1,4 @@
-/**
- * A lifecycle that a host extends: what it adds is in every answer, and a lifecycle that can't work isn't made.
- */
+/** A host's extended lifecycle: its additions are in every answer, and an impossible lifecycle isn't made. */
 
 import { qcReasons, reasonCrosswalk } from "@crossdock/returns"
 import {
@@ -461,7 +459,7 @@ describe("A lifecycle that can't work", () => {
   })
 })
 
-/** Every object in a value, and those in them. */
+/** All objects in a value, nested ones included. */
 const objectsIn = (value: unknown): ReadonlyArray<object> =>
   typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : []
 

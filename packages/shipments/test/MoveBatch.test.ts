@@ -43,7 +43,7 @@ const openAwbs = (all: ReadonlyArray<Shipment>): ReadonlyArray<OpenAwb> =>
     (courier?.awbNumbers ?? []).map((awb) => ({ shipmentId: id, courier: courier?.name ?? "", awb }))
   )
 
-/** The outcome of each record, and what the shipments are after them. */
+/** The outcome of each record, and the shipments after them. */
 const run = (shipments: ReadonlyArray<Shipment>, records: ReadonlyArray<Asked>) => {
   const batch = MoveBatch.begin("awb", shipments, [], NumbersInUse.awbs(openAwbs(shipments)))
   const outcomes = records.map((one, at) => {

@@ -15,7 +15,7 @@ const json = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 const nothingKnown = { id: null, lengthCm: null, widthCm: null, heightCm: null, weightGrams: null }
 
-/** The event that a record was made of, from the record alone. */
+/** The event of a record, from the record alone. */
 const eventOf = (record: ReturnType<typeof json>, at: number): Parameters<typeof Lifecycle.evolve>[1] => {
   const created = (id: string) => ({
     ...placed("seller", {
@@ -105,7 +105,7 @@ const withoutTexts = (one: Shipment): Shipment => {
   return { ...one, events, lastLocation: null, items, invoice: bare(one.invoice), creditNote: bare(one.creditNote) }
 }
 
-/** Texts that a move goes by, and so are not replaced. */
+/** Texts that decide a move, and so are not replaced. */
 const deciding = new Set("_tag by itemId externalLineId status partId newShipmentId".split(" "))
 
 /** The command with the name of its field in place of each text. */

@@ -1,4 +1,4 @@
-/** The last number of a series, found among those in use. */
+/** The last used number of a series, by a search. */
 import { PaperNumbers } from "@crossdock/shipments"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, strictEqual } from "@effect/vitest/utils"

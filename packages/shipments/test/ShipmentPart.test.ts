@@ -18,8 +18,8 @@ const fraction = FastCheck.oneof(
 )
 
 /**
- * Lines that an order may have: no discount is more than the price, no tax more than the total. Small amounts,
- * where rounding matters most, are as frequent as large ones.
+ * Possible lines of an order: no discount above the price, no tax above the total. Small amounts, where rounding matters most,
+ * are as frequent as large ones.
  */
 const lines = FastCheck.record({
   counts: FastCheck.array(FastCheck.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 7 }),

@@ -17,7 +17,7 @@ import { Effect } from "effect"
 
 const order = { paymentMode: "COD", gstin: null, couponOwner: null, taxExempt: false }
 
-/** A store that notes what it is asked for. */
+/** A store that records the requests it gets. */
 const storeOf = (all: ReadonlyArray<Shipment>, asked: Array<ShipmentFilter>) =>
   ({
     page: (

@@ -19,7 +19,7 @@ const level = (location: string, sku: string): Level.Level => ({
   changedAt: 0
 })
 
-/** Pairs that any separator, with or without escapes, would make one. */
+/** Pairs that any separator, escaped or not, would make equal. */
 const lookAlikes: ReadonlyArray<readonly [StockKey, StockKey]> = [" ", ":", "/", "|", '","', "\\", '"'].map(
   (between) => [
     { location: `A${between}B`, sku: "C" },

@@ -14,10 +14,7 @@ import { Result } from "effect"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
 import { at, document, item, placed } from "./Fixtures.ts"
 
-/**
- * Counts how often a field of any of these is read: each read of a line or a named portion is one step of work, on any
- * machine.
- */
+/** Counts the reads of these objects' fields: reading a line or a named portion is one step of work, on any machine. */
 const counting = () => {
   let reads = 0
   const watched = <A extends object>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
@@ -47,7 +44,7 @@ interface Case {
   readonly returns?: ReadonlyArray<Shipment>
 }
 
-/** Each command at its most: all lines are there, and all are named. */
+/** The largest command of each kind: all lines exist, and all are named. */
 const cases: Readonly<Record<string, (count: number, watched: Watched) => Case>> = {
   Confirm: (count, watched) => ({
     shipment: placed("seller", { items: watched(lines(count)) }),
