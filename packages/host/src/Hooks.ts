@@ -13,7 +13,6 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** Each kind of write: its records and outcome. */
 interface Writes {
   readonly place: {
     readonly record: Parameters<typeof Orders.Orders.Service.place>[1]
@@ -177,7 +176,6 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
     }
   })
 
-/** The valid records, and a function that rejects vetoed ones. */
 const bulkOf = <A, R>(requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>, shown: (one: A) => R) => ({
   records: requests.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: shown(one.success) }] : [])),
   judged: (vetoes: ReadonlyArray<Veto>, pathOf: (one: A, index: number) => string) =>

@@ -8,7 +8,6 @@ import type { Services } from "./Services.ts"
 
 export type WorkerName = "notifications" | "eventWebhooks" | "billing" | "idempotency"
 
-/** Each worker, and what a host lacks without it. */
 const workers = {
   notifications: {
     layer: WebhookWorker.layer(),

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { about, type Laws } from "./Laws.ts"
 
-/** Two records of each kind with their own names. */
 const dataOf = (uids: readonly [number, number]): ReferenceData => {
   const names = uids.map((uid) => `ref-${uid}`)
   return {

@@ -47,7 +47,6 @@ const isAfter =
 const saved = (tables: Table.Tables, endpoint: Endpoint): Table.Tables =>
   endpoints.put(tables, endpoint.companyId, [[endpoint.id, { ...endpoint, version: endpoint.version + 1 }]])
 
-/** Fails if the stored endpoint has changed since it was read. */
 const unlessStale =
   (endpoint: Endpoint, operation: string, write: (tables: Table.Tables) => Table.Tables) =>
   (tables: Table.Tables): Result.Result<readonly [undefined, Table.Tables], StaleWrite> =>

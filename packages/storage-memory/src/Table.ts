@@ -15,7 +15,6 @@ export const empty: Tables = HashMap.empty()
 /** The tenant of rows without a company. */
 export const noCompany = 0
 
-/** Writes the items in turn, until one fails. */
 export const writeEach = <Item, E>(
   tables: Tables,
   items: ReadonlyArray<Item>,
