@@ -13,7 +13,6 @@ interface Plain {
   readonly success: unknown
 }
 
-/** An operation's list of records, and the rest of its input. */
 interface Listed {
   readonly record: unknown
   readonly failed: unknown

@@ -64,8 +64,8 @@ export class Accounts extends Context.Service<
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
     /**
-     * Adds or changes a console operator; a new one needs a password. A change ends the operator's sessions. Operators have no
-     * company and no trail, but trails of companies record what they do.
+     * Adds or changes a console operator, and ends its sessions; a new one needs a password. Operators have no company and no
+     * trail; companies' trails record what they do.
      */
     readonly putOperator: (
       username: string,

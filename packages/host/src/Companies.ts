@@ -38,10 +38,7 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /**
-     * Registers or changes the company and these locations; other locations and omitted `customFields` stay. A currency is
-     * fixed (`CURRENCY_MISMATCH`).
-     */
+    /** Registers or changes these; other locations and omitted `customFields` stay. Code for a currency: `CURRENCY_MISMATCH`. */
     readonly register: (
       caller: Caller,
       company: Company,
@@ -55,9 +52,8 @@ export class Companies extends Context.Service<
       UnknownCompany | StorageError
     >
     /**
-     * Stops the business: sellers and clients can't sign in, marketplaces don't see or order its stock, and no later period is
-     * billed. Deletes nothing; `reopen` undoes it. A repeat finishes an incomplete call. Source:
-     * docs/guides/operate.md#close-a-company.
+     * Ends sign-ins of sellers and clients, marketplaces' view of the stock, and billing of later periods. `reopen` undoes it. A
+     * repeat finishes an incomplete call. Source: docs/guides/operate.md#close-a-company.
      */
     readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
     /** Undoes `close`. Periods in between aren't billed. */

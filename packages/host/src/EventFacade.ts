@@ -61,10 +61,7 @@ async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIte
   }
 }
 
-/**
- * `EventFacade` on `context`. Consumers end with the scope, and loops with `disposal`. `outside` dies where calls aren't
- * allowed. `joining` is work in the surrounding transaction.
- */
+/** Consumers end with the scope, loops with `disposal`. `outside` dies where calls aren't allowed. */
 export const make = (
   context: Context.Context<Services>,
   scope: Scope.Scope,

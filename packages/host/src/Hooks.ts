@@ -14,7 +14,6 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Each kind of write: its records and outcome. */
 interface Writes {
   readonly place: {
     readonly record: Parameters<typeof Orders.Orders.Service.place>[1]

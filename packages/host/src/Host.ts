@@ -55,10 +55,7 @@ export interface Host {
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of work without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
-  /**
-   * The caller of a request to the application's own route, by a token for any interface: check its principal's `kind` and
-   * company. Its `requestId` is the request's `x-request-id`.
-   */
+  /** The caller of an application's route, by any interface's token, with the `x-request-id`: check principal and company. */
   readonly callerOf: (
     request: Request,
     options?: Facade.CallOptions

@@ -96,7 +96,6 @@ const checked = (secret: Redacted.Redacted) =>
         message: `tokenSecret must have at least ${shortestSecret} bytes: make one with \`openssl rand -base64 32\``
       })
 
-/** A random secret is in the database, for all hosts on it. */
 const secretOf = (tokenSecret: Redacted.Redacted | undefined) =>
   tokenSecret === undefined
     ? TokenSecrets.present
@@ -133,7 +132,6 @@ const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
     })
   )
 
-/** A company's callers, by the host's sign-in `who` or by tokens. */
 const ofCompany = <P extends { readonly companyId: CompanyId }, A, E, R>(
   who: ((request: Request) => Promise<P | undefined>) | undefined,
   byTokens: Layer.Layer<A, E, R>,

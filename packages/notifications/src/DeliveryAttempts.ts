@@ -17,8 +17,8 @@ import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
 /**
- * Milliseconds, at least 1, until the next try after `failures` in a row: doubles from 1 s to 1 h. `random`, from 0 to 1,
- * spreads tries over the delay's upper half, so that receivers that failed together aren't called together.
+ * Milliseconds, at least 1, until the next try: doubles with `failures` from 1 s to 1 h. `random`, from 0 to 1, spreads tries
+ * over the upper half, so that receivers that failed together aren't called together.
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
@@ -43,10 +43,7 @@ export const deadCount = (
   return young === -1 ? events.length : young
 }
 
-/**
- * A sent body not yet accepted. `failures` counts rejections in a row since `since`; `failure` is the last one's reason; the
- * next try is at `nextAt`. Times are epoch milliseconds.
- */
+/** A body not yet accepted: `failures` in a row since `since`, the last one's reason, the next try. Epoch milliseconds. */
 export interface Outstanding {
   readonly webhookId: string
   readonly failures: number
@@ -70,10 +67,7 @@ export interface Attempts {
 /** A time later than `atMost` was written before the clock was set back, and isn't ahead. */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
-/**
- * Whether a host may deliver: no other host does, and a rejected body is due. A claim may seem longer, by two clocks'
- * difference.
- */
+/** No other host delivers, and a rejected body is due. A claim may last longer by the difference of two clocks. */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))

@@ -49,10 +49,7 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
       : [{ path, code: "INVALID_VALUE", message: `${message}. Did you mean ${suggestion}?`, suggestion }]
   })
 
-/**
- * A registration's faults, each with its path. `types` are the known event types. With `hasSecret`, a secret is stored, and
- * null is allowed. Code: `INVALID_VALUE`.
- */
+/** Faults with their paths, for the known event `types`. `hasSecret`: a null secret is allowed. Code: `INVALID_VALUE`. */
 export const violationsOf = (
   { cursor, id, secret, types, url }: EndpointRegistration,
   known: { readonly types: ReadonlyArray<string>; readonly hasSecret: boolean }

@@ -23,9 +23,8 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
 }
 
 /**
- * A delivery's outcome. `dead`: the events became a dead letter. `halved`: half of them are sent at once. `unsubscribed`: after
- * an answer of 410, the endpoint is paused. `lost`: the answer doesn't count, since another host claimed the endpoint or it was
- * changed or deleted.
+ * A delivery's outcome. `halved`: half of the events are sent at once. `unsubscribed`: a 410 paused the endpoint. `lost`:
+ * another host claimed the endpoint, or it was changed or deleted, so the answer doesn't count.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 

@@ -64,10 +64,7 @@ export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly version: number
 }
 
-/**
- * Events given up: after three days of tries, or one invalid event. `id` is their webhook id. Source:
- * docs/reference/events.md#dead-letters.
- */
+/** Events given up, after three days or as invalid; `id` is their webhook id. Source: docs/reference/events.md#dead-letters. */
 export interface EventDeadLetter {
   readonly companyId: CompanyId
   readonly endpoint: string
@@ -273,17 +270,13 @@ export interface StoredEndpoint {
   readonly deadLetters: number
 }
 
-/**
- * Port: endpoints and dead letters. Of several hosts' saves of one read endpoint, one succeeds. A storage provides it with the
- * change feed, which it reads.
- */
+/** Port: endpoints and dead letters, with the change feed that it reads. Of an endpoint's concurrent saves, one succeeds. */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
     /**
-     * The endpoints that aren't paused and have dead letters to resend or events after their cursor, in any order. Omits those
-     * whose next try is after `now`, unless it is beyond the longest delay: then the clock was set back, and the try is due.
-     * Reads no others.
+     * Endpoints, unordered, with dead letters to resend or events after their cursor; neither paused nor with a next try after
+     * `now`. A try beyond the longest delay is due: the clock was set back. Reads no others.
      */
     readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
     readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>

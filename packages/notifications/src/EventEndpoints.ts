@@ -59,10 +59,7 @@ type EndpointChange = (
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {
-    /**
-     * Adds or changes an endpoint, and retries rejected events at once. A replaced secret stays valid for a day. Source:
-     * docs/reference/events.md#endpoints.
-     */
+    /** Adds or changes an endpoint, and retries; old secrets last a day. Source: docs/reference/events.md#endpoints. */
     readonly register: (
       caller: Caller,
       registration: EndpointRegistration.EndpointRegistration
@@ -131,10 +128,7 @@ const auditView = (endpoint: EventEndpoint.EventEndpoint | undefined) => {
   return { host: url === undefined ? null : hostOf(url), types, cursor, paused: paused?.reason ?? null }
 }
 
-/**
- * Makes the function that changes an endpoint. `step` returns the new endpoint, undefined to delete it, or its input for no
- * write. The audit record includes `asked`.
- */
+/** Changes an endpoint to `step`'s result: undefined deletes it, its input writes nothing. The audit record has `asked`. */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore
   const { run } = yield* CompanyWrite.CompanyWrite

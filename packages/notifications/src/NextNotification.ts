@@ -14,10 +14,7 @@ import * as Cursor from "./NotificationCursor.ts"
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
-/**
- * Makes `compose` and `composeAside`, which return a notification's content and reach; and `idleUpTo`: the company's change
- * number up to which a channel in its current state has nothing to send, 0 if unknown.
- */
+/** Makes `compose`, `composeAside`, and `idleUpTo`: the change up to which a channel in its state has nothing to send, or 0. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore

@@ -122,7 +122,6 @@ export const claim = (
   return { channel: { ...withTried(channel, aside, tried), lease: DeliveryAttempts.lease(owner, now) }, webhookId }
 }
 
-/** The current content's tries, since it was claimed. */
 const triedOf = ({ aside, outstanding }: Channel, sent: Sent): Outstanding | undefined => {
   if (sent.aside === null) return outstanding ?? undefined
   const key = stockKeyText(sent.aside)
@@ -211,10 +210,7 @@ export const woken = (channel: Channel, now: number): Channel => {
   return isLater ? { ...channel, outstanding: outstanding && due(outstanding), aside: aside.map(due) } : channel
 }
 
-/**
- * The channel after a rejected try, with its next time; and a dead letter if events' three days are over. Source:
- * docs/reference/notifications.md#rejected-bodies.
- */
+/** The channel after a rejected try, and perhaps a dead letter. Source: docs/reference/notifications.md#rejected-bodies. */
 export const rejected = (
   channel: Channel,
   sent: Sent,
@@ -273,7 +269,6 @@ const triedAgain = (
   }
 }
 
-/** The cursor after the first `count` of these events. */
 const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: number): Cursor => {
   const last = events[count - 1]
   if (last === undefined) return cursor
@@ -291,10 +286,7 @@ export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
 })
 
-/**
- * Port: channels and dead letters. Records read back as written. Of several hosts' saves of one read channel, one succeeds; the
- * others fail with `StaleWrite`. Only one host can take a dead letter.
- */
+/** Port: channels and dead letters, read back as written. Of concurrent saves one succeeds; others fail with `StaleWrite`. */
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {

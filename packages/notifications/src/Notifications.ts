@@ -99,7 +99,6 @@ export class Notifications extends Context.Service<
   }
 >()("@crossdock/notifications/Notifications") {}
 
-/** The marketplaces with a webhook, and the version of the marketplaces. */
 interface Notified {
   readonly version: number
   readonly marketplaces: ReadonlyArray<Marketplace>
@@ -281,7 +280,6 @@ export const make = Effect.gen(function* () {
     return moved ? yield* begin(key) : undefined
   })
 
-  /** Changes the channel while the delivery's claim is valid. */
   const owned = whileClaimed(transaction, store.find)
 
   const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: WebhookAnswer) {

@@ -51,7 +51,6 @@ const ofEndpoint = (endpoint: EventEndpoint): ReadonlyArray<Row> => {
   return [{ name: `endpoint ${id} of company ${companyId}`, place: placeOf(endpoint), stored: webhook }]
 }
 
-/** A batch's outcome, and the records to write. */
 interface Batch<A> extends Encrypted {
   readonly changed: ReadonlyArray<A>
 }

@@ -1,4 +1,3 @@
-/** Writers that compete for the same rows. */
 import { Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
@@ -9,12 +8,10 @@ import { inTransaction, outcome } from "./Laws.ts"
 export const retrying = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction.Transaction, (transaction) => Transaction.retrying(transaction)(effect))
 
-/** Answers in the order of the effects. */
 export const concurrently = <A, E, R>(
   effects: Iterable<Effect.Effect<A, E, R>>
 ): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.all(effects, { concurrency: "unbounded" })
 
-/** Runs `count` effects concurrently, numbered from 0. */
 export const times = <A, E, R>(count: number, of: (nth: number) => Effect.Effect<A, E, R>) =>
   concurrently(Array.from({ length: count }, (_, nth) => of(nth)))
 

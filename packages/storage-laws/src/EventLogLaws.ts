@@ -32,7 +32,6 @@ const batch = (head: LockedHead, drafts: ReadonlyArray<CompanyEvent.EventDraft>)
   drafts
 })
 
-/** Ends a change in each of these companies. */
 const append = (companies: ReadonlyArray<CompanyId>, drafts: ReadonlyArray<CompanyEvent.EventDraft>) =>
   Effect.gen(function* () {
     const log = yield* AuditStore

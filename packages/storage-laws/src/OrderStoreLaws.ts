@@ -66,7 +66,6 @@ const fullDraft = (externalOrderId: string): OrderDraft => ({
   meta: { "a/b": [1, null, { "": "\u0000\ud800'\\" }], ok: true }
 })
 
-/** A new marketplace order with its own city. */
 export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
   const externalOrderId = yield* Fresh.text("external")
   const order: Order = {

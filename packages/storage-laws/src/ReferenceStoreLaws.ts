@@ -5,7 +5,6 @@ import * as Struct from "effect/Struct"
 import * as Fresh from "./Fresh.ts"
 import { about, type Laws } from "./Laws.ts"
 
-/** Two records of each kind with their own names. */
 const dataOf = (uids: readonly [number, number]): ReferenceData => {
   const names = uids.map((uid) => `ref-${uid}`)
   return {

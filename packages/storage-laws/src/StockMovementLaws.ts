@@ -35,7 +35,6 @@ export const timeOf = (number: number): number => at + number * 1000
 export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>
   Effect.flatMap(StockLevels, (levels) => levels.save(company, number, timeOf(number), changes))
 
-/** Adds stock to a level, by default in its next change. */
 export const stock = (
   company: CompanyId,
   sku: string,
@@ -55,7 +54,6 @@ export const stock = (
     yield* levels.save(company, number ?? level.changeNumber + 1, at, [change])
   })
 
-/** Adds one unit to each level, as a service does. */
 export const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
   Effect.flatMap(loadAll(company, keys), (levels) =>
     save(company, Math.max(...column(levels, "version")) + 1, addEach(levels, 1))

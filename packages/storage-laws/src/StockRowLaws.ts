@@ -26,7 +26,6 @@ export interface Port<R extends Row, Change, Self> {
     company: CompanyId,
     changes: ReadonlyArray<Change>
   ) => Effect.Effect<void, StaleWrite | StorageError, Self>
-  /** When this version of a row was saved. */
   readonly timeOf: (version: number) => number
   readonly list: (
     ...wanted: Parameters<StockRows<object>>

@@ -1,4 +1,4 @@
-/** Where Citus, PostgreSQL on several servers, has each table, and the statements that distribute them. */
+/** The placement of tables on Citus, which is PostgreSQL on several servers. */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -13,7 +13,6 @@ import { UnusableSchema } from "./UnusableDatabase.ts"
  */
 export type Placement = "company" | "everywhere" | "coordinator"
 
-/** Read with rows of companies. */
 const everywhere = ["marketplaces", "reference", "versions", "plans", "extensions", "coupons", "secrets"]
 
 /** Their unique keys have no company. */
@@ -22,17 +21,14 @@ const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "si
 const placed = (placement: Placement, tables: ReadonlyArray<string>, prefix = "crossdock_") =>
   Object.fromEntries(tables.map((table) => [prefix + table, placement]))
 
-/** The first company table determines where the others are. */
+/** The first company table determines the place of the others. */
 export const placements: Readonly<Record<string, Placement>> = {
   ...placed("company", [...Object.keys(tables), "crossdock_shipment_counts"], ""),
   ...placed("everywhere", everywhere),
   ...placed("coordinator", coordinator)
 }
 
-/**
- * Distributed keys must contain the company. It comes last, so that the other columns alone find rows. No index checks that
- * database numbers and random ids are unique across companies.
- */
+/** A distributed key contains the company, last so that the other columns find rows. Other companies may have equal ids. */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(
     (table) =>
@@ -42,11 +38,10 @@ export const keys: ReadonlyArray<string> = [
   "CREATE UNIQUE INDEX crossdock_agreements_link ON crossdock_agreements (link, company_id) WHERE link IS NOT NULL"
 ]
 
-/** Removes the local copies of distributed rows. */
 const truncated = (table: string) => `SELECT truncate_local_data_after_distributing_table('${table}')`
 
 const placing = {
-  // Triggers use only rows of the same company, so of the same server. No row is new while it moves.
+  // Triggers use rows of one company, so of one server. No row is new while it moves.
   company: (table: string) => [
     `ALTER TABLE ${table} DISABLE TRIGGER USER`,
     table === "crossdock_companies"
@@ -69,10 +64,7 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
   return table !== undefined
 })
 
-/**
- * `lock`, for rows of any company. Citus can't lock across servers, so two hosts may select the same rows: the later write is
- * stale or deletes nothing. Call it once per store: no host runs while tables are distributed.
- */
+/** `lock`; nothing on Citus, which can't lock across servers: of two hosts with the same rows, the later write is stale. */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
@@ -82,7 +74,7 @@ export const unplaced = (sql: SqlClient.SqlClient) =>
     Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))
   )
 
-/** Must precede statements on tables with triggers, in their transaction. PostgreSQL without Citus ignores it. */
+/** For statements on tables with triggers, in the same transaction. PostgreSQL without Citus ignores it. */
 export const withTriggers = "SET LOCAL citus.enable_unsafe_triggers = on"
 
 const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -98,10 +90,7 @@ export const distributeNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(isDistributed(sql), (is) => (is ? sql.withTransaction(place(sql)) : Effect.void))
 )
 
-/**
- * Distributes a migrated database's tables and rows while no host runs; does nothing if they are distributed. Fails with a
- * sentence if the database has no Citus.
- */
+/** Distributes a migrated database while no host runs, unless it is distributed. Fails with a sentence without Citus. */
 export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const citus = sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`

@@ -20,7 +20,6 @@ export const parameters = [
   "user"
 ] as const
 
-/** libpq's `sslrootcert` value for the system's trusted authorities. */
 const system = "system"
 
 const rejected = (message: string) => Result.fail(new UnusableUrl({ message }))
@@ -59,8 +58,8 @@ const faultOf = (query: URLSearchParams): string | undefined => {
 }
 
 /**
- * How to encrypt connections to `url`, after reading its files; false for unencrypted. Without `sslrootcert`, `require` trusts
- * every certificate, and `verify-full` trusts the system's authorities.
+ * How to encrypt connections to `url`; false for not at all. Reads its files. Without `sslrootcert`, `require` trusts every
+ * certificate, and `verify-full` those of the system's authorities.
  */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {

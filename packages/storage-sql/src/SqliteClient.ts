@@ -134,7 +134,7 @@ export const withTexts = (
 
   const known = new WeakMap<ReadonlyArray<string>, Texts>()
 
-  /** A template's text is always the same string, so its statement is found without comparing characters. */
+  /** One string per template, so that its statement is found without comparing characters. */
   const made = (strings: ReadonlyArray<string>, args: Params) => {
     const params: Array<unknown> = []
     const parts = args.map((arg) => {
@@ -270,8 +270,8 @@ export const layer = (
 }
 
 /**
- * A client on a database that the application opened and closes. Inside the application's transaction, a unit is a savepoint
- * and shares its outcome, unless `OwnTransactionOnly` is set.
+ * A client on the application's open database, which the application closes. In its transaction, a unit is a savepoint and
+ * shares the outcome, unless `OwnTransactionOnly` is set.
  */
 export const shared = (
   driver: string,

@@ -84,10 +84,7 @@ export const invoices = (
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Invoices", invoices, (file, invoice) => InvoiceLayout.draw(file, invoice, size), limits)
 
-/**
- * A `DocumentRenderer` in the calling thread, with at least one font: the first font with a text's characters draws it. Fails
- * with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`.
- */
+/** A `DocumentRenderer` in the calling thread, with at least one font. Fails with `DocumentTooLarge` or `DocumentTooSlow`. */
 export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = defaultLimits) => {
   const fonts = FontSet.make(files)
   return DocumentRenderer.of({

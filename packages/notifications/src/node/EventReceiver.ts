@@ -12,10 +12,7 @@ import * as ReceiverKit from "./ReceiverKit.ts"
 
 export { endpointHeader } from "../WebhookSender.ts"
 
-/**
- * A valid webhook. Handle `events` and store `webhookId` in one transaction; skip a webhook whose id is stored, a retry.
- * `endpoint` is the receiving endpoint's id.
- */
+/** A valid webhook for `endpoint`. Handle `events` and store `webhookId` in one transaction; a stored id is a retry: skip it. */
 export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string

@@ -1,4 +1,4 @@
-/** Adapter: the change feed, which `AuditStoreSql` appends to. */
+/** The change feed, which `AuditStoreSql` appends to. */
 import { type CompanyEvent, EventLog } from "@crossdock/audit"
 import { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,3 @@
-/** Adapter: billing, and its tables. */
-
 import {
   type Agreement,
   AgreementLifecycle,
@@ -181,7 +179,6 @@ const invoiceRow = (one: Invoice.Invoice) => [
   invoices.write(one)
 ]
 
-/** Whether another agreement has the slot. */
 const isTaken = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "UniqueViolation" || error.reason._tag === "ConstraintError")
 

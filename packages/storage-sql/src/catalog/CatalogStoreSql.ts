@@ -1,4 +1,3 @@
-/** Adapter: reference data and products. */
 import {
   type Brand,
   CatalogWriteStore,
@@ -159,7 +158,6 @@ export const makeProducts = Effect.gen(function* () {
   const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
     Dialect.isTextOf(sql, column, texts(sql, values))
 
-  /** The company's products `p` by each row's item code, a column. */
   const productsOf = (company: CompanyId, itemCode: string): Fragment =>
     Dialect.lookUp(
       sql,
@@ -255,8 +253,7 @@ export const makeProducts = Effect.gen(function* () {
           isBatchTracked(product) ? 1 : 0,
           productBodies.write(product)
         ])
-        // A brand may have been renamed since the decision. Products may swap slugs, whose uniqueness databases check row by
-        // row. No slug begins with a dot.
+        // Brands may have been renamed. Slugs, which never begin with a dot, may be swapped: uniqueness is checked row by row.
         yield* sql`
           UPDATE crossdock_products SET slug = '.' || id
           WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isAnyOf(

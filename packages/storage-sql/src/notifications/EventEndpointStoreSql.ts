@@ -1,4 +1,3 @@
-/** Adapter: the endpoints that receive events, and their dead letters. */
 import { StaleWrite, StoredBody } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
@@ -25,7 +24,7 @@ export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords
   `CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)`
 ]
 
-/** When an endpoint's next try is due; null without pending events. Null endpoints aren't read. */
+/** When an endpoint's next try is due. Endpoints with null, without pending events, aren't read. */
 export const nextTries: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_event_endpoints ADD COLUMN next_at BIGINT`,
   `UPDATE crossdock_event_endpoints SET next_at = 0 WHERE is_paused = 0 AND (resends > 0 OR reached <> (
@@ -81,10 +80,7 @@ export const make = Effect.gen(function* () {
   const is = ({ companyId, id }: EventEndpoint.EndpointKey) => sql`company_id = ${companyId} AND id = ${id}`
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
-  /**
-   * 0 if the feed has events after the cursor, else null. It waits for the company's lock, so it sees events being committed,
-   * and later changes see this endpoint: no event is missed.
-   */
+  /** 0 if the feed has events after the cursor, else null. Waits for the company's lock, so that no event is missed. */
   const ofFeed = ({ companyId, cursor }: EventEndpoint.EventEndpoint) => sql`
     (SELECT CASE WHEN c.last_event <> ${cursor} THEN 0 END FROM crossdock_companies c WHERE c.id = ${companyId}
     ${Dialect.sharedLock(sql, "c")})`

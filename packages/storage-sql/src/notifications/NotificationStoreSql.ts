@@ -1,4 +1,3 @@
-/** Adapter: each marketplace's notification progress, and dead letters. */
 import { StaleWrite, StoredBody } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"

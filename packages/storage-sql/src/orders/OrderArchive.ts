@@ -1,7 +1,4 @@
-/**
- * Closed orders that leave the database for a file. External ids stay: each is used once. So do paper numbers: a series
- * continues from those used.
- */
+/** Closed orders that leave the database for a file. External ids and paper numbers stay: neither may be used again. */
 import { type CompanyId, required, Transaction } from "@crossdock/kernel"
 import type { Order } from "@crossdock/orders"
 import type { Shipment } from "@crossdock/shipments"

@@ -1,4 +1,4 @@
-/** Adapter: orders. `facts` has the fields of an order that shipments show, so that lists of shipments need no more of it. */
+/** `facts` are the fields of an order that shipments show, so that lists of shipments read no more of it. */
 import { StoredBody, Transaction } from "@crossdock/kernel"
 import { type Order, OrderArchived, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"

@@ -1,4 +1,4 @@
-/** Adapter: shipments, each one JSON body with search columns. */
+/** Shipments, each one JSON body with search columns. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
@@ -90,7 +90,6 @@ const side = (
   }
 }
 
-/** The SKUs whose stock the shipment may still move. */
 const skusOf = (shipment: Shipment) =>
   mayMoveStock(shipment) ? [...new Set(shipment.items.map(({ sku }) => sku))] : []
 
@@ -110,7 +109,7 @@ interface Row {
 
 const numberColumns = Dialect.columns("company_id integer, number text")
 
-/** Deletes a company's shipments and their search rows, except the numbers of their papers. */
+/** Keeps the numbers of papers. */
 export const removing = (sql: SqlClient.SqlClient) => {
   const sides = sidesOf(sql)
   return (company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
@@ -334,5 +333,4 @@ const makeSkuShipments = Effect.gen(function* () {
   })
 })
 
-/** Shipments of SKUs about to be deleted. */
 export const skuShipments = Layer.effect(SkuShipments, makeSkuShipments)

@@ -1,4 +1,3 @@
-/** Content's flow over pages, as rows of text in columns. */
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
@@ -67,7 +66,6 @@ export interface Row {
   readonly draw: (page: Page, y: number) => void
 }
 
-/** Where text is set: its end by `align`, and its width. */
 export interface TextColumn {
   readonly x: number
   readonly width: number

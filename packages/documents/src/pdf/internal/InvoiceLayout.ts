@@ -14,7 +14,6 @@ interface Measures {
   readonly body: number
   readonly small: number
   readonly title: number
-  /** A QR code's longest side. */
   readonly code: number
 }
 

@@ -1,4 +1,3 @@
-/** Sets words into lines; draws lines, rules and codes. */
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
@@ -25,7 +24,6 @@ export interface Line {
   readonly width: number
 }
 
-/** A paragraph's text, with one blank between words. */
 interface Paragraph {
   readonly text: string
   readonly levels: Bidi.Levels
@@ -141,7 +139,6 @@ interface LinePart {
   readonly run: Run | null
 }
 
-/** A line's runs and blanks from left to right. */
 export const visualOrder = ({ words }: Line): ReadonlyArray<LinePart> =>
   Bidi.visualOrder(
     words.flatMap(({ blank, word }, nth): ReadonlyArray<LinePart> => {
@@ -189,7 +186,6 @@ export const drawLine = (
   if (style.gray !== undefined) page.operators.push("0 g")
 }
 
-/** Draws text of any length on one line. */
 export const drawText = (
   file: PdfFile,
   page: Page,
@@ -262,7 +258,6 @@ export interface PlacedSquare {
   readonly draw: (page: Page, x: number, top: number) => void
 }
 
-/** A QR code; none if the text doesn't fit. */
 export const placeQr = (text: string, least: number, most: number): Option.Option<PlacedSquare> =>
   Option.map(qrCode(text), (square) => {
     const modules = square.side + 2 * quiet.square
@@ -274,10 +269,7 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
     }
   })
 
-/**
- * Draws `text`'s code in the middle of a box with lower left corner (x, y): Code 128, or a QR code if the text is too long or
- * has characters that Code 128 lacks. `widest` is the widest module. False if neither fits.
- */
+/** Centres `text`'s code in a box whose lower left is (x, y): Code 128, else QR. `widest` module; false if it doesn't fit. */
 export const drawCode = (
   page: Page,
   text: string,
