@@ -1,6 +1,5 @@
 /**
- * A printed invoice or credit note: a seller's for a shipment, or a platform's for its services. Source:
- * docs/reference/documents.md#invoices.
+ * A printed invoice or credit note, of a shipment or of a platform's services. Source: docs/reference/documents.md#invoices.
  *
  * @example
  * ```ts

@@ -63,10 +63,7 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
-    /**
-     * Adds or changes a console operator, and ends its sessions; a new one needs a password. Operators have no company and no
-     * trail; companies' trails record what they do.
-     */
+    /** Adds or changes an operator and ends its sessions; a new one needs a password. In no trail: operators have no company. */
     readonly putOperator: (
       username: string,
       change: { readonly password?: string; readonly enabled?: boolean }

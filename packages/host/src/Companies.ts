@@ -51,10 +51,7 @@ export class Companies extends Context.Service<
       { readonly company: Company; readonly locations: ReadonlyArray<Location> },
       UnknownCompany | StorageError
     >
-    /**
-     * Ends sign-ins of sellers and clients, marketplaces' view of the stock, and billing of later periods. `reopen` undoes it. A
-     * repeat finishes an incomplete call. Source: docs/guides/operate.md#close-a-company.
-     */
+    /** Stops the company's business; `reopen` undoes it. A repeat finishes. Source: docs/guides/operate.md#close-a-company. */
     readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
     /** Undoes `close`. Periods in between aren't billed. */
     readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>

@@ -14,10 +14,7 @@ import type { Services } from "./Services.ts"
 
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
 
-/**
- * A consumption with an asynchronous handler; after a rejection it receives the same events again. `inTransaction` commits the
- * handler's writes on `tx` and the group's cursor together, so that it handles events exactly once.
- */
+/** A rejected handler receives its events again. `inTransaction` commits its `tx` writes with the cursor: exactly once. */
 export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
   | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }
   | {

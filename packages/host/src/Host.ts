@@ -75,10 +75,7 @@ export interface Host {
   readonly runWorkers: () => Promise<void>
   /** Does the background work that is due now; returns failures by worker. */
   readonly once: (options?: Facade.CallOptions) => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
-  /**
-   * Waits for running transactions, ends background work, consumers and event loops, and closes the storage. Other work is
-   * rolled back or left to another host. Later calls are rejected. Don't call it in a transaction.
-   */
+  /** Waits for transactions, ends other work and closes the storage. Later calls are rejected. Not inside a transaction. */
   readonly dispose: () => Promise<void>
 }
 

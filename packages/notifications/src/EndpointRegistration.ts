@@ -19,10 +19,7 @@ import { Registration } from "@crossdock/marketplaces"
 import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
-/**
- * An endpoint's settings. Null `types` are all; a null `secret` keeps the current one. Events after number `cursor` are sent;
- * null keeps the current cursor, or starts a new endpoint at the feed's end.
- */
+/** An endpoint's settings. Null: all `types`, the old `secret`, the old `cursor` or the feed's end. */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
   readonly secret: string | null

@@ -1,9 +1,6 @@
 /**
- * An endpoint of a company's backend, which receives its change feed's events, and the pure steps that change it. Source:
- * docs/reference/events.md#webhooks.
- *
- * Reads the feed after its cursor. A try's events never change: they are retried under one webhook id until they are accepted
- * or given up, and no event overtakes another.
+ * An endpoint of a company's backend for its feed's events, and the pure steps that change it. A try's events keep their webhook
+ * id, and no event overtakes another. Source: docs/reference/events.md#webhooks.
  *
  * @example
  * ```ts
@@ -33,10 +30,7 @@ export interface EndpointKey {
   readonly id: string
 }
 
-/**
- * Why an endpoint is paused: it was disabled; its receiver answered 410; or the feed lacks events after its cursor, so the
- * backend must read the current data and go on after number `resumeAfter`.
- */
+/** Disabled; answered 410; or the feed lacks events: the backend must read current data, then go on after `resumeAfter`. */
 export type Pause =
   | { readonly reason: "disabled" }
   | { readonly reason: "unsubscribed" }
@@ -48,9 +42,9 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 }
 
 /**
- * An endpoint. It receives events of `types` (null: all) with numbers after `cursor`. `resending` has dead letters' ids to
- * resend. A body of several events has at most `maxBytes`, lowered when the receiver rejects one as too large. `invalid` counts
- * invalid events that became dead letters since the last acceptance. `version` is 0 until stored; each write adds 1.
+ * Null `types` are all. `resending` are dead letters' ids. A body of several events has at most `maxBytes`, which a 413 lowers.
+ * `invalid` counts invalid events that became dead letters since the last acceptance. `version` is 0 until stored; each write
+ * adds 1.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -172,9 +166,8 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
 })
 
 /**
- * The endpoint after a rejected try, with the next time; and a dead letter once events are given up. That is after three days,
- * or for a single event: when it is too large, or is invalid for the second time in a row and once more for each such dead
- * letter before it. After an invalid body of several events, the first half is sent. Source: docs/reference/events.md#answers.
+ * The endpoint after a rejected try; and a dead letter of events given up: after three days, or a single one that is too large,
+ * or invalid twice in a row and once more per such dead letter before it. Source: docs/reference/events.md#answers.
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -275,8 +268,7 @@ export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
     /**
-     * Endpoints, unordered, with dead letters to resend or events after their cursor; neither paused nor with a next try after
-     * `now`. A try beyond the longest delay is due: the clock was set back. Reads no others.
+     * Unpaused endpoints with something due at `now`, even if beyond the longest delay: the clock was set back. Reads no others.
      */
     readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
     readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>

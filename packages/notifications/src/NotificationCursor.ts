@@ -18,10 +18,7 @@ import { frozen, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
-/**
- * A channel's position: levels with lower change numbers are done. Of those with `changeNumber`, all are done if `within` is
- * null, else those up to this key: one change may have more levels than a notification.
- */
+/** Levels before `changeNumber` are done, and its own up to the key `within` (null: all): a change may exceed a notification. */
 export interface Cursor {
   readonly changeNumber: number
   readonly within: StockKey | null

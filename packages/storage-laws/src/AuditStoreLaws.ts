@@ -64,7 +64,6 @@ const noRecords = { sequence: 0, hash: "", events: 0 } as const
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditStore, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
-/** Ends a change: locks the company and writes the next number. */
 const appendNext = Effect.fnUntraced(function* (companyId: CompanyId) {
   const log = yield* AuditStore
   const [head] = yield* log.lock([companyId])

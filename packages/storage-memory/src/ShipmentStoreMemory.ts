@@ -67,7 +67,6 @@ const orderStore = adapter(OrderStore, (database) => ({
 /** By id. */
 export const shipments = Table.make<Shipment>("shipments")
 
-/** Each shipment's company, by id, and each order's shipment ids. */
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 

@@ -28,7 +28,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   ...placed("coordinator", coordinator)
 }
 
-/** A distributed key contains the company, last so that the other columns find rows. Other companies may have equal ids. */
+/** A distributed key contains the company, last so that other columns find rows. Ids aren't checked across companies. */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(
     (table) =>

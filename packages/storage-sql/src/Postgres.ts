@@ -52,7 +52,7 @@ types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArra
 const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
-/** A pooler's sessions lack our settings. Without the check of the connection each second, locks are awaited without limit. */
+/** A pooler's sessions lack our settings. Without a check of the connection each second, waits for locks would have no limit. */
 const beginningOfPooled = [
   `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
   "SET LOCAL client_connection_check_interval = '1s'"
@@ -78,10 +78,7 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/**
- * Sent after BEGIN; if BEGIN fails, the session ends, so that these don't run without it. On Citus, commits wait for the disk:
- * they decide about work that other servers have prepared.
- */
+/** If BEGIN fails, these end the session. On Citus, commits wait for the disk: they decide about other servers' work. */
 const beginning = [
   "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
   "SET LOCAL crossdock.unit = 'begun'",

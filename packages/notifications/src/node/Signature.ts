@@ -1,6 +1,5 @@
 /**
- * Standard Webhooks signatures, version 1: HMAC-SHA256 over id, timestamp and body. Source:
- * docs/reference/notifications.md#signature.
+ * Standard Webhooks signatures, version 1, over id, timestamp and body. Source: docs/reference/notifications.md#signature.
  *
  * @example
  * ```ts
