@@ -110,7 +110,7 @@ export const make = (
     })
 }
 
-/** `times` retries: from `first`, doubled up to `longest`, minus up to half at random. A longer Retry-After fails at once. */
+/** Retries, `times` at most: from `first`, doubled up to `longest`, minus up to half at random. A longer Retry-After fails. */
 export interface RetryPolicy {
   readonly times: number
   readonly first: Duration.Input

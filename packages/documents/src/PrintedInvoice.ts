@@ -76,7 +76,7 @@ const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, o
 /** The total without taxes, in minor units. */
 export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
-/** Sums in minor units, `taxes` per name in `taxNames`. Exactly: gross − discount + charges = total = taxable + taxes. */
+/** The lines' sums, in minor units; `taxes`: one per tax name. gross − discount + charges = total = taxable + taxes, exactly. */
 export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">) => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),

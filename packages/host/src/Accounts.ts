@@ -87,7 +87,7 @@ const usernameViolations = (id: string): ReadonlyArray<Violation> =>
     ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
     : []
 
-/** `codes` are the company's locations. */
+/** A principal's faults. `codes` are the company's locations. */
 export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => {
   return [
     ...usernameViolations(principal.id),

@@ -14,7 +14,10 @@ import type { Services } from "./Services.ts"
 
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
 
-/** A rejected handler receives its events again. `inTransaction` commits its `tx` writes with the cursor: exactly once. */
+/**
+ * A consumer of the feed; a rejected handler receives its events again. With `inTransaction`, its writes on `tx` and the group's
+ * cursor are committed together: events are handled exactly once.
+ */
 export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
   | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }
   | {

@@ -55,7 +55,7 @@ export interface Host {
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of work without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
-  /** The caller of an application's route, by any interface's token, with the `x-request-id`: check principal and company. */
+  /** The caller of a request to the application's route, by any interface's token. Check its principal's kind and company. */
   readonly callerOf: (
     request: Request,
     options?: Facade.CallOptions

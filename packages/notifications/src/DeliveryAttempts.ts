@@ -62,17 +62,19 @@ export interface Attempts {
 /** A time later than `atMost` was written before the clock was set back, and isn't ahead. */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
-/** No other host delivers, and a rejected body is due. A claim may last longer by the difference of two clocks. */
+/** Whether a host may deliver: no other host does, and a body is due. A claim may last longer, by two clocks' difference. */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
 
+/** Whether a rejected body's next try is due. */
 export const isDue = ({ nextAt }: Pick<Outstanding, "nextAt">, now: number): boolean =>
   !isAhead(nextAt, now, Limits.longestDelayMillis)
 
 /** A host's claim at `now`, longer than one try can take. */
 export const lease = (owner: string, now: number): Lease => ({ owner, until: now + Limits.claimMillis })
 
+/** A body first tried at `now`. */
 export const first = (webhookId: string, now: number): Outstanding => ({
   webhookId,
   failures: 0,

@@ -19,7 +19,7 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
   readonly owner: string
 }
 
-/** `halved`: half is sent at once. `unsubscribed`: a 410 paused it. `lost`: it was claimed, changed or deleted meanwhile. */
+/** A delivery's outcome. `halved`: half is sent at once. `unsubscribed`: a 410 paused it. `lost`: claimed or changed. */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
 /** Delivers events. */
@@ -28,13 +28,13 @@ export class EventDeliveries extends Context.Service<
   {
     /** The endpoints that may have something to send now and are free. */
     readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
-    /** Claims the endpoint for 15 s; returns a dead letter or 1 to 500 events; undefined if not due, paused or claimed. */
+    /** Claims the endpoint for 15 s; returns a dead letter or 1 to 500 events; undefined if not due, or paused or claimed. */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
     /** The next webhook's body; undefined if nothing is pending. */
     readonly nextBody: (key: EventEndpoint.EndpointKey) => Effect.Effect<string | undefined, StorageError>
     /** Stores a delivery's outcome and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Effect.Effect<EventSettlement, StorageError>
-    /** For a host that stops before an answer. */
+    /** Releases the endpoint, when the host stops before an answer. */
     readonly release: (delivery: EventDelivery) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/notifications/EventDeliveries") {}

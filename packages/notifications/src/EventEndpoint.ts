@@ -30,7 +30,7 @@ export interface EndpointKey {
   readonly id: string
 }
 
-/** Disabled; answered 410; or the feed lacks events: the backend must read current data, then go on after `resumeAfter`. */
+/** Why an endpoint is paused. If the feed lacks events, the backend reads current data and goes on after `resumeAfter`. */
 export type Pause =
   | { readonly reason: "disabled" }
   | { readonly reason: "unsubscribed" }
@@ -42,9 +42,9 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 }
 
 /**
- * Null `types` are all. `resending` are dead letters' ids. A body of several events has at most `maxBytes`, which a 413 lowers.
- * `invalid` counts invalid events that became dead letters since the last acceptance. `version` is 0 until stored; each write
- * adds 1.
+ * An endpoint of a backend. Null `types` are all. `resending` are dead letters' ids. A body of several events has at most
+ * `maxBytes`, which a 413 lowers. `invalid` counts invalid events that became dead letters since the last acceptance. `version`
+ * is 0 until stored; each write adds 1.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -76,6 +76,7 @@ export const endpointName = ({ companyId, id }: EndpointKey): string => `${compa
 /** The place of an endpoint's webhook; see `StoredWebhook.placeOf`. */
 export const placeOf = ({ companyId, id }: EndpointKey): string => JSON.stringify(["event endpoint", companyId, id])
 
+/** The endpoint before its first try. */
 export const fresh = (
   { companyId, id }: EndpointKey,
   { cursor, types, webhook }: Pick<EventEndpoint, "cursor" | "types" | "webhook">
@@ -160,6 +161,7 @@ export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEnd
   lease: null
 })
 
+/** The endpoint after these events were accepted. */
 export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => ({
   ...done(endpoint, sent),
   invalid: 0
@@ -210,7 +212,7 @@ const givenUp = (
 /** The endpoint released without an answer. Its events keep their webhook id. */
 export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
 
-/** A late answer to a webhook in flight no longer counts. */
+/** The paused endpoint. A late answer to a webhook in flight doesn't count. */
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
 /** The endpoint receives events again, at once. Rejected events get another three days from `now`. */
@@ -224,6 +226,7 @@ export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => 
   }
 })
 
+/** The endpoint with rejected events due at `now`. */
 export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
   endpoint.outstanding === null || endpoint.outstanding.nextAt <= now
     ? endpoint
@@ -267,9 +270,7 @@ export interface StoredEndpoint {
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
-    /**
-     * Unpaused endpoints with something due at `now`, even if beyond the longest delay: the clock was set back. Reads no others.
-     */
+    /** Unpaused endpoints with something due at `now`, or at a time so late that the clock was set back. Reads no others. */
     readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
     readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>
     /** A company's endpoints by id, or all by company and id. */

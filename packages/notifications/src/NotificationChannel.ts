@@ -74,6 +74,7 @@ export interface DeadLetter extends ChannelKey {
   readonly failure: string
 }
 
+/** The channel before its first try. */
 export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
@@ -153,6 +154,7 @@ export const advanced = (channel: Channel, { aside, dropped, events, reach }: Se
   lease: null
 })
 
+/** The channel after its body was accepted. */
 export const accepted = (channel: Channel, sent: Sent): Channel => {
   const after = { ...advanced(channel, sent), completed: channel.completed + 1 }
   const { aside, outstanding } = channel

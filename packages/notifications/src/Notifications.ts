@@ -23,7 +23,7 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
   readonly owner: string
 }
 
-/** `halved`: a part is sent at once. `dead`: events became a dead letter. `lost`: another host claimed it; resends the body. */
+/** A delivery's outcome. `halved`: a part is sent at once. `dead`: some became a dead letter. `lost`: another host has it. */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
@@ -51,13 +51,11 @@ export class Notifications extends Context.Service<
   {
     /** The channels that may have something to send now and are free. */
     readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
-    /**
-     * Claims the channel for 15 s; returns current stock, up to 500 events by rising sequence; undefined if not due or taken.
-     */
+    /** Claims the channel for 15 s; returns current stock, up to 500 events by rising sequence; undefined if not due or free. */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
     /** Stores a delivery's outcome and releases the channel. */
     readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<Settlement, StorageError>
-    /** For a host that stops before an answer. */
+    /** Releases the channel, when the host stops before an answer. */
     readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
     /** One marketplace's dead letters, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>

@@ -265,8 +265,8 @@ export interface Options {
 }
 
 /**
- * At most `maxConnections` connections to `url` or its pooler, each encrypted by its `sslmode`, `sslrootcert`, `sslcert` and
- * `sslkey`. Also affects the host's own columns: a numeric or a bigint beyond 2^53 loses digits.
+ * A client with at most `maxConnections` connections to `url` or its pooler, encrypted by the address's `sslmode`,
+ * `sslrootcert`, `sslcert` and `sslkey`. Also affects the host's own columns: a numeric or a bigint beyond 2^53 loses digits.
  */
 export const layer = (
   url: Redacted.Redacted,

@@ -259,7 +259,7 @@ const make = (
     })
   })
 
-/** Not durable on its own: use `Sqlite.durable`. `driver` names it in spans. An exception of `open` is a defect. */
+/** A client, not durable without `Sqlite.durable`. `driver` is its name in spans. An exception of `open` is a defect. */
 export const layer = (
   driver: string,
   open: () => SqliteConnection.SqliteDatabase

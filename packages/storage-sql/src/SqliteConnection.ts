@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
 
-/** Reads whole numbers as numbers, text as strings. */
+/** A prepared statement. Whole numbers are read as numbers, text as strings. */
 export interface SqliteStatement {
   readonly isReader: boolean
   readonly all: (params: ReadonlyArray<unknown>) => ReadonlyArray<object>
@@ -20,7 +20,7 @@ export interface LogFile {
   readonly close: () => Promise<void>
 }
 
-/** Its methods throw the driver's error; `SqliteConnection` makes it a `SqlError`. */
+/** An open database. Its methods throw the driver's error; `SqliteConnection` makes it a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void

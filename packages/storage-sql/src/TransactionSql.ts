@@ -65,7 +65,7 @@ export const named =
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
-/** `within` runs units as savepoints in the transaction on `connection`, or dies. `ownClient`: its client or handle. */
+/** A client whose units can join the application's transaction on `connection`, or die. `ownClient`: its client or handle. */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly ownClient: Effect.Effect<object>
@@ -73,7 +73,7 @@ export interface JoinableClient extends SqlClient.SqlClient {
 
 const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
 
-/** Joins an open transaction instead of beginning one. */
+/** Statements that join an open transaction instead of beginning one. */
 export const savepoint = {
   begin: "SAVEPOINT crossdock",
   commit: "RELEASE SAVEPOINT crossdock",
@@ -103,7 +103,7 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/** Begins a transaction. SQLite's begins as a writer: a reader can't become one once another process has written. */
+/** The statement that begins a transaction: on SQLite as a writer, which a reader can't become after another process wrote. */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 

@@ -19,6 +19,7 @@ import {
   WebhookSender
 } from "../WebhookSender.ts"
 
+/** The allowed addresses, and the `fetch` to use. */
 export interface Options {
   /** Allows local names, and addresses on loopback and private networks. */
   readonly allowPrivate: boolean

@@ -22,7 +22,7 @@ export interface Incoming {
   readonly body: string
 }
 
-/** Its secrets (two during a replacement), and the stored sequence and channel number, if any. `now`: epoch milliseconds. */
+/** The receiver's state: its secrets (two during a replacement), stored sequence, channel number. `now`: epoch milliseconds. */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
   readonly now: number
@@ -30,7 +30,7 @@ export interface Known {
   readonly numberOf: (channel: string) => number | undefined
 }
 
-/** Store `events` with their sequences, and `number`. `old`: dropped events. `missing`: if any, ask for a reconcile. */
+/** A valid notification. Store `events` with sequences, and `number`. `old`: dropped events. `missing`: if any, reconcile. */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
   readonly old: number
