@@ -1,5 +1,5 @@
 /**
- * After idle months, `crossdock archive` moves what is over to files. Callers then find nothing of it, but its ids and numbers
+ * After idle months, `crossdock archive` moves closed orders to files. Callers then can't find them, but their ids and numbers
  * stay used. At the end both companies move to another database.
  */
 import { readFileSync, writeFileSync } from "node:fs"
@@ -31,7 +31,7 @@ const day = 86_400_000
 /** `archive move` handles whole months older than this. */
 const days = 90
 
-/** Moves what is over, which the history knows. */
+/** Moves closed orders, which the history knows. */
 const move = ({ draw, folder, url }: Archive, world: World.World) =>
   Effect.gen(function* () {
     world.now += Choice.between(draw, days, days + 40) * day

@@ -84,7 +84,7 @@ const refresh = (world: World.World) =>
     return changed
   })
 
-/** Every so many steps, the marketplaces must have caught up, and every list and paper is read again. */
+/** Steps between two checks that the marketplaces have caught up, and that every list and paper can be read. */
 const settledEvery = 25
 
 export interface Settings {

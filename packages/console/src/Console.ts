@@ -69,7 +69,6 @@ const file = (text: string, contentType: string) =>
 
 const cookie = "crossdock_operator"
 
-/** A lifecycle's moves, operations first. */
 const movesOf = ({ rows, statuses }: Lifecycle.Table): ReadonlyArray<Move> =>
   statuses.flatMap((from) => {
     const { status = {}, ...operations } = rows[from] ?? {}

@@ -87,7 +87,6 @@ export const make = Effect.gen(function* () {
     return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
   })
 
-  /** Each SKU's grams per unit, for lines without it. */
   const weightsOf = Effect.fnUntraced(function* (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) {
     const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
     const skus = new Set(unweighed.map(({ sku }) => sku))

@@ -25,9 +25,8 @@ export interface ApplicationTransaction {
 /** Where the transaction runs. Aborting `signal` rolls it back and rejects calls on `tx` with the reason. */
 export interface Options extends Facade.CallOptions {
   /**
-   * The application's connection with an open transaction on this storage's database: a pg client, a drizzle transaction on
-   * one, or a SQLite handle. The work is a savepoint in it, runs once, and the application commits. After a `StorageError` that
-   * `isContended`, the application repeats its whole transaction.
+   * The application's open transaction on this database: a pg client, a drizzle transaction on one, or a SQLite handle. The work
+   * is a savepoint in it and runs once: after a `StorageError` that `isContended`, repeat the whole transaction.
    */
   readonly within?: object
 }
@@ -88,8 +87,7 @@ const connect = (
   }
   let last: Promise<unknown> = Promise.resolve()
   let running = 0
-  // Overlapping savepoints of a connection would undo each other's writes. Effects of `run` and the application's ports may make
-  // calls within a call; those can't wait for it, so they have their own flow.
+  // Overlapping savepoints would undo each other's writes. Calls within a call can't wait for it: they have their own flow.
   const ofCall = Object.create(attempt) as Attempt
   const isOfWork = () => flow === undefined || flow.current() === attempt
   const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {

@@ -15,8 +15,8 @@ import type { Services } from "./Services.ts"
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
 
 /**
- * A consumption with an asynchronous handler; after a rejection it receives the same events again. `inTransaction` commits the
- * handler's writes on `tx` and the group's cursor together, so that it handles events exactly once.
+ * A consumer of the feed; a rejected handler receives its events again. With `inTransaction`, its writes on `tx` and the group's
+ * cursor are committed together: events are handled exactly once.
  */
 export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
   | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }

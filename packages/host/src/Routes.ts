@@ -44,6 +44,7 @@ export interface SignIn {
 
 export type InterfaceName = keyof SignIn | "operator"
 
+/** A host's interfaces and their settings. */
 export interface Options {
   readonly runtime: Runtime
   /** The host's address for callers, without a trailing slash; links begin with it. */

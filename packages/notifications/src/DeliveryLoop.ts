@@ -40,10 +40,7 @@ const deliver = <Key, Delivery extends StoredMessage>(
 const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
-/**
- * Delivers until its scope ends, checking every `every` or when `wakeBy` ends. At the end, it stores a received answer and
- * releases a delivery in flight for another host. A receiver whose work fails is paused without delaying others.
- */
+/** Delivers until its scope ends, every `every` or when `wakeBy` ends. A delivery in flight then goes to another host. */
 export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,
   when: { readonly every: Duration.Input; readonly wakeBy?: Effect.Effect<void> }

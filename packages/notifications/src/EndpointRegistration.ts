@@ -20,8 +20,7 @@ import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * An endpoint's settings. Null `types` are all; a null `secret` keeps the current one. Events after number `cursor` are sent;
- * null keeps the current cursor, or starts a new endpoint at the feed's end.
+ * An endpoint's settings. Null `types`: all. Null `secret`: the old one. Null `cursor`: the old one, at first the feed's end.
  */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string

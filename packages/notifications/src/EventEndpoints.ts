@@ -33,9 +33,8 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 }
 
 /**
- * An endpoint's registration without its secret, and its progress. Events up to number `cursor` were accepted or given up;
- * `lastEvent` is the company's last. `failures` counts rejections in a row; the next try is at `nextAt`, in epoch milliseconds.
- * `paused` is the reason, or null. `maxBytes` limits a body; a rejection as too large lowers it.
+ * An endpoint's registration and progress, without its secret. `cursor` is its last event, `lastEvent` the company's. `failures`
+ * are in a row; `nextAt` is in epoch milliseconds. `maxBytes` limits a body; a 413 lowers it.
  */
 export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly url: string

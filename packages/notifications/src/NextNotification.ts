@@ -10,7 +10,6 @@ import { Limits } from "./Limits.ts"
 import * as Channel from "./NotificationChannel.ts"
 import * as Cursor from "./NotificationCursor.ts"
 
-/** The state that, with the levels, decides if a channel has something to send. */
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 

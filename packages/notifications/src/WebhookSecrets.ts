@@ -27,10 +27,7 @@ export class WebhookSecrets extends Context.Service<
   {
     /** Every stored webhook: marketplaces' by slug, then endpoints' by company and id. */
     readonly list: Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError>
-    /**
-     * Encrypts secrets not under the current key, while hosts send and register webhooks. Batches are transactions: after a
-     * failure, call it again. Then purges earlier forms of secrets from the storage's files. Without a key, changes nothing.
-     */
+    /** Encrypts secrets not under the current key, if any, then purges old forms from files. Repeat it after a failure. */
     readonly encrypt: Effect.Effect<Encrypted, StorageError>
   }
 >()("@crossdock/notifications/WebhookSecrets") {}

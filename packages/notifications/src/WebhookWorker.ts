@@ -1,7 +1,4 @@
-/**
- * Sends webhooks in the background, each receiver's in its own fiber. At the end of the scope, stores a received answer and
- * releases a delivery in flight. `once` sends pending ones and returns the failed receivers; see `BackgroundLoop.once`.
- */
+/** Sends webhooks in the background, a fiber per receiver. `once` returns the failed receivers; see `BackgroundLoop.once`. */
 import { EventLog, Events } from "@crossdock/audit"
 import { BackgroundLoop, Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"

@@ -69,7 +69,6 @@ const headOf = (companyId: CompanyId, sequence: number): LockedHead => ({
 const appendAll = (many: ReadonlyArray<AuditRecord>) =>
   Effect.flatMap(AuditStore, (log) => Effect.forEach(many, (one) => log.append([one], []), { discard: true }))
 
-/** Ends a change: locks the company and writes the next number. */
 const appendNext = Effect.fnUntraced(function* (companyId: CompanyId) {
   const log = yield* AuditStore
   const [head] = yield* log.lock([companyId])

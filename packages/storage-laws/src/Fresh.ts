@@ -27,6 +27,7 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
 export const inOrder =
   " |-|10|9|A|Z|_|a|a b|ab|e\u0301|z|É|é|İ|Ω|ж|\u05d0|\u0645|क|日本|\ufb01|\uff21|\u{1d49c}|😀".split("|")
 
+/** The same texts in another order. */
 export const shuffled: ReadonlyArray<string> = [...inOrder.slice(7), ...inOrder.slice(0, 7)].reverse()
 
 export const company = (id: CompanyId): Company => ({ id, name: "Kaveri Traders", legalName: "Kaveri Traders “LLP”" })

@@ -31,7 +31,6 @@ export interface Port<R extends Row, Change, Self> {
     ...wanted: Parameters<StockRows<object>>
   ) => Effect.Effect<ReadonlyArray<StockKey & { readonly modifiedAt: number }>, StorageError, Self>
   readonly remove: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError, Self>
-  /** Fails if rows differ from the sum of their changes. */
   readonly check?: (company: CompanyId) => Effect.Effect<void, StorageError, Self>
 }
 

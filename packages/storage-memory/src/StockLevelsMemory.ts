@@ -115,7 +115,6 @@ const byChangeNumber = Order.combineAll([
   Order.mapInput(Text.order, (level: Level.Level) => level.location)
 ])
 
-/** Deletes levels, and marks as deleted those that were ever marked. */
 const take = (
   tables: Table.Tables,
   company: CompanyId,
@@ -176,7 +175,6 @@ const stockLevels = adapter(StockLevels, (database) => ({
       const found = [...current, ...deleted]
         .filter((level) => level.changeNumber > after && locations.includes(level.location))
         .sort(byChangeNumber)
-      // Includes all levels of the last change: the next page begins after it.
       const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
       return found.filter((level) => level.changeNumber <= last)
     }),

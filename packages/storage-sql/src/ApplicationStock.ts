@@ -22,7 +22,6 @@ import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import { isAfter } from "./inventory/StockRows.ts"
 import { allOrNothing, named } from "./TransactionSql.ts"
 
-/** Each column's default name. */
 const columnNames = {
   company: "company_id",
   location: "location",
@@ -46,7 +45,6 @@ export type Column = keyof typeof columnNames
 const keyColumns: ReadonlyArray<Column> = ["company", "location", "sku"]
 const units: ReadonlyArray<Column> = ["onHand", "reserved", "unsellable"]
 
-/** Columns that are 0 in a row without changes. */
 const counted: ReadonlyArray<Column> = [...units, "version", "priceVersion", "changeNumber", "changedAt", "modifiedAt"]
 
 const stockColumns: ReadonlyArray<Column> = [...keyColumns, ...counted, "mrp", "esp"]
@@ -212,7 +210,6 @@ const rowsOf = (sql: SqlClient.SqlClient, tables: Names, company: CompanyId, { l
     AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "v.location", locations)}
     AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))}`
 
-/** Stock and prices of the application's table, with our products' names. */
 export const listings = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]

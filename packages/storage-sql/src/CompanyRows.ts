@@ -43,6 +43,7 @@ const numbered = (name: string): Table => ({ key: ["id"], name: ([id]) => `${nam
 /** A trigger rejects new levels and prices of other versions; only their own updates compare versions. */
 const versioned: Table = { begins: { version: "1" } }
 
+/** The tables with rows of companies. */
 export const tables: Readonly<Record<string, Table>> = {
   crossdock_companies: { where: (sql, company) => sql`id = ${company}`, key: ["id"], name: ([id]) => `Company ${id}` },
   crossdock_locations: numbered("Location"),

@@ -109,10 +109,7 @@ const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
-/**
- * A write's statements. `besides` writes other tables, and its rows aren't counted. In PostgreSQL `tables` are the statement's
- * common table expressions, and parts don't see each other's writes. SQLite runs the parts in turn.
- */
+/** A write, its common table expressions `tables` (PostgreSQL), and other writes `besides`, which PostgreSQL runs at once. */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
@@ -263,10 +260,7 @@ export const isOneOf = (
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
-/**
- * Joins the previous rows with those of `table`, as `name`, that meet the condition. Looks the table up for each row;
- * PostgreSQL's cached plan would read all rows even of a large company.
- */
+/** Joins rows of `table`, as `name`, looked up for each row before: PostgreSQL's cached plan would read a whole company. */
 export const lookUp = (
   sql: SqlClient.SqlClient,
   kind: "CROSS" | "LEFT",
@@ -359,7 +353,6 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
       SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
   })
 
-/** The indexed forms of `texts`. */
 export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => texts,

@@ -7,9 +7,9 @@ import { tables } from "./CompanyRows.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
 /**
- * - `company`: on its company's server, so that a company's unit of work runs on one server.
- * - `everywhere`: a copy on each server, for small tables with many reads and few writes.
- * - `coordinator`: on the server that hosts connect to, for tables found by their own key.
+ * A table's place. `company`: on its company's server, so that a unit of work runs on one server. `everywhere`: a copy on each
+ * server, for small tables with many reads. `coordinator`: on the server that hosts connect to, for tables found by their own
+ * key.
  */
 export type Placement = "company" | "everywhere" | "coordinator"
 
@@ -21,14 +21,14 @@ const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "si
 const placed = (placement: Placement, tables: ReadonlyArray<string>, prefix = "crossdock_") =>
   Object.fromEntries(tables.map((table) => [prefix + table, placement]))
 
-/** The first company table determines the place of the others. */
+/** Each table's placement. The first company table determines the place of the others. */
 export const placements: Readonly<Record<string, Placement>> = {
   ...placed("company", [...Object.keys(tables), "crossdock_shipment_counts"], ""),
   ...placed("everywhere", everywhere),
   ...placed("coordinator", coordinator)
 }
 
-/** A distributed key contains the company, last so that the other columns find rows. Other companies may have equal ids. */
+/** Adds the company to distributed keys, last so that other columns find rows. Ids aren't checked across companies. */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(
     (table) =>
@@ -55,6 +55,7 @@ const placing = {
   coordinator: (table: string) => [`SELECT citus_add_local_table_to_metadata('${table}')`]
 } satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 
+/** Whether the tables are distributed. */
 export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const citus = sql`SELECT 1 AS one WHERE to_regclass('pg_dist_partition') IS NOT NULL`
   const found = yield* sql.onDialectOrElse({ orElse: () => Effect.succeed([]), pg: () => citus })
@@ -64,7 +65,7 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
   return table !== undefined
 })
 
-/** `lock`; nothing on Citus, which can't lock across servers: of two hosts with the same rows, the later write is stale. */
+/** `lock` or, on Citus, nothing: it can't lock across servers. Of two hosts with the same rows, the later write is stale. */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
@@ -74,7 +75,7 @@ export const unplaced = (sql: SqlClient.SqlClient) =>
     Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))
   )
 
-/** For statements on tables with triggers, in the same transaction. PostgreSQL without Citus ignores it. */
+/** Allows statements on tables with triggers in the same transaction. PostgreSQL without Citus ignores it. */
 export const withTriggers = "SET LOCAL citus.enable_unsafe_triggers = on"
 
 const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {

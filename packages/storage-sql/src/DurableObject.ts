@@ -24,7 +24,6 @@ export interface DurableObjectStorage {
   transaction<A>(closure: () => Promise<A>): Promise<A>
 }
 
-/** SQLite's message with its code, extended if possible. */
 const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
 
 /** This driver puts SQLite's code into the message; other drivers set `code`. */
@@ -99,7 +98,7 @@ const levels = (storage: DurableObjectStorage) => {
         ends.push(end)
       }
     ),
-    /** Unless it has ended. Depth 0 is the outermost. */
+    /** Does nothing after the transaction's end. Depth 0 is the outermost one. */
     end: (depth: number, keeps: boolean) =>
       Effect.suspend(() => {
         const end = ends[depth]

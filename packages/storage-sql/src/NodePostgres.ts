@@ -103,7 +103,6 @@ const lost = () => sqlError(new Error("The connection was given back, or lost in
 
 class Lease implements Connection {
   readonly client: PgClient
-  /** Whether units are savepoints of the application's transaction. */
   readonly isPart: boolean
   /** Whether the application uses the client too, so that we can't destroy it. */
   readonly isShared: boolean
@@ -161,7 +160,6 @@ class Lease implements Connection {
     Stream.fromIterableEffect(this.execute(text, params, transform))
 }
 
-/** The first number of PostgreSQL's CancelRequest. */
 const cancelRequest = 80877102
 
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
@@ -317,19 +315,13 @@ const within: JoinableClient["within"] = (connection) => (effect) =>
 const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity>) =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 
-/**
- * A client on the application's pool, which the application ends after the host. The pool's settings and type parsers stay.
- * Units within one of the application's clients join its open transaction.
- */
+/** A client on the application's pool, with its settings and type parsers. The application ends the pool, after the host. */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
   const acquirer = Effect.flatMap(Within, (client) => (client === undefined ? lent : share(client, () => true)))
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
 
-/**
- * A client on one connected client of the application, for one unit at a time: a savepoint in an open transaction of the
- * application, else its own transaction. A host that answers requests needs a pool.
- */
+/** A client on one pg `Client`, one unit at a time: a savepoint in an open transaction, else its own. Not for requests. */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

@@ -52,7 +52,7 @@ types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArra
 const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
-/** A pooler's sessions lack our settings. Without the check of the connection each second, locks are awaited without limit. */
+/** A pooler's sessions lack our settings. Without a check of the connection each second, waits for locks would have no limit. */
 const beginningOfPooled = [
   `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
   "SET LOCAL client_connection_check_interval = '1s'"
@@ -78,10 +78,7 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/**
- * Sent after BEGIN; if BEGIN fails, the session ends, so that these don't run without it. On Citus, commits wait for the disk:
- * they decide about work that other servers have prepared.
- */
+/** If BEGIN fails, these end the session. On Citus, commits wait for the disk: they decide about other servers' work. */
 const beginning = [
   "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
   "SET LOCAL crossdock.unit = 'begun'",
@@ -268,8 +265,8 @@ export interface Options {
 }
 
 /**
- * At most `maxConnections` connections to `url` or its pooler, each encrypted by its `sslmode`, `sslrootcert`, `sslcert` and
- * `sslkey`. Also affects the host's own columns: a numeric or a bigint beyond 2^53 loses digits.
+ * A client with at most `maxConnections` connections to `url` or its pooler, encrypted by the address's `sslmode`,
+ * `sslrootcert`, `sslcert` and `sslkey`. Also affects the host's own columns: a numeric or a bigint beyond 2^53 loses digits.
  */
 export const layer = (
   url: Redacted.Redacted,

@@ -57,10 +57,7 @@ const faultOf = (query: URLSearchParams): string | undefined => {
   return undefined
 }
 
-/**
- * How to encrypt connections to `url`; false for not at all. Reads its files. Without `sslrootcert`, `require` trusts every
- * certificate, and `verify-full` those of the system's authorities.
- */
+/** Encryption for `url`, or false; reads files. Without `sslrootcert`, `require` trusts all, `verify-full` the system's CAs. */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {
     if (!URL.canParse(url)) return yield* rejected("it is not a URL")

@@ -1,4 +1,3 @@
-/** The differences between SQLite and PostgreSQL in the schema. */
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Dialect from "./Dialect.ts"

@@ -20,7 +20,7 @@ export const isTooOld = (version: string): boolean => {
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
 }
 
-/** `busyTimeout`: milliseconds that SQLite blocks this process to wait for others; 5,000 by default. */
+/** Settings of SQLite. `busyTimeout` is how many milliseconds it blocks this process to wait for others; 5,000 by default. */
 export interface Options {
   readonly busyTimeout?: number
 }

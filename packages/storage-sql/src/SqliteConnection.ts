@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
 
-/** Reads whole numbers as numbers, text as strings. */
+/** A prepared statement. Whole numbers are read as numbers, text as strings. */
 export interface SqliteStatement {
   readonly isReader: boolean
   readonly all: (params: ReadonlyArray<unknown>) => ReadonlyArray<object>
@@ -20,7 +20,7 @@ export interface LogFile {
   readonly close: () => Promise<void>
 }
 
-/** Its methods throw the driver's error; `SqliteConnection` makes it a `SqlError`. */
+/** An open database. Its methods throw the driver's error; `SqliteConnection` makes it a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
@@ -153,7 +153,6 @@ const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeout
 /** Every 2 ms for 5 seconds, however long an attempt takes. SQLite's own `busy_timeout` would block the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
 
-/** The error when another connection's write doesn't end in time. */
 const lockedOut = (error: SqlError): SqlError =>
   isLocked(error)
     ? new SqlError({
@@ -171,7 +170,6 @@ export const OpenDatabases = Context.Reference<ReadonlyArray<SqliteDatabase>>("@
   defaultValue: () => []
 })
 
-/** Empty for a database in memory. */
 const fileOf = (database: SqliteDatabase): string => {
   const [main] = database.prepare("PRAGMA database_list").all([])
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
@@ -267,10 +265,7 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
 type Synced = Exit.Exit<void, SqlError>
 type Waiting = Array<(synced: Synced) => void>
 
-/**
- * Which commits are on the disk. Under `PRAGMA synchronous = NORMAL`, COMMIT only writes to the log; a sync off the event loop
- * covers all commits so far. A crash of the machine loses the last ones, so an answer waits for the commits that it saw.
- */
+/** Which commits are on the disk. With `synchronous = NORMAL`, one sync covers all commits so far; answers wait for theirs. */
 export interface SqliteLog {
   readonly isBusy: () => boolean
   /** A failed sync, after which no commit is known to be on the disk: a later sync may succeed without the lost data. */

@@ -45,7 +45,6 @@ const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "R
 
 const partOfApplication: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
 
-/** The application has an open transaction that the unit must not join. */
 const othersTransaction = new SqlError({
   reason: new LockTimeoutError({
     cause: new Error(
@@ -70,7 +69,6 @@ interface Transaction {
   readonly controls: Controls
   readonly begun: bigint
   readonly end: Deferred.Deferred<End, SqlError>
-  /** How many units and reads it has run. */
   units: number
   isWritten: boolean
   isDue: boolean
@@ -78,7 +76,6 @@ interface Transaction {
   readonly later: (task: () => void) => void
 }
 
-/** A unit: a transaction, or a savepoint in one. */
 type Level = SqlClient.TransactionConnection.Service
 
 export interface Units {
@@ -98,10 +95,7 @@ export interface Units {
   readonly end: Effect.Effect<void>
 }
 
-/**
- * Units of `database` on `connection`. With `shared`, the application uses the database too: no transaction stays open between
- * units, and a unit joins the application's or, with `OwnTransactionOnly`, waits for its end.
- */
+/** Units on `connection`. If `shared`, they join the application's transaction or (`OwnTransactionOnly`) wait for its end. */
 export const make = (
   database: SqliteDatabase,
   connection: SqliteConnection,
@@ -112,7 +106,6 @@ export const make = (
   const log = logOf(database)
   let open: Transaction | undefined
   let isRunning = false
-  /** The running unit's callbacks for after its commit. */
   let callbacks: Array<Effect.Effect<void>> = []
   const turnsOfParts = new WeakMap<Level, Semaphore.Semaphore>()
 

@@ -13,7 +13,6 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 const pgLockTimeout = "55P03"
 
-/** Whether the database ended the transaction in favour of another. */
 const isContended = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" ||
   reason._tag === "SerializationError" ||
@@ -34,7 +33,6 @@ export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/stor
   defaultValue: () => Duration.seconds(9)
 })
 
-/** Whether the fiber is inside a unit, whose time is already limited. */
 const InUnit = Context.Reference<boolean>("@crossdock/storage-sql/InUnit", { defaultValue: () => false })
 
 const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
@@ -67,10 +65,7 @@ export const named =
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
-/**
- * `within` runs units as savepoints in the application's transaction on `connection`, or dies with a sentence. `ownClient` is
- * the application's client or handle of the running transaction.
- */
+/** A client whose units can join the application's transaction on `connection`, or die. `ownClient`: its client or handle. */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly ownClient: Effect.Effect<object>
@@ -78,7 +73,7 @@ export interface JoinableClient extends SqlClient.SqlClient {
 
 const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
 
-/** Joins an open transaction instead of beginning one. */
+/** Statements that join an open transaction instead of beginning one. */
 export const savepoint = {
   begin: "SAVEPOINT crossdock",
   commit: "RELEASE SAVEPOINT crossdock",
@@ -108,7 +103,7 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/** Begins a transaction. SQLite's begins as a writer: a reader can't become one once another process has written. */
+/** The statement that begins a transaction: on SQLite as a writer, which a reader can't become after another process wrote. */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 

@@ -64,7 +64,7 @@ const delivered: ReadonlySet<AnyStatus> = new Set(["delivery_done", "handed_over
 
 /**
  * Delivered ≥ returned ≥ good + bad; cancelled, delivered, lost or returned units never exceed ordered ones. A line's units are
- * where its shipment is, so the second law holds if the cancelled parts are exactly the missing units.
+ * where its shipment is, so the second law is kept if the cancelled parts are exactly the missing units.
  */
 const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   const children = new Map<string, Array<Shipment>>()

@@ -73,10 +73,7 @@ export const labels = (
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
 
-/**
- * Invoices and credit notes, of shipments or of a platform's services, as one PDF. Equal invoices and fonts give equal bytes.
- * Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source: docs/reference/documents.md#invoices.
- */
+/** Invoices and credit notes as one PDF. Repeatable and limited like `labels`. Source: docs/reference/documents.md#invoices. */
 export const invoices = (
   fonts: FontSet.FontSet,
   invoices: ReadonlyArray<PrintedInvoice>,

@@ -1,7 +1,4 @@
-/**
- * Checks and reads a webhook of a company's change feed, for a backend. Webhooks are signed and may come twice. Events are in
- * number order; company and number identify one forever. Source: docs/reference/events.md#receiving.
- */
+/** Checks and reads a webhook of a company's change feed. Source: docs/reference/events.md#receiving. */
 import type { CompanyEvent } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
 import * as Option from "effect/Option"

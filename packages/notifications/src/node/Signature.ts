@@ -1,6 +1,5 @@
 /**
- * Standard Webhooks signatures, version 1: HMAC-SHA256 over id, timestamp and body. Source:
- * docs/reference/notifications.md#signature.
+ * Standard Webhooks signatures, version 1, over id, timestamp and body. Source: docs/reference/notifications.md#signature.
  *
  * @example
  * ```ts
@@ -24,7 +23,7 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
     .digest("base64")}`
 }
 
-/** One signature per secret valid at `now` (epoch milliseconds), so that receivers can switch secrets at any time meanwhile. */
+/** The header's text: one signature per secret valid at `now` (epoch milliseconds), so that receivers can switch secrets. */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
   return secretsOf(webhook, now)

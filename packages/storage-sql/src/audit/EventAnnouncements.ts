@@ -1,7 +1,6 @@
 /**
- * Announces committed events to this host's readers and, on PostgreSQL, to other hosts'. Not in the transaction: PostgreSQL
- * commits those with notifications one at a time, without group commits. If a host dies after a commit, readers find its events
- * by polling.
+ * Announces committed events to this host's readers and, on PostgreSQL, to other hosts', outside the transaction: PostgreSQL
+ * commits transactions with notifications one at a time. If the host dies in between, readers find the events by polling.
  */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"

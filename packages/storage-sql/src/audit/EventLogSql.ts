@@ -27,7 +27,6 @@ interface ConsumerRow {
   readonly version: number
 }
 
-/** An outer join's columns are null without a match. */
 type Joined = { readonly [K in keyof Row]: Row[K] | null } & { readonly last_event: number }
 
 const isRow = (row: Joined): row is Joined & Row => row.last !== null

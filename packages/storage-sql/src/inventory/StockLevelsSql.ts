@@ -145,10 +145,7 @@ export const movementColumns = Dialect.columns(`
   location_id integer, size_id integer, on_hand integer, reserved integer, unsellable integer, reason text,
   reference text`)
 
-/**
- * Folds a level's old movements into one checkpoint. That needs a time: for stored changes, the audit record's. Without a
- * record, a change counts as older than all others, in number order.
- */
+/** Folding needs each change's time: the audit record's; without one, a change counts as oldest, in number order. */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
   return [

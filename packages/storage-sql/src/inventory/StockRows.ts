@@ -33,10 +33,7 @@ export const listed =
         AND ${isOfFilter(sql, filter)} AND ${isAfter(sql, after, sql`s.sku`, sql`l.code`)}
       ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${limit}`.pipe(named(operation))
 
-/**
- * Deletes SKUs' rows, after `marking`'s statements for those that meet a condition. Fails on a locked row: the lock's owner
- * waits for the company, which this write has locked.
- */
+/** Deletes SKUs' rows, after `marking`. Fails on a locked row: its owner waits for the company, which this write has locked. */
 export const removed = (
   sql: SqlClient.SqlClient,
   operation: string,

@@ -64,7 +64,7 @@ export const page = (after: string, before: string, limit: number) =>
     return yield* withShipments(sql, found)
   }).pipe(named("OrderArchive.page"))
 
-/** Those of these orders that exist, now immutable: every write of an order first locks one of its shipments. */
+/** The existing orders of these ids, now unchanging: every write of an order first locks one of its shipments. */
 export const load = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

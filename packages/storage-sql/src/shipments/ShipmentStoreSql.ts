@@ -31,7 +31,6 @@ const changeColumns = Dialect.columns(`
   id text, expected integer, order_status text, is_open integer, invoice_number text, credit_note_number text,
   version integer, body text`)
 
-/** The key columns that a move may change. */
 const movable = (shipment: Shipment) => [
   orderStatusOf(shipment),
   isOpen(shipment) ? 1 : 0,

@@ -117,10 +117,7 @@ const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS numbe
 
 export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
-/**
- * SKUs of shipments that may still move stock, for deleting SKUs. PostgreSQL parses no JSON with an escaped NUL, so it cuts them
- * out of the text; JSON escapes quotes inside a string, so `"sku":` is always a field.
- */
+/** PostgreSQL parses no JSON with an escaped NUL, so it cuts SKUs out of the text: a quote inside a string is escaped. */
 export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const { define, name } = SchemaDialect.indexedText(sql, "sku")

@@ -2,7 +2,6 @@ import type { PrintSize } from "../../DocumentRenderer.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
 
-/** A row's height, as a multiple of its text size. */
 export const leading = 1.32
 
 interface Spot {

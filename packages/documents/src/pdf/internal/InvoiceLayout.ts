@@ -36,7 +36,6 @@ interface Column {
   readonly align: Align
   /** The largest fraction of the page's width; numbers take the width that they need. */
   readonly widest?: number
-  /** One line of text each. */
   readonly cells: (line: PrintedInvoiceLine, nth: number) => ReadonlyArray<string>
 }
 

@@ -138,7 +138,6 @@ const partyBlock = (
   return block
 }
 
-/** The payment's box at the right, black if the courier collects. */
 const drawPayment = ({ file, frame: { scale, top, width, x }, label, nth, page }: Drawing, head: number): void => {
   const payment = paymentOf(label, nth)
   const box = boxWidth * scale

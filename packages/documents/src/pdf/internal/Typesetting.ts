@@ -115,7 +115,6 @@ export const wrapAtMost = (
   const levels = new Uint8Array([base])
   const dots = { word: fonts.word("…", bold, levels), levels, blank: base }
   const gap = blank(fonts, style)
-  // The next word continues in the last line, as far as it fits.
   let words = lines.slice(most - 1, most + 1).flatMap((line, nth) => (nth === 0 ? line.words : line.words.slice(0, 1)))
   const widthOfWords = () =>
     words.reduce((sum, { word }) => sum + word.width * style.size + gap, dots.word.width * style.size)
