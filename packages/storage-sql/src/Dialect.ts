@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import type { Fragment } from "effect/sql/Statement"
+import type { Fragment, Statement } from "effect/sql/Statement"
 
 export type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
@@ -101,6 +101,46 @@ export const affected = (answer: unknown): number => {
   if (typeof answer !== "object" || answer === null) return 0
   if ("changes" in answer && typeof answer.changes === "number") return answer.changes
   return "rowCount" in answer && typeof answer.rowCount === "number" ? answer.rowCount : 0
+}
+
+/** A row whose content is a stored body. */
+export interface BodyRow {
+  readonly id: string
+  readonly body: string
+}
+
+export const bodyOf =
+  <A>(form: { readonly read: (text: string, id: string) => A }) =>
+  ({ body, id }: BodyRow): A =>
+    form.read(body, id)
+
+/** A write of this number of rows, or `StaleWrite`. Unlike after `expectRows`, a transaction of PostgreSQL can continue. */
+export const orStale = (
+  write: Statement<object>,
+  operation: string,
+  count = 1
+): Effect.Effect<void, StaleWrite | SqlError> =>
+  Effect.filterOrFail(
+    write.raw,
+    (answer) => affected(answer) === count,
+    () => new StaleWrite({ operation })
+  ).pipe(Effect.asVoid)
+
+/** Saves a row one version later: a new one at version 0, else the stored one if it has the version that was read. */
+export const saveNext = (
+  sql: SqlClient.SqlClient,
+  operation: string,
+  table: string,
+  key: Readonly<Record<string, string | number>>,
+  { version, ...columns }: Readonly<Record<string, string | number | null>> & { readonly version: number }
+): Effect.Effect<void, StaleWrite | SqlError> => {
+  const next = { ...columns, version: version + 1 }
+  const isRow = sql.and(Object.entries(key).map(([column, value]) => sql`${sql.literal(column)} = ${value}`))
+  const write =
+    version === 0
+      ? sql`INSERT INTO ${sql.literal(table)} ${sql.insert({ ...key, ...next })} ON CONFLICT DO NOTHING`
+      : sql`UPDATE ${sql.literal(table)} SET ${sql.update(next)} WHERE ${isRow} AND version = ${version}`
+  return orStale(write, operation)
 }
 
 /** Division by zero, or a duplicate key in `besides`, which Citus writes first. */

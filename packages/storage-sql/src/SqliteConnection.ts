@@ -49,19 +49,23 @@ export interface BetterSqlite3Handle {
 /** The driver rejects parameters that it can't take. */
 const inputs = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<never>
 
+const readsOf = (statement: BetterSqlite3Statement | NodeSqliteStatement, asArrays: (isOn: boolean) => unknown) => ({
+  all: (params: ReadonlyArray<unknown>) => statement.all(...inputs(params)) as ReadonlyArray<object>,
+  values: (params: ReadonlyArray<unknown>) => {
+    try {
+      asArrays(true)
+      return statement.all(...inputs(params)) as ReadonlyArray<ReadonlyArray<unknown>>
+    } finally {
+      asArrays(false)
+    }
+  }
+})
+
 const ofBetterSqlite3Statement = (statement: BetterSqlite3Statement): SqliteStatement => {
   if (statement.reader) statement.safeIntegers(false)
   return {
     isReader: statement.reader,
-    all: (params) => statement.all(...inputs(params)) as ReadonlyArray<object>,
-    values: (params) => {
-      try {
-        statement.raw(true)
-        return statement.all(...inputs(params)) as ReadonlyArray<ReadonlyArray<unknown>>
-      } finally {
-        statement.raw(false)
-      }
-    },
+    ...readsOf(statement, (isOn) => statement.raw(isOn)),
     run: (params) => statement.run(...inputs(params))
   }
 }
@@ -98,15 +102,7 @@ const ofNodeSqliteStatement = (statement: NodeSqliteStatement): SqliteStatement 
   statement.setReturnArrays(false)
   return {
     isReader: statement.columns().length > 0,
-    all: (params) => statement.all(...inputs(params)) as ReadonlyArray<object>,
-    values: (params) => {
-      try {
-        statement.setReturnArrays(true)
-        return statement.all(...inputs(params)) as ReadonlyArray<ReadonlyArray<unknown>>
-      } finally {
-        statement.setReturnArrays(false)
-      }
-    },
+    ...readsOf(statement, (isOn) => statement.setReturnArrays(isOn)),
     run: (params) => ({ changes: Number(statement.run(...inputs(params)).changes) })
   }
 }

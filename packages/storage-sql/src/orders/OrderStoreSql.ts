@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
-import { each, expectRows } from "../Dialect.ts"
+import { type BodyRow, bodyOf, each, expectRows, first } from "../Dialect.ts"
 import { named, unbounded } from "../TransactionSql.ts"
 
 const address: StoredBody.Fields<Address> = StoredBody.present(
@@ -47,9 +47,6 @@ export const facts = StoredBody.make<ShipmentOrder>({
     methods: { cod: true, prepaid: true, lines: true, units: true }
   }
 })
-
-const orderOf = ([row]: ReadonlyArray<{ readonly id: string; readonly body: string }>) =>
-  row && orders.read(row.body, row.id)
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -92,15 +89,13 @@ export const make = Effect.gen(function* () {
       )
     },
     page: (after, limit) =>
-      sql<{ id: string; body: string }>`
-        SELECT id, body FROM crossdock_orders WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`.pipe(
-        each((row) => orders.read(row.body, row.id)),
-        named("OrderStore.page")
-      ),
+      sql<BodyRow>`
+        SELECT id, body FROM crossdock_orders WHERE id > ${after ?? ""}
+        ORDER BY id LIMIT ${limit}`.pipe(each(bodyOf(orders)), named("OrderStore.page")),
     byId: (marketplace, id) =>
-      sql<{ id: string; body: string }>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_orders
-        WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(Effect.map(orderOf), named("OrderStore.byId"))
+        WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(first(bodyOf(orders)), named("OrderStore.byId"))
   })
 })
 

@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { type Counted, each, expectRows, inserted, pageOf, rows, texts } from "../Dialect.ts"
+import { type BodyRow, bodyOf, type Counted, each, expectRows, inserted, pageOf, rows, texts } from "../Dialect.ts"
 import * as Distribution from "../Distribution.ts"
 import { facts, orders } from "../orders/OrderStoreSql.ts"
 import { afterTriggers, allOrNothing, named } from "../TransactionSql.ts"
@@ -101,11 +101,6 @@ const sidesOf = (sql: SqlClient.SqlClient) => [
   side(sql, "crossdock_shipment_fields", "field", ({ filters = [] }) => filters)
 ]
 
-interface Row {
-  readonly id: string
-  readonly body: string
-}
-
 const numberColumns = Dialect.columns("company_id integer, number text")
 
 /** Keeps the numbers of papers. */
@@ -128,7 +123,7 @@ export const removing = (sql: SqlClient.SqlClient) => {
   }
 }
 
-interface OrderedRow extends Row {
+interface OrderedRow extends BodyRow {
   readonly facts: string
   /** The order's body, if an earlier release stored fewer facts. */
   readonly whole: string | null
@@ -138,7 +133,7 @@ interface OrderedRow extends Row {
 const orderColumns = `o.facts,
           CASE WHEN o.facts LIKE '%"methods":%' AND o.facts NOT LIKE '%"units":%' THEN o.body END AS whole`
 
-const shipmentOf = ({ body, id }: Row): Shipment => shipments.read(body, id)
+const shipmentOf = bodyOf(shipments)
 
 const orderedOf = (row: OrderedRow): OrderedShipment<Shipment> => ({
   shipment: shipmentOf(row),
@@ -201,7 +196,7 @@ export const make = Effect.gen(function* () {
 
   return ShipmentStore.of({
     load: (company, ids) =>
-      sql<Row>`
+      sql<BodyRow>`
         SELECT s.id, s.body FROM crossdock_shipments s
         WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${Dialect.isOneOf(sql, "s.id", ids)}
         ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(each(shipmentOf), named("ShipmentStore.load")),
@@ -214,7 +209,7 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.withOrders")
       ),
     returnsOf: (company, forwardIds) =>
-      sql<Row>`
+      sql<BodyRow>`
         SELECT s.id, s.body FROM crossdock_shipments s
         WHERE s.company_id = ${company} AND ${Dialect.isOneOf(sql, "s.forward_id", forwardIds)} AND s.forward_id <> s.id
         ORDER BY s.id`.pipe(
@@ -230,7 +225,7 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.companiesOf")
       ),
     ofOrder: (orderId) =>
-      sql<Row>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_shipments WHERE order_id = ${orderId}
         ORDER BY id`.pipe(each(shipmentOf), named("ShipmentStore.ofOrder")),
     insert: (shipments) =>
@@ -288,7 +283,7 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.openAwbs")
       ),
     byAwb: (company, awb) =>
-      sql<Row>`
+      sql<BodyRow>`
         SELECT s.id, s.body FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
         WHERE a.company_id = ${company} AND ${Dialect.isText(
