@@ -116,10 +116,8 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
       invoice(other, "o1", "p", 1, never)
     ])
     const ids = (found: ReadonlyArray<Invoice.Invoice>) => found.map(({ id }) => id).toSorted()
-    deepStrictEqual(
-      yield* Effect.all([0, 1, 3].map((index) => Effect.map(store.invoicesFrom(company, "p", index), ids))),
-      [["p0", "p1", "p2"], ["p1", "p2"], []]
-    )
+    const from = yield* Effect.forEach([0, 1, 3], (index) => Effect.map(store.invoicesFrom(company, "p", index), ids))
+    deepStrictEqual(from, [["p0", "p1", "p2"], ["p1", "p2"], []])
     deepStrictEqual(ids(yield* store.unpaid(company, "plan")), ["p0", "p2"])
     deepStrictEqual(ids(yield* store.unpaid(company, "subscription")), ["s1"])
     deepStrictEqual(ids(yield* store.unpaid(other, "one_time")), [])

@@ -59,10 +59,8 @@ export const marketplaceStoreLaws = (laws: Laws<MarketplaceStore | Transaction.T
     const [prefix, id] = [yield* Fresh.text("slug"), yield* Fresh.companyId]
     yield* Effect.forEach(Fresh.shuffled, (end) => store.put(marketplace(`${prefix} ${end}`, id)))
     const own = (yield* store.all).map(({ slug }) => slug).filter((slug) => slug.startsWith(`${prefix} `))
-    deepStrictEqual(
-      own,
-      Fresh.inOrder.map((end) => `${prefix} ${end}`)
-    )
+    const expected = Fresh.inOrder.map((end) => `${prefix} ${end}`)
+    deepStrictEqual(own, expected)
   })
 
   concurrent("each of several concurrent writers of marketplaces reads the writes before it", function* (store) {

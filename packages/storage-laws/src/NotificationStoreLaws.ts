@@ -116,10 +116,8 @@ const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): v
       for (const end of Fresh.shuffled) yield* store.save(unsaved({ companyId, marketplace: `${prefix} ${end}` }))
     }
     const own = (yield* store.channels).filter(({ marketplace }) => marketplace.startsWith(`${prefix} `))
-    deepStrictEqual(
-      columns(own, "companyId", "marketplace"),
-      companies.flatMap((companyId) => Fresh.inOrder.map((end) => [companyId, `${prefix} ${end}`]))
-    )
+    const expected = companies.flatMap((companyId) => Fresh.inOrder.map((end) => [companyId, `${prefix} ${end}`]))
+    deepStrictEqual(columns(own, "companyId", "marketplace"), expected)
   })
 
   concurrent("of several who save what they read at once exactly one wins, the others are stale", function* (store) {

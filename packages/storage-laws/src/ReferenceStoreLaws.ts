@@ -128,29 +128,23 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
     yield* products.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
     const named = (company: Brand["companyId"], brand: string) =>
       Effect.map(products.find(company, { itemCodes: ["p1"], skus: [], slugs: [{ brand, slug: "same" }] }), (all) =>
-        all.map((one) => [one.itemCode, one.brand])
+        all.map((one) => `${one.itemCode} ${one.brand}`)
       )
     const exchanged = [
       { companyId, uid: 7, name: "Zephyr" },
       { companyId, uid: 8, name: "Anvika" }
     ]
     yield* store.putBrands(exchanged)
-    deepStrictEqual(yield* named(companyId, "Zephyr"), [["p1", "Zephyr"]])
-    deepStrictEqual(yield* named(companyId, "Anvika"), [
-      ["p1", "Zephyr"],
-      ["p2", "Anvika"]
-    ])
+    deepStrictEqual(yield* named(companyId, "Zephyr"), ["p1 Zephyr"])
+    deepStrictEqual(yield* named(companyId, "Anvika"), ["p1 Zephyr", "p2 Anvika"])
     yield* store.putBrands([{ companyId, uid: 7, name: "Renamed" }])
     const { items } = yield* products.page(companyId, { itemCodes: [], sort: "created" }, { number: 1, size: 10 })
-    const shown = items.map(({ modifiedAt, product: { brand, itemCode } }) => [itemCode, brand, modifiedAt])
-    deepStrictEqual(shown.toSorted(), [
-      ["p1", "Renamed", 1],
-      ["p2", "Anvika", 1]
-    ])
+    const shown = items.map(({ modifiedAt, product }) => `${product.itemCode} ${product.brand} ${modifiedAt}`)
+    deepStrictEqual(shown.toSorted(), ["p1 Renamed 1", "p2 Anvika 1"])
     // The new name's slug is taken, the old one's free again.
     const third = { ...Fresh.product(companyId, "p3", ["s3"]), slug: "same" }
     strictEqual((yield* Effect.flip(products.put(companyId, [{ ...third, brand: "Renamed" }], 2)))._tag, "StorageError")
     yield* products.put(companyId, [{ ...third, brand: "Zephyr", brandUid: 9 }], 2)
-    deepStrictEqual(yield* named(other, "Anvika"), [["p1", "Anvika"]])
+    deepStrictEqual(yield* named(other, "Anvika"), ["p1 Anvika"])
   })
 }

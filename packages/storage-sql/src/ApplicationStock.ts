@@ -215,14 +215,7 @@ export const listings = (tables: Names) =>
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
     const rows = (company: CompanyId, filter: ListingFilter) => rowsOf(sql, tables, company, filter)
 
-    const sizeOf = (company: CompanyId) =>
-      Dialect.lookUp(
-        sql,
-        "CROSS",
-        "crossdock_sizes",
-        "s",
-        sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sku)}`
-      )
+    const sizeOf = (company: CompanyId) => Dialect.lookUpSize(sql, "CROSS", company, sku)
 
     return Listings.of({
       page: (company, filter, page) =>

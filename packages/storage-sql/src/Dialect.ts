@@ -315,6 +315,15 @@ export const lookUp = (
         SELECT * FROM ${sql.literal(`${table} ${name}`)} WHERE ${condition} ${alone(sql)}) ${sql.literal(name)} ON true`
   })
 
+/** `lookUp` of the company's size `s` with this SKU. */
+export const lookUpSize = (
+  sql: SqlClient.SqlClient,
+  kind: "CROSS" | "LEFT",
+  company: number,
+  sku: Fragment
+): Fragment =>
+  lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
+
 /** Rows of `table` (keyed by company, location, size) for wanted SKUs and locations, in an outer join; locked in key order. */
 export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({

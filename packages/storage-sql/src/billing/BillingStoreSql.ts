@@ -216,14 +216,14 @@ export const make = Effect.gen(function* () {
   const insertAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
     sql`${inserted(sql, "crossdock_agreements", agreementColumns, many.map(agreementRow))} ON CONFLICT DO NOTHING`
 
-  const companiesOf = (many: ReadonlyArray<Agreement.Agreement>) => [...new Set(many.map(({ companyId }) => companyId))]
-
-  const updateAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
-    sql`UPDATE crossdock_agreements SET status = r.status, slot = r.slot, due_at = r.due_at, version = r.version, body = r.body
+  const updateAgreements = (many: ReadonlyArray<Agreement.Agreement>) => {
+    const companies = [...new Set(many.map(({ companyId }) => companyId))]
+    return sql`UPDATE crossdock_agreements SET status = r.status, slot = r.slot, due_at = r.due_at, version = r.version, body = r.body
         FROM ${rowsOf(sql, agreementColumns, many, agreementRow)} r
         WHERE crossdock_agreements.company_id = r.company_id AND crossdock_agreements.id = r.id
           AND crossdock_agreements.version = r.version - 1
-          AND ${Dialect.unindexed(sql, "crossdock_agreements.company_id")} IN ${sql.in(companiesOf(many))}`
+          AND ${Dialect.unindexed(sql, "crossdock_agreements.company_id")} IN ${sql.in(companies)}`
+  }
 
   const every = <A>(table: string, form: { readonly read: (text: string, id: string) => A }) =>
     sql<BodyRow>`SELECT id, body FROM ${sql(table)} ORDER BY id`.pipe(each(bodyOf(form)))

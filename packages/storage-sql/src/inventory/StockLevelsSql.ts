@@ -50,13 +50,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
     SELECT ${gathered(sql, ["r.i", "l.id", "s.id", ...from.columns])}
     FROM ${wanted} r
     LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
-    ${Dialect.lookUp(
-      sql,
-      "LEFT",
-      "crossdock_sizes",
-      "s",
-      sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)}`
-    )}
+    ${Dialect.lookUpSize(sql, "LEFT", company, sql`r.sku`)}
     LEFT JOIN ${joined(wanted)}`.pipe(
     Effect.map((answers) => {
       const found: Array<FoundRow<Columns>> = []

@@ -48,6 +48,8 @@ export const facts = StoredBody.make<ShipmentOrder>({
   }
 })
 
+const textsOf = (order: Order) => ({ facts: facts.write(shipmentOrderOf(order)), body: orders.write(order) })
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return OrderStore.of({
@@ -61,17 +63,13 @@ export const make = Effect.gen(function* () {
           id: order.id,
           marketplace: order.marketplace,
           external_order_id: order.draft.externalOrderId,
-          facts: facts.write(shipmentOrderOf(order)),
-          body: orders.write(order)
+          ...textsOf(order)
         })}
         ON CONFLICT DO NOTHING`
       ).pipe(named("OrderStore.insert"), Transaction.write),
     replace: (order) =>
       sql`
-        UPDATE crossdock_orders SET ${sql.update({
-          facts: facts.write(shipmentOrderOf(order)),
-          body: orders.write(order)
-        })}
+        UPDATE crossdock_orders SET ${sql.update(textsOf(order))}
         WHERE id = ${order.id} AND marketplace = ${order.marketplace}`.pipe(Effect.asVoid, named("OrderStore.replace")),
     purge: Dialect.purge(sql, "crossdock_orders", "crossdock_shipments").pipe(named("OrderStore.purge"), unbounded),
     byExternalId: (marketplace, externalOrderId) => {

@@ -70,22 +70,18 @@ const side = (
         shipments.flatMap(rowsOf),
         (values) => sql`${inserted(sql, table, columns, values)} ON CONFLICT DO NOTHING`
       ),
-    remove: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
-      ifAny(
-        changes.flatMap(({ before }) => rowsOf(before)),
+    remove: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) => {
+      const before = changes.map((change) => change.before)
+      const isText = Dialect.isTextOf(sql, column, texts(sql, before.flatMap(textsOf)))
+      return ifAny(
+        before.flatMap(rowsOf),
         (values) => sql`
         DELETE FROM ${sql.literal(table)}
-        WHERE company_id = ${company} AND ${Dialect.isTextOf(
-          sql,
-          column,
-          texts(
-            sql,
-            changes.flatMap(({ before }) => textsOf(before))
-          )
-        )}
+        WHERE company_id = ${company} AND ${isText}
           AND (${sql.literal(column)}, shipment_id) IN (
             SELECT ${sql.literal(`r.${column}`)}, r.shipment_id FROM ${rows(sql, columns, values)} r)`
       )
+    }
   }
 }
 
@@ -286,12 +282,8 @@ export const make = Effect.gen(function* () {
       sql<BodyRow>`
         SELECT s.id, s.body FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
-        WHERE a.company_id = ${company} AND ${Dialect.isText(
-          sql,
-          "a.awb",
-          sql`
-          ${awb}`
-        )} ORDER BY s.is_open DESC, s.id DESC`.pipe(each(shipmentOf), named("ShipmentStore.byAwb")),
+        WHERE a.company_id = ${company} AND ${Dialect.isText(sql, "a.awb", sql`${awb}`)}
+        ORDER BY s.is_open DESC, s.id DESC`.pipe(each(shipmentOf), named("ShipmentStore.byAwb")),
     page: (company, filter, page) =>
       // Skips earlier pages in the index alone.
       sql<Counted<OrderedRow>>`
