@@ -1,6 +1,6 @@
 /**
- * The programs of `npm run lab`: what each one does, how long it takes with its defaults on two cores, the tools that it needs
- * besides those of the tests (lab/tools), and its commands.
+ * The programs of `npm run lab`: description, duration with defaults on two cores, tools besides the tests' (lab/tools), and
+ * commands.
  */
 
 const node = (path) => [`node lab/${path}`]

@@ -1,13 +1,13 @@
 /**
- * `npm run lab` lists the programs of the laboratory; `npm run lab -- bench --rounds 5` builds the repository, then runs one
- * of them with its arguments and exits as it does.
+ * `npm run lab` lists the laboratory's programs; `npm run lab -- bench --rounds 5` builds the repository, runs one with its
+ * arguments, and exits with its code.
  */
 import { spawn } from "node:child_process"
 import { generateSources } from "../scripts/generated-sources.mjs"
 import { programs } from "./programs.mjs"
 import { installTools } from "./tools/install.mjs"
 
-/** Runs a command to its end; resolves to its exit code, or 128 and the number of the signal that ended it. */
+/** Runs a command; resolves to its exit code, or 128 plus the number of the signal that ended it. */
 const run = (command, args, environment) =>
   new Promise((resolve, reject) => {
     const [program, ...own] = command.split(" ")

@@ -15,13 +15,13 @@ const parts = "packages/cli/dist/command-*.js"
 const thread = "packages/documents/dist/node/DocumentThread.bundle.js"
 const inputs = ["packages/*/dist/**/*.js", "package-lock.json", "scripts/bundle-command.mjs"]
 
-/** The bundle of a package, by its folder's name. */
+/** A package's bundle, by its folder's name. */
 export const bundleOf = { cli: relative("packages/cli", bundle), documents: relative("packages/documents", thread) }
 
 /** Whether a file of a package is part of a bundle. */
 export const isBundled = (path) => /^dist\/(command(-\w+)?|node\/DocumentThread\.bundle)\.js$/.test(path)
 
-/** A driver is loaded only when it is used: an import of the bundle itself would load it with every command. */
+/** Drivers are loaded on use: the bundle's own import would load them with every command. */
 const lazyDriver = {
   name: "lazy-driver",
   setup: ({ onLoad, onResolve }) => {
@@ -32,7 +32,7 @@ const lazyDriver = {
   }
 }
 
-/** An import of one of Node's modules reads all its exports, also those that load more: that of HTTP a client of 50 ms. */
+/** Importing one of Node's modules reads all its exports, even those that load more: HTTP's load a client for 50 ms. */
 const lazyExports = {
   name: "lazy-exports",
   setup: ({ onLoad, onResolve }) => {
@@ -47,7 +47,7 @@ const lazyExports = {
 
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** A module of ours that reads files beside it still finds them in its own package. */
+/** Our modules that read files beside them still find them in their own package. */
 const ownFiles = {
   name: "own-files",
   setup: ({ onLoad }) =>
@@ -58,7 +58,7 @@ const ownFiles = {
     })
 }
 
-/** Writes the licences of the packages in a bundle beside it: they ask to be in each copy. */
+/** Writes the bundled packages' licences beside the bundle: each copy must have them. */
 const writeLicences = (path, { inputs }) => {
   const folders = Object.keys(inputs).flatMap(
     (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []

@@ -1,6 +1,6 @@
 /**
- * Bundles stay small and portable: bounds of the minified and gzipped code of rules and pages, without Effect, and what an entry
- * imports besides `effect`, which has to be installed or comes with Node. After `tsc -b`.
+ * Keeps bundles small and portable: bounds the minified and gzipped code of rules and pages, without Effect, and lists what
+ * entries import besides `effect`: packages to install, or Node's modules. Run it after `tsc -b`.
  */
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -10,7 +10,7 @@ import { publishedPackages } from "./pack-all.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** What somebody imports who uses rules alone; each stays below 11 KB. */
+/** Imports of rules alone; each stays below 11 KB. */
 const bound = 11 * 1024
 const rules = {
   "the moves of a shipment": 'export { Lifecycle } from "@crossdock/shipments"',
@@ -19,7 +19,7 @@ const rules = {
   "the product rules": 'export { ProductChanges, ProductShapeCheck, ReferenceIndex } from "@crossdock/catalog"'
 }
 
-/** What loading an entry imports. One that isn't listed imports nothing else. */
+/** The imports of loading an entry. An unlisted entry has none. */
 const imported = {
   create: "node:fs, node:path, node:url",
   "create/main": "node:fs, node:path, node:readline/promises, node:url, node:util",
@@ -55,7 +55,7 @@ const imported = {
   "storage-sql/Postgres": "@effect/sql-pg, node:fs, node:tls"
 }
 
-/** Everything that isn't in the bundle is left as an import. */
+/** Leaves all else as imports. */
 const only = (pattern) => ({
   name: "only",
   setup: ({ onResolve }) =>
@@ -66,7 +66,7 @@ const ours = /^@crossdock\//
 
 const options = { bundle: true, format: "esm", platform: "neutral", metafile: true, write: false }
 
-/** The gzipped size of minified code, with our packages and no other. */
+/** Gzipped size of minified code, with our packages only. */
 const sizeOf = async (contents) => {
   const stdin = { contents, resolveDir: root }
   const { outputFiles } = await build({ ...options, stdin, minify: true, plugins: [only(ours)] })
@@ -76,7 +76,7 @@ const sizeOf = async (contents) => {
 const packageOf = (path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]
 const isBuiltIn = (path) => path.startsWith("node:")
 
-/** `[]` when it runs anywhere, with effect alone. */
+/** `[]` if it runs anywhere, with effect alone. */
 const outside = (imports) =>
   [...new Set(imports.map((path) => (isBuiltIn(path) ? path : packageOf(path))))]
     .filter((one) => one !== "effect")
@@ -102,7 +102,7 @@ const { metafile } = await build({
   plugins: [only(ours)]
 })
 
-/** What loading a module imports, used or not, as Node does. */
+/** The imports of loading a module, used or not, as in Node. */
 const importsFrom = (file) => {
   const seen = new Set([file])
   for (const one of seen) for (const { external, path } of metafile.inputs[one].imports) if (!external) seen.add(path)

@@ -17,7 +17,7 @@ import { generateSources } from "./generated-sources.mjs"
 const root = fileURLToPath(new URL("../", import.meta.url))
 const isWriting = process.argv.includes("--write")
 
-/** Later ones read what earlier ones write. */
+/** In order: later ones read earlier ones' output. */
 const generators = [
   "packages-docs",
   "guide-docs",
@@ -67,7 +67,7 @@ const timed = async (name, run) => {
   process.stdout.write(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${name}\n`)
 }
 
-/** Runs another program. If it fails, what it printed is its one fault. */
+/** Runs another program. If it fails, its output is one fault. */
 const program = (command, ...args) =>
   timed(
     [command, ...args].join(" "),
@@ -97,7 +97,7 @@ const inTurn = async (names) => {
 installTools("test")
 generateSources()
 process.chdir(root)
-// What an example logs is no fault, and would hide those that there are.
+// Examples' logs aren't faults, and would hide real ones.
 console.log = () => {}
 // A second checker would resolve the common types again.
 await program("tsc", "-b", "--builders", "4", "--checkers", "1")
@@ -115,5 +115,5 @@ if (found.length === 0) {
 process.stderr.write(found.map((fault) => `${fault}\n`).join(""))
 if (found.length > 0)
   process.stderr.write(`Faults: ${found.length}. npm run format mends the format, npm run docs what is stale.\n`)
-// Servers that an example started would keep the process alive.
+// Servers started by examples would keep the process alive.
 process.exit(found.length > 0 ? 1 : 0)

@@ -1,11 +1,11 @@
 /**
- * Makes packages/client/src/contracts of the contracts of packages/http: for each interface the types of what goes over the
- * wire, and a table of its operations.
+ * Makes packages/client/src/contracts from packages/http's contracts: each interface's wire types, and a table of its
+ * operations.
  */
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
 import * as OpenApi from "effect/http-api/OpenApi"
 
-/** Each interface, and the part of its paths that the caller's own account gives. */
+/** Each interface, and the part of its paths that the caller's account gives. */
 const interfaces = [
   { name: "Seller", api: SellerApi, own: undefined },
   { name: "Marketplace", api: MarketplaceApi, own: "marketplace_slug" },
@@ -13,10 +13,10 @@ const interfaces = [
   { name: "Operator", api: OperatorApi, own: undefined }
 ]
 
-/** Operations that read, with a body: they need no Idempotency-Key to be sent again. */
+/** Reads with a body: safe to resend without an Idempotency-Key. */
 const readsWithBody = ["shipments.courierDetails", "shipments.track", "documents.labels", "documents.invoice"]
 
-/** How a page of a list is chosen. */
+/** Parameters that choose a list's page. */
 const pageParameters = ["page_no", "page_number", "pageNumber", "page", "cursor"]
 const sizeParameters = ["page_size", "pageSize", "limit"]
 
@@ -37,7 +37,7 @@ const objectType = ({ additionalProperties, properties = {}, required = [] }) =>
   return `{\n${[...fields, ...(isOpen || fields.length === 0 ? [`readonly [key: string]: ${others}`] : [])].join("\n")} }`
 }
 
-/** The type of a JSON Schema, of the keywords that the contracts have. */
+/** A JSON Schema's type, for the contracts' keywords. */
 const typeOf = (schema) => {
   if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1)
   if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(" | ")
@@ -62,7 +62,7 @@ const typeOf = (schema) => {
   }
 }
 
-/** A list in a query is sent with commas, which is all that its schema says of it. */
+/** A list in a query has commas, which only its description says. */
 const parameterType = ({ description, schema }) =>
   schema.type === "string" && /comma-separated/.test(description ?? "")
     ? "ReadonlyArray<string | number>"
@@ -85,7 +85,7 @@ const written = ({ api, name, own }) => {
     Object.entries(methods).map(([method, one]) => ({ path, method, ...one }))
   )
 
-  /** A list of records in a body: the body, one of its forms, or one of its fields. */
+  /** The list of records in a body: the body, one of its forms, or one of its fields. */
   const listIn = (body) => {
     const schema = resolved(body)
     const array = schema.type === "array" ? schema : schema.anyOf?.map(resolved).find(({ type }) => type === "array")
@@ -162,7 +162,7 @@ const written = ({ api, name, own }) => {
     }
   }
 
-  /** Signing in is the client's own, and pages and links are for browsers. */
+  /** The client signs in itself; pages and links are for browsers. */
   const withToken = all.filter(({ security }) => security.some((one) => "token" in one))
   const operations = withToken.map(operation)
   const groups = [...new Set(operations.map(({ id }) => id[0]))]

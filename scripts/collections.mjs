@@ -1,6 +1,6 @@
 /**
- * `node scripts/collections.mjs FOLDER` writes the requests of the OpenAPI documents for Bruno (a folder for each interface)
- * and Postman (a file for each), filled with the documents' first examples. Signing in keeps the token for the other requests.
+ * `node scripts/collections.mjs FOLDER` writes the OpenAPI documents' requests for Bruno (a folder per interface) and Postman (a
+ * file each), with the documents' first examples. Signing in keeps the token for other requests.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -42,7 +42,7 @@ const requestsOf = (document) =>
     Object.entries(methods).map(([method, operation]) => requestOf(path, method, operation))
   )
 
-/** How the requests of an interface sign in. */
+/** How an interface's requests sign in. */
 const tokenHeader = (name) =>
   name === "platform" || name === "operator" ? ["authorization", "Bearer {{token}}"] : ["x-access-token", "{{token}}"]
 
@@ -89,7 +89,7 @@ const postmanItem = (name) => (request) => ({
 const postman = (name, document, requests) => ({
   info: {
     name: `Crossdock: ${document.info.title}`,
-    // A saved collection has no address of its own from which a link could lead.
+    // A saved collection has no address for relative links.
     description: document.info.description.replaceAll("](../docs/", `](${baseUrl}/docs/`),
     schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
   },
@@ -141,7 +141,7 @@ const bruno = (name, request, seq) => {
   ].join("")
 }
 
-/** The texts of all files, by path. */
+/** All files' texts by path. */
 export const files = new Map()
 const own = Effect.runSync(OpenApiDocuments.own)
 for (const name of interfaces) {

@@ -1,4 +1,4 @@
-/** Bundles the console's page, and writes its files as texts of one module: a host needs no file system to serve them. */
+/** Bundles the console's page into one module of texts, so that a host serves them without a file system. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"

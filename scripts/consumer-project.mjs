@@ -1,4 +1,4 @@
-/** A project that uses the published packages: its programs, and how it is compiled. */
+/** A project on the published packages: its programs, and their compilation. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url"
 
 const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url))
 
-/** What can be imported as a module: "@crossdock/kernel", "@crossdock/kernel/Bulk", … */
+/** Importable modules: "@crossdock/kernel", "@crossdock/kernel/Bulk", … */
 export const entriesOf = ({ name, exports }) =>
   Object.entries(exports)
     .filter(([, target]) => typeof target !== "string")
     .map(([entry]) => name + entry.slice(1))
 
-/** Other runtimes don't have what Bun's own modules are. */
+/** Other runtimes lack Bun's own modules. */
 export const isForBun = (entry) => entry.endsWith("/BunSqlite")
 
-/** A program that imports every entry, and fails when one of them exports nothing. */
+/** Imports every entry, and fails if one exports nothing. */
 export const importsEvery = (entries) => `
 ${entries.map((entry, nth) => `import * as m${nth} from "${entry}"`).join("\n")}
 
@@ -25,7 +25,6 @@ if (empty.length > 0) throw new Error(\`\${empty.join(", ")} export nothing\`)
 console.log(\`\${Object.keys(all).length} entries imported\`)
 `
 
-/** Writes its manifest and programs into a folder. */
 export const writeProject = (folder, programs, manifest = {}) => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", ...manifest }, null, 2))
@@ -38,15 +37,15 @@ export const writeProject = (folder, programs, manifest = {}) => {
 const moduleOf = { nodenext: "nodenext", bundler: "esnext" }
 
 /**
- * Compiles the project's programs into `out`, with every check that a strict user has on: the packages' own declarations are
- * checked too. Returns the compiler's errors.
+ * Compiles the project's programs into `out` with all of a strict user's checks, also of our declarations. Returns the
+ * compiler's errors.
  */
 export const compile = (folder, moduleResolution) => {
   const compilerOptions = {
     module: moduleOf[moduleResolution],
     moduleResolution,
     target: "es2024",
-    // The declarations of effect name types of the browser.
+    // Effect's declarations name types of the browser.
     lib: ["es2024", "dom"],
     types: ["node"],
     strict: true,

@@ -128,7 +128,7 @@ await Effect.runPromise(more.pipe(Effect.provide(services), Effect.provideServic
 const reads = await Effect.runPromise(Effect.provide(read, storage))
 
 const database = new Database(file, { readonly: true })
-// The database counts shipments itself when they are stored.
+// The database itself counts stored shipments.
 const names = database
   .prepare(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'crossdock\\_%' ESCAPE '\\'

@@ -22,11 +22,11 @@ const parsed = (source) => {
   return { direction, edges, labels }
 }
 
-/** The length of the longest way to each node. */
+/** The longest way to each node. */
 const layersOf = ({ edges, labels }) => {
   const layer = new Map([...labels.keys()].map((id) => [id, 0]))
   for (const _ of labels) for (const { from, to } of edges) layer.set(to, Math.max(layer.get(to), layer.get(from) + 1))
-  // A node without arrows to it moves next to the ones it leads to.
+  // A node without incoming arrows moves next to its targets.
   for (const id of labels.keys()) {
     const next = edges.filter(({ from }) => from === id).map(({ to }) => layer.get(to) - 1)
     if (next.length > 0 && edges.every(({ to }) => to !== id)) layer.set(id, Math.min(...next))
@@ -34,7 +34,7 @@ const layersOf = ({ edges, labels }) => {
   return layer
 }
 
-/** Arrows over several layers pass a place of their own in each. */
+/** Arrows over several layers get a place in each. */
 const placesOf = (graph) => {
   const layer = layersOf(graph)
   const columns = []
@@ -61,7 +61,7 @@ const placesOf = (graph) => {
   return { columns, rows: rowsOf(columns, links), ways }
 }
 
-/** A row for each place: near those that it is linked with, and no two of a column on one. */
+/** A row for each place: near its neighbours, and different in each column. */
 const rowsOf = (columns, links) => {
   const most = Math.max(...columns.map((ids) => ids.length))
   const row = new Map(columns.flatMap((ids) => ids.map((id, at) => [id, at + (most - ids.length) / 2])))
@@ -71,7 +71,7 @@ const rowsOf = (columns, links) => {
         const near = links.flatMap(([a, b]) => (a === id ? [row.get(b)] : b === id ? [row.get(a)] : []))
         return near.length === 0 ? row.get(id) : near.reduce((sum, one) => sum + one, 0) / near.length
       })
-      // From above each takes its place or the next free one, then what is too low moves up.
+      // Downwards each takes its place or the next free one, then low ones move up.
       const taken = []
       for (const at of wanted) taken.push(Math.max(at, taken.length === 0 ? 0 : taken.at(-1) + 1))
       for (let at = taken.length - 1, lowest = most - 1; at >= 0; at--, lowest = taken[at + 1] - 1)

@@ -1,7 +1,6 @@
 /**
- * Writes the tables of docs/reference/errors.md from the code's own (packages/http/src/Failure.ts, and `productErrorCodes` of
- * catalog), and checks them against the sources: no source has a code that no table has, and no table has a code that no
- * source has.
+ * Writes docs/reference/errors.md's tables from the code's (packages/http/src/Failure.ts, and catalog's `productErrorCodes`),
+ * and checks that sources and tables have the same codes.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -54,13 +53,13 @@ const after = Object.entries(tables).reduce(
 
 const declared = new Set([
   ...[answerCodes, fieldCodes, recordCodes, productErrorCodes, ...Object.values(shipmentCodes)].flatMap(Object.keys),
-  // The faults of an audit record.
+  // An audit record's faults.
   "SKU_GONE",
   "STOCK_FULL",
   "NOT_RESERVED"
 ])
 
-/** Words in capitals that look like codes but are not: statuses, a reason, and what never leaves a package. */
+/** Words in capitals that aren't codes: statuses, a reason, and package internals. */
 const others = new Set([
   "PARTIAL_SUCCESS",
   "HANDED_OVER_TO_CUSTOMER",
@@ -75,7 +74,7 @@ const filesIn = (folder) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** The codes of `client`, `files` and `rpc` are no answers of a host: docs/guides/client.md has them. */
+/** Codes of `client`, `files` and `rpc` aren't a host's: docs/guides/client.md has them. */
 const tooling = new Set([
   "benchmarks",
   "cli",

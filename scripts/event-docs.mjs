@@ -1,6 +1,4 @@
-/**
- * Writes the types of events into docs/reference/events.md from their schemas (`EventTypes.all` of host).
- */
+/** Writes the event types of docs/reference/events.md from their schemas (`EventTypes.all` of host). */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { EventTypes } from "@crossdock/host"
@@ -18,13 +16,13 @@ const typeOf = (schema) => {
   ]
 }
 
-/** What is said of a field, also where a union or a check has wrapped it. */
+/** A field's description, also inside a union or a check. */
 const descriptionOf = (schema) =>
   schema.description ??
   [...(schema.allOf ?? []), ...(schema.anyOf ?? [])].find((one) => one.description !== undefined)?.description ??
   ""
 
-/** The fields of an object, and those inside of its objects and lists of objects. */
+/** An object's fields, and those of its objects and lists of objects. */
 const fieldsOf = (schema, path = "") =>
   Object.entries(schema.properties).flatMap(([name, field]) => {
     const here = `${path}${name}`

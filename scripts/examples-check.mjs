@@ -1,9 +1,9 @@
 /**
- * Checks that every public module of a domain package that has a function or a table has an example, which
- * scripts/examples.mjs then compiles and runs.
+ * Checks that every public module of a domain package with a function or a table has an example, for scripts/examples.mjs to
+ * compile and run.
  *
- * What puts a program together needs no example, since the READMEs show it: `layer`, `make` of a module with a `layer`, and
- * `run` of a worker. Neither do the builders of `/testing`, which the examples themselves use.
+ * Exceptions are parts that the READMEs show together (`layer`, `make` of a module with a `layer`, and a worker's `run`), and
+ * the builders of `/testing`, which the examples use.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -31,7 +31,7 @@ const packages = [
   "shipments"
 ]
 
-/** The index of a package, and those of the folders that it exports as subpaths. */
+/** A package's index, and those of its folders with subpaths. */
 const indexesOf = (source) => [
   join(source, "index.ts"),
   ...readdirSync(source, { withFileTypes: true })
@@ -44,19 +44,19 @@ const reexport = /export (?:type )?(?:\*(?: as \w+)?|\{([^}]*)\}) from "([^"]+)"
 
 const named = (names) => names.split(",").map((name) => name.trim())
 
-/** Schemas, services and other classes can be called too. */
+/** Schemas, services and other classes are callable too. */
 const isPlainFunction = (value) =>
   typeof value === "function" && !/^class\b/.test(String(value)) && !Schema.isSchema(value) && !Context.isKey(value)
 
 const isPlain = (value) => typeof value === "object" && value !== null && !Layer.isLayer(value)
 
-/** A list of records, or records by their names. */
+/** A list of records, or records by name. */
 const isTable = (value) => isPlain(value) && Object.values(value).length > 1 && Object.values(value).every(isPlain)
 
 const isWiring = (name, path, module) =>
   name === "layer" || (name === "make" && "layer" in module) || (name === "run" && path.endsWith("Worker.ts"))
 
-/** Whether a module shows a function or a table, of those that an index lists or of all, and has no example. */
+/** Whether a module shows a function or a table, among an index's names or all, but no example. */
 const lacksExample = async (path, names) => {
   const module = await import(pathToFileURL(path).href)
   const isShown = (name) =>

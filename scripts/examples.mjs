@@ -1,7 +1,7 @@
 /**
- * Compiles and runs the examples of the documentation: each `@example` of a docstring in the packages' sources, and each
- * `ts` block of a README or a guide that imports something, and each call of the client in the documentation site. A block that starts a server, or shows a part of a program,
- * begins with "ts no-run" and is only compiled.
+ * Compiles and runs the documentation's examples: each `@example` in packages' sources, each `ts` block with imports in a README
+ * or guide, and the site's client calls. A block that starts a server, or is part of a program, begins with "ts no-run" and is
+ * only compiled.
  */
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -61,7 +61,7 @@ writeFileSync(
       composite: false,
       incremental: false,
       noEmit: true,
-      // Against the declarations that a user of the packages gets.
+      // Against the declarations that users get.
       customConditions: [],
       types: ["node"],
       lib: ["ES2024", "DOM"],

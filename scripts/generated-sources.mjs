@@ -1,6 +1,6 @@
 /**
- * Makes the sources that aren't committed, when they are missing or older than what they are made from. Builds and tests run it
- * first. It needs no build itself: the generators import the packages' sources.
+ * Makes uncommitted sources that are missing or older than their inputs, before builds and tests. Needs no build: the generators
+ * import the packages' sources.
  */
 import { spawnSync } from "node:child_process"
 import { globSync, renameSync, statSync, writeFileSync } from "node:fs"
@@ -37,7 +37,7 @@ const isStale = ({ by, except, files, from }) => {
   return Math.min(...files.map(changedAt)) < Math.max(...inputs)
 }
 
-/** Renames each file into place, so that a build or test that runs meanwhile never reads half of it. */
+/** Renames each file into place, so that a concurrent build or test never reads half of it. */
 const write = async (by) => {
   const { documents } = await import(pathToFileURL(join(root, by)).href)
   for (const [path, text] of Object.entries(documents)) {
@@ -47,7 +47,7 @@ const write = async (by) => {
   }
 }
 
-/** Each generator runs in a process of its own, since the condition that leads to the sources is an option of Node. */
+/** Each generator runs in its own process: the condition for sources is an option of Node. */
 export const generateSources = () => {
   for (const one of generated.filter(isStale)) {
     const args = [

@@ -1,6 +1,6 @@
 /**
- * Keeps the project's words plain: lists each place in code and documents that uses a word of the table, with the word to use
- * instead. Identifiers count too: `toldUpTo` is read as "told up to".
+ * Keeps words plain: lists each place in code and documents with a word of the table, and its replacement. Identifiers count
+ * too: `toldUpTo` is "told up to".
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -26,7 +26,7 @@ const instead = [
   [/\b(the )?documents? [1-5]\b|\bthe contract\b|\(contract\b/, "a page of docs/reference"]
 ]
 
-/** Places where one of the words is the right one, as the name of something outside. */
+/** Places where such a word is right, as an outside name. */
 const allowed = [/ECONNREFUSED/, /holdout/, /"told":/, /told: 7/, /isNone/, /CAKE \?STAND/]
 
 const files = execFileSync("git", ["ls-files", "*.ts", "*.mjs", "*.md"], { encoding: "utf8" })

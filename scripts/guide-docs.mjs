@@ -1,10 +1,10 @@
 /**
- * Writes the files of an example into the guide of the same name, where a block begins with "ts" and the file's path. The
- * tests of the example run them.
+ * Writes an example's files into the guide of the same name, at blocks that begin with "ts" and the file's path. The example's
+ * tests run them.
  */
 import { readFileSync } from "node:fs"
 
-/** The page with the example's files in it. */
+/** The page with the example's files. */
 const written = (name) =>
   readFileSync(new URL(`../docs/guides/${name}.md`, import.meta.url), "utf8").replace(
     /^```ts ((?:src|test)\/\S+)\n[\s\S]*?^```$/gm,

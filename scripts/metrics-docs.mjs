@@ -1,6 +1,4 @@
-/**
- * Writes the table of docs/reference/metrics.md from the code's own (packages/kernel/src/Metrics.ts).
- */
+/** Writes docs/reference/metrics.md's table from packages/kernel/src/Metrics.ts. */
 import { readFileSync } from "node:fs"
 import { Metrics } from "@crossdock/kernel"
 

@@ -12,7 +12,7 @@ import { Stryker } from "@stryker-mutator/core"
 
 const laws = "packages/storage-memory/test/StorageMemory.test.ts"
 
-/** The rules of each package (`File`, or `File#function`), and their tests, without those that take seconds. */
+/** Each package's rules (`File`, or `File#function`) and tests, without those that take seconds. */
 const packages = {
   returns: {
     rules: ["LineUnits", "LineAmounts", "QualityCheck"],
@@ -52,7 +52,7 @@ const packages = {
     tests: ["packages/billing/test/!(BillingRun|PlanLaws).test.ts"]
   },
   kernel: {
-    // Its shortcuts for texts and whole amounts have the answers of the long way: no test can notice their absence.
+    // Its shortcuts for texts and whole amounts have the long way's answers: no test can notice their absence.
     least: 91,
     rules: ["Idempotency", "Money", "Text"],
     tests: ["packages/kernel/test/!(RulesBundle).test.ts", laws]
@@ -80,14 +80,14 @@ const packages = {
   http: { rules: ["RateLimits#makeAllowance"], tests: ["packages/http/test/RateLimits.test.ts"] }
 }
 
-/** The path of a rule, with the lines of its function if it names one. */
+/** A rule's path, with its function's lines if it names one. */
 const placeOf = (name, rule) => {
   const [file, declared] = rule.split("#")
   const path = `packages/${name}/src/${file}.ts`
   if (declared === undefined) return path
   const lines = readFileSync(path, "utf8").split("\n")
   const from = lines.findIndex((line) => line.startsWith(`export const ${declared} = `))
-  // A function ends before the first empty line that the next declaration follows.
+  // A function ends before the first empty line above another declaration.
   const end = lines.findIndex((line, at) => at > from && line === "" && !/^\s/.test(lines[at + 1] ?? ""))
   return `${path}:${from + 1}-${end}`
 }
@@ -109,7 +109,7 @@ for (const name of named.length > 0 ? named : Object.keys(packages)) {
     vitest: { configFile: "vitest.mutation.config.ts", related: false },
     concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
     coverageAnalysis: "perTest",
-    // Vitest compiles; TypeScript 7 has no interface that Stryker could use.
+    // Vitest compiles: Stryker can't use TypeScript 7.
     tsconfigFile: "none.json",
     ignorePatterns: ["dist", "docs", "*.md", "*.db*"],
     reporters: ["clear-text", "json", "progress-append-only"],

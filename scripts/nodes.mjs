@@ -1,7 +1,4 @@
-/**
- * The Nodes that the packages support: the oldest, the newest of its line, and the repository's own. They come from the configured
- * registry.
- */
+/** The supported Nodes: the oldest, the newest of its line, and the repository's own. They come from the configured registry. */
 export const versions = ["22.19.0", "22", "24"]
 
 const name =

@@ -1,4 +1,4 @@
-/** The recorded examples of the OpenAPI documents as Markdown: each request with curl and the typed client, and its answer. */
+/** The OpenAPI documents' recorded examples as Markdown: each request with curl and the typed client, and its answer. */
 import { Marketplace, Operator, Platform, Seller } from "@crossdock/client/contracts"
 import { Examples, OpenApiDocuments } from "@crossdock/http"
 import { OpenApi } from "effect/http-api"
@@ -59,10 +59,10 @@ const curlOf = (example, operation) => {
   ].join(" \\\n  ")
 }
 
-/** Parameters with several values, separated by commas on the wire. */
+/** Parameters with several values, comma-separated on the wire. */
 const lists = new Set(["item_code", "skus"])
 
-/** Undefined for an operation that the client doesn't call. */
+/** Undefined for operations that the client doesn't call. */
 const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { parameters }) => {
   const [name, operation] = id.split(" ")
   const { by, operations } = interfaces[name]
@@ -73,7 +73,7 @@ const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { par
     const type = parameters.find((one) => one.name === key)?.schema?.type
     return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
   }
-  // The rest of a path is the account's own.
+  // The account gives the rest of the path.
   const others = name === "operator" ? [] : ["marketplace_slug", "company_id"]
   const own = Object.fromEntries(
     Object.entries(path).flatMap(([key, value]) => (others.includes(key) ? [] : [[key, typed(key, value)]]))
@@ -103,10 +103,10 @@ const shown = Examples.shown().map(([example, answer]) => {
   return { answer, client: clientOf(example, operation), curl: curlOf(example, operation), example, operation }
 })
 
-/** The calls of the client, each a program. */
+/** The client's calls, each a program. */
 export const programs = shown.flatMap(({ client }) => client ?? [])
 
-/** The examples of an operation, such as `seller stock.update`, as Markdown. */
+/** An operation's examples as Markdown, by ids such as `seller stock.update`. */
 export const examplesOf = (id) =>
   shown
     .filter(({ example }) => example.operation === id)
@@ -120,7 +120,7 @@ export const examplesOf = (id) =>
     )
     .join("\n\n")
 
-/** The id of each operation, by its anchor in docs/reference. */
+/** Operations' ids by their anchor in docs/reference. */
 export const operationAt = (page, anchor) =>
   [...documented.keys()].find((id) => {
     const [name, operation] = id.split(" ")

@@ -1,11 +1,9 @@
 /**
- * Makes a tarball of each published package: `node scripts/pack-all.mjs [folder]`, after the build. The folder is
- * `dist-packages` unless named.
+ * `node scripts/pack-all.mjs [folder]` makes each published package's tarball after a build, by default in `dist-packages`.
  *
- * A tarball has what the package's `files` name, README, CHANGELOG and the license. Its manifest differs from the one in the
- * repository: it says where in the repository the package is, lists the CHANGELOG, and lacks the condition `@crossdock/source`,
- * which runs the repository without a build. Node doesn't run TypeScript below node_modules, and a compiler that took our
- * source would check it by the options of its user.
+ * A tarball has the package's `files`, README, CHANGELOG and license. Its manifest adds the package's place in the repository
+ * and the CHANGELOG, and lacks the condition `@crossdock/source`, for use without a build: Node runs no TypeScript in
+ * node_modules, and a compiler would check our source by its user's options.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -18,7 +16,6 @@ const root = fileURLToPath(new URL("../", import.meta.url))
 const readManifest = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 const { repository } = readManifest(root)
 
-/** The folder and manifest of each package that isn't private. */
 export const publishedPackages = readdirSync(join(root, "packages"))
   .map((name) => ({ folder: join(root, "packages", name), manifest: readManifest(join(root, "packages", name)) }))
   .filter(({ manifest }) => !manifest.private)
@@ -32,7 +29,7 @@ const withoutSourceCondition = (exports) =>
     })
   )
 
-/** A file that an earlier build left in `dist` has no source any more. */
+/** A file left in `dist` by an earlier build has no source. */
 const hasSource = (folder, path) => {
   const built = /^dist\/(.+?)(\.d\.ts|\.js)(\.map)?$/.exec(relative(folder, path))
   return (
@@ -59,7 +56,7 @@ const stage = ({ folder, manifest }, staging) => {
   return staged
 }
 
-/** Packs every published package into a folder, which is emptied of older tarballs. Returns what npm reports of each. */
+/** Packs all published packages into a folder, without older tarballs. Returns npm's report of each. */
 export const packAll = (folder) => {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) if (name.endsWith(".tgz")) rmSync(join(folder, name))

@@ -1,7 +1,7 @@
 /**
- * A registry on this machine that has our packed packages and nothing else, so that they install by name before they are
- * published: `node scripts/package-registry.mjs [folder]` serves the tarballs of a folder, `dist-packages` unless named, and
- * prints the line that sends a project there for `@crossdock` alone.
+ * `node scripts/package-registry.mjs [folder]`: a registry on this machine with only our packed packages, to install them by
+ * name before they are published. Serves a folder's tarballs, by default `dist-packages`, and prints the line that points a
+ * project's `@crossdock` to it.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -20,7 +20,7 @@ const packagesIn = (folder) =>
       return { file, bytes, integrity, manifest: JSON.parse(manifest) }
     })
 
-/** What a registry answers of one package. The time is long ago: some package managers wait before they take a release. */
+/** A registry's answer about a package. The time is long ago: some package managers delay new releases. */
 const described = ({ file, integrity, manifest }, url) => ({
   name: manifest.name,
   "dist-tags": { latest: manifest.version },
@@ -28,7 +28,7 @@ const described = ({ file, integrity, manifest }, url) => ({
   time: { [manifest.version]: "2026-01-01T00:00:00.000Z" }
 })
 
-/** Serves the tarballs of a folder on a port of this machine, any free one unless given. */
+/** Serves a folder's tarballs on a port of this machine, by default a free one. */
 export const serve = async (folder, port = 0) => {
   const packages = packagesIn(folder)
   const server = createServer((request, response) => {

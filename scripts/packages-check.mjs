@@ -1,8 +1,7 @@
 /**
- * Checks the tarballs of the published packages, after the build: their contents and manifests, what publint and "are the
- * types wrong" find, and that an empty project which has only the tarballs and what they declare compiles and imports every
- * entry. It needs no network: what others publish comes from the repository's own node_modules. `npm run lab -- install-test`
- * installs with package managers and runs on other runtimes.
+ * Checks published packages' tarballs after the build: contents, manifests, publint and "are the types wrong", and that an empty
+ * project with only the tarballs and their dependencies compiles and imports every entry. Needs no network: others' packages
+ * come from node_modules. `npm run lab -- install-test` installs with package managers and runs on other runtimes.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
@@ -18,7 +17,7 @@ import { packAll, publishedPackages } from "./pack-all.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** What every published package promises; all have one version (.changeset/config.json). */
+/** Common to all published packages (.changeset/config.json). */
 const [{ version }] = publishedPackages.map(({ manifest }) => manifest)
 const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const promised = { version, engines, license: "MIT", type: "module" }
@@ -30,7 +29,7 @@ const ofManifest = (manifest) => [
   ...Object.entries(promised)
     .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
     .map(([field, value]) => `package.json: "${field}" is not ${JSON.stringify(value)}`),
-  // What creates a project runs before anything is installed.
+  // The creator of projects runs before anything is installed.
   ...(manifest.peerDependencies?.effect === undefined && !/\bcreate\b/.test(manifest.name)
     ? ["package.json: effect is no peer dependency"]
     : []),
@@ -40,7 +39,7 @@ const ofManifest = (manifest) => [
     .map(([name, range]) => `package.json: ${name} is ${range}, not ^${version}`)
 ]
 
-/** Besides what `files` names. */
+/** Besides `files`. */
 const always = ["package.json", "README.md", "CHANGELOG.md", "LICENSE"]
 
 const ofFiles = (manifest, paths) => {
@@ -75,15 +74,15 @@ const ofMaps = (folder, paths) => {
     )
 }
 
-/** Statements begin a line in what the compiler writes; types are imported anywhere. */
+/** In the compiler's output, statements begin a line; types are imported anywhere. */
 const importsOf = (source) => [
   ...source.matchAll(/^(?:import|export)\b(?:[\w$*{}\s,]*\bfrom)?\s*"([^"\s]+)"/gm),
   ...source.matchAll(/\bimport\("([^"\s]+)"\)/g)
 ]
 
 /**
- * What its code and types import is declared, so that a package manager that hides undeclared packages has it. What the command
- * has bundled imports Node by older names.
+ * Imports of code and types must be declared, for package managers that hide undeclared packages. Bundled code imports Node by
+ * older names.
  */
 const ofImports = (folder, manifest, paths) => {
   const declared = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})]
@@ -103,7 +102,7 @@ const ofPublint = async (manifest, tarball) => {
   return messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false })}`)
 }
 
-/** The packages are ES modules for resolutions that know `exports`. */
+/** The packages are ES modules, for resolutions with `exports`. */
 const notSupported = ["node10", "node16-cjs"]
 
 const ofTypes = async (tarball) => {
@@ -118,7 +117,7 @@ const bytesOf = (path) => {
   return buffer.slice(byteOffset, byteOffset + byteLength)
 }
 
-/** An empty project with the tarballs' contents in its node_modules, and links to what the packages declare besides. */
+/** An empty project with the tarballs in its node_modules, and links to their dependencies. */
 const install = (project, tarballs) => {
   const modules = join(project, "node_modules")
   const installed = tarballs.map(({ filename, name }) => {

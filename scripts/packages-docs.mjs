@@ -1,13 +1,13 @@
 /**
- * Writes the picture of the packages in docs/architecture.md from their package.json: an arrow from a package to each one that
- * it needs directly, without those that another arrow leads to anyway.
+ * Draws the packages in docs/architecture.md from their package.json: an arrow to each direct need, without those implied by
+ * others.
  */
 import { readdirSync, readFileSync } from "node:fs"
 
 const root = new URL("../", import.meta.url)
 const page = new URL("docs/architecture.md", root)
 
-/** Private packages are no part of the picture. */
+/** Without private packages. */
 const needs = new Map(
   readdirSync(new URL("packages/", root))
     .map((folder) => JSON.parse(readFileSync(new URL(`packages/${folder}/package.json`, root), "utf8")))

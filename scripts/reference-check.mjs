@@ -1,6 +1,6 @@
 /**
- * Checks that every reference leads somewhere: every link of a Markdown file leads to a file and an anchor that exist,
- * and every anchor of docs/reference that the code cites exists. Every page of decisions is listed.
+ * Checks that links of Markdown files lead to existing files and anchors, that anchors of docs/reference in code exist, and that
+ * every page of decisions is listed.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"

@@ -1,13 +1,13 @@
 /**
- * Makes packages/http/src/system/reference.json: the pages of docs/reference as HTML, which a host without the documentation
- * site serves below /docs/reference, since the descriptions of its OpenAPI documents link there.
+ * Makes packages/http/src/system/reference.json: docs/reference as HTML for hosts without the documentation site, below
+ * /docs/reference, where the descriptions of OpenAPI documents link.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { htmlOf } from "./markdown.mjs"
 
 const folder = new URL("../docs/reference/", import.meta.url)
 
-/** The interfaces have pages of their own, on which requests can be tried; the others are for operators of a host. */
+/** Interfaces have their own pages to try requests; the others are for a host's operators. */
 const interfaces = ["seller", "marketplace", "platform", "operator"]
 const others = ["README", "command-line", "metrics"]
 
@@ -17,7 +17,7 @@ const names = readdirSync(folder)
   .filter((name) => !interfaces.includes(name) && !others.includes(name))
   .sort()
 
-/** Where a link of a page leads on a host; undefined when the host does not have its target. */
+/** A link's target on a host; undefined if the host doesn't have it. */
 const linkOf = (href) => {
   const [, name, anchor = ""] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   if (names.includes(name)) return `${name}${anchor}`

@@ -1,4 +1,4 @@
-/** A page of the documentation site as a whole document: header, sidebar, content. */
+/** A page of the documentation site as a document: header, sidebar, content. */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path/posix"
@@ -9,10 +9,10 @@ import { byPath, families, home, linkOf, nameOf, playground, sections, way } fro
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** Files beside the pages, by their path. */
+/** Files beside the pages, by path. */
 export const assets = new Map()
 
-/** Adds a file, whose name gets the hash of its content, and returns its path. */
+/** Adds a file, with its content's hash in the name, and returns its path. */
 export const asset = (name, bytes) => {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8)
   const path = `assets/${name.replace(/\.(\w+)$/, `.${hash}.$1`)}`
@@ -91,7 +91,7 @@ const inTurn = sections.flatMap(({ links, name }) => [
   ...(name === "Start" ? [playground.path] : [])
 ])
 
-/** The document of a page, with the paths of the site's style, scripts and index of the search. */
+/** A page's document, with the paths of the site's style, scripts and search index. */
 export const documentOf = (page, { index, script, style, tools }) => {
   const at = (path) => way(page.place, `/docs/${path}`)
   const content = contentOf(page)

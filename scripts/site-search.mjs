@@ -1,4 +1,4 @@
-/** The index of the site's search: what is below each heading, and each row of an error code or a word of the glossary. */
+/** The site's search index: the text below each heading, and each row of an error code or glossary word. */
 import { contentOf } from "./site-document.mjs"
 import { nameOf, pages } from "./site-pages.mjs"
 
@@ -12,7 +12,7 @@ const plain = (html) =>
     .replaceAll(/\s+/g, " ")
     .trim()
 
-/** Anchor, heading and text of each part of a page. Recorded answers aren't searched. */
+/** A page's parts: anchor, heading and text. Recorded answers aren't searched. */
 const partsOf = (page) => {
   const html = contentOf(page).replaceAll(/<figure class="answer">[\s\S]*?<\/figure>/g, "")
   const marks = [...html.matchAll(/<(h[1-3]|tr|a) id="([^"]+)"[^>]*>/g)]

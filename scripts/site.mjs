@@ -1,7 +1,7 @@
 /**
- * Makes the documentation site in packages/cli/site, which a host serves at /docs: `npm run docs -- site`, or in another
- * folder: `node scripts/site.mjs FOLDER`. Its pages are the Markdown files that docs/README.md lists, where they are. All links
- * are relative, so the site works below any path and from a folder. It has no inline script or style, and no outside address.
+ * `npm run docs -- site` makes the documentation site in packages/cli/site, which a host serves at /docs; `node scripts/site.mjs
+ * FOLDER` makes it elsewhere. Its pages are the Markdown files that docs/README.md lists. All links are relative, so it works
+ * below any path and from a folder. It has no inline script or style, and no outside address.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path/posix"
@@ -13,10 +13,10 @@ const root = fileURLToPath(new URL("../", import.meta.url))
 const isProgram = process.argv[1] === fileURLToPath(import.meta.url)
 const target = (isProgram && process.argv[2]) || join(root, "packages/cli/site")
 
-/** Each tool of the playground stays below this size, gzipped. */
+/** The maximum size of a playground tool, gzipped. */
 const bound = 60 * 1024
 
-/** The most words of all pages for users, without the reference. */
+/** The maximum of words on users' pages, without the reference. */
 const words = 45_000
 
 const bundleOf = async (name) => {
@@ -26,7 +26,7 @@ const bundleOf = async (name) => {
   return outputFiles[0].contents
 }
 
-/** The site's files by their path, its faults, and pages that only a host has. */
+/** The site's files by path, its faults, and pages that only a host has. */
 const siteOf = async () => {
   const { byPath, home, linkOf, linkPattern, ofHost, pages } = await import("./site-pages.mjs")
   const { asset, assets, documentOf } = await import("./site-document.mjs")
@@ -69,7 +69,7 @@ const siteOf = async () => {
   return { faults, files: new Map([...files, ...assets]), ofHost }
 }
 
-/** Links that lead nowhere, by the pages that have them. */
+/** Dead links by page. */
 const deadLinks = ({ files, ofHost }) => {
   const ids = new Map(
     [...files].flatMap(([path, text]) =>
@@ -112,7 +112,7 @@ const isCurrent = () =>
       "scripts/*.mjs"
     ])
 
-/** Writes the site, and returns its faults. */
+/** Writes the site; returns its faults. */
 const buildSite = async () => {
   const site = await siteOf()
   const next = `${target}.${process.pid}`

@@ -1,6 +1,6 @@
 /**
- * Creates a project from each template with the packed packages, in an empty folder, installs it and runs its tests:
- * `npm run lab -- templates [name …]`. It needs the network for the packages of others.
+ * `npm run lab -- templates [name …]`: creates a project from each template with the packed packages in an empty folder,
+ * installs it and runs its tests. Needs the network for others' packages.
  */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,6 +1,4 @@
-/**
- * Runs the tests on each Node that the packages support. Arguments go to vitest.
- */
+/** Runs the tests on each supported Node. Arguments go to vitest. */
 import { spawnSync } from "node:child_process"
 import { nodeOf, versions } from "./nodes.mjs"
 

@@ -1,7 +1,7 @@
 /**
- * Installs the heavy tools that few commands need: `node lab/tools/install.mjs test …` names folders beside this file. Each is a
- * private package with a lock of its own; its packages are linked into the node_modules of the root, where tests and scripts
- * find them. What is installed already is left alone.
+ * Installs heavy tools that few commands need: `node lab/tools/install.mjs test …` names folders beside this file. Each is a
+ * private package with its own lock, linked into the root's node_modules, where tests and scripts find it. Installed tools stay
+ * unchanged.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs"
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** npm writes this file when it has installed everything. */
+/** npm writes this file once everything is installed. */
 const isInstalled = (folder) => {
   const written = join(folder, "node_modules/.package-lock.json")
   return existsSync(written) && statSync(written).mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs
@@ -19,7 +19,7 @@ const isInstalled = (folder) => {
 const link = (target, path) => {
   if (existsSync(path) || !existsSync(target)) return
   mkdirSync(dirname(path), { recursive: true })
-  // A link that leads nowhere isn't there for existsSync.
+  // existsSync doesn't see a dangling link.
   rmSync(path, { force: true })
   try {
     symlinkSync(relative(dirname(path), target), path)
@@ -47,7 +47,7 @@ export const installTools = (name) => {
   for (const one of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
     link(join(from, one), join(to, one))
   }
-  // Where no package has a binary for this platform, there is no folder.
+  // Packages without a binary for this platform have no folder.
   for (const one of existsSync(join(from, ".bin")) ? readdirSync(join(from, ".bin")) : []) {
     link(join(from, ".bin", one), join(to, ".bin", one))
   }

@@ -1,4 +1,4 @@
-/** Where no database driver is installed, importing a driver's entry says which package it needs. */
+/** Without installed database drivers, importing a driver's entry names the package to install. */
 import { rejects } from "node:assert/strict"
 
 const needs = { BetterSqlite3: "better-sqlite3", Postgres: "@effect/sql-pg" }

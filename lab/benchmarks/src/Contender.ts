@@ -1,6 +1,4 @@
-/**
- * The three programs of a run, each in its own process on a fresh database.
- */
+/** A run's three programs, each in its own process on a fresh database. */
 
 import { spawn } from "node:child_process"
 import { join } from "node:path"
@@ -16,9 +14,7 @@ export interface Contender {
   readonly stop: () => Promise<unknown>
 }
 
-/**
- * Crossdock's own host with its sandbox, with `seeded` shipments in the database before it starts.
- */
+/** Crossdock's host and sandbox, started on a database with `seeded` shipments. */
 export const crossdock = async (folder: string, seeded: number): Promise<Contender> => {
   const database = `sqlite:${join(folder, "crossdock.db")}`
   const environment = { DATABASE_URL: database, SANDBOX: "1", LOG_LEVEL: "warn" }

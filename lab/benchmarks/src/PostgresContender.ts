@@ -1,6 +1,4 @@
-/**
- * The programs of `npm run lab -- bench-postgres`, each on a database of its own that several companies share.
- */
+/** The programs of `npm run lab -- bench-postgres`, each on its own database with several companies. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { CompanyWrite } from "@crossdock/audit"
@@ -19,17 +17,15 @@ import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Effect, Layer, Redacted, Result } from "effect"
 import pg from "pg"
 
-/**
- * A program in as many processes as are measured at most.
- */
+/** A program in the maximum number of measured processes. */
 export interface PostgresContender {
   readonly name: string
-  /** Clients of its processes, of a seller and of a marketplace. */
+  /** Its processes' clients: a seller's and a marketplace's. */
   readonly hosts: ReadonlyArray<{ readonly seller: Api.Api; readonly marketplace: Api.Api }>
-  /** Where orders are placed, and the location of each company that they name. */
+  /** The path for orders, and the location of each company. */
   readonly orders: string
   readonly locations: ReadonlyArray<string>
-  /** What confirms a shipment needs its items' ids. */
+  /** Confirming a shipment needs its items' ids. */
   readonly needsItems: boolean
   readonly stop: () => Promise<unknown>
 }
@@ -40,9 +36,7 @@ const locationOf = (company: number) => `C${company}`
 
 const caller = { principal: { kind: "system", id: "bench" }, requestId: null } as const
 
-/**
- * Companies with one location and all SKUs each, plenty of stock, and a marketplace that sells it.
- */
+/** Companies with one location, all SKUs and plenty of stock each, and a marketplace that sells it. */
 const seed = (skus: ReadonlyArray<string>, count: number) =>
   Effect.gen(function* () {
     const write = yield* Seed.Seed
@@ -96,9 +90,7 @@ const services = (url: string) =>
     )
   )
 
-/**
- * Crossdock's own host, `count` times on the database of `url`.
- */
+/** Crossdock's host, `count` times on the database of `url`. */
 export const crossdock = async (
   name: string,
   url: string,
@@ -113,7 +105,7 @@ export const crossdock = async (
     ACCOUNT_REQUESTS_PER_SECOND: "0",
     ADDRESS_REQUESTS_PER_SECOND: "0"
   }
-  // The first one loads the sandbox.
+  // The first host loads the sandbox.
   await (await HostProcess.start(environment)).stop()
   await Effect.runPromise(Effect.provide(seed(skus, companies), services(url)))
   const hosts = await Promise.all(Array.from({ length: count }, () => HostProcess.start(environment)))

@@ -1,6 +1,4 @@
-/**
- * Crossdock's own host with its sandbox on SQLite, which answers what `ProfiledHost` knows about it.
- */
+/** Crossdock's host and sandbox on SQLite, which answers with `ProfiledHost`'s findings. */
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -43,18 +41,16 @@ export const start = async (): Promise<ProfiledContender> => {
   }
 }
 
-/** Background work runs during some requests, not during each. */
+/** Background work runs during some requests only. */
 const requestsCovered = 12
 
-/**
- * The files of our packages that each request of a scenario enters, from the socket to the disk.
- */
+/** Our packages' files that each request of a scenario enters, from the socket to the disk. */
 export const filesEntered = async (
   { ask, contender }: ProfiledContender,
   { prepare }: Scenario
 ): Promise<ReadonlyArray<string>> => {
   const request = await prepare(contender, requestsCovered + 1)
-  // The first one of a host fills its caches.
+  // A host's first request fills its caches.
   await request(0)
   let entered: ReadonlyArray<string> | undefined
   for (let nth = 1; nth <= requestsCovered; nth++) {
@@ -63,6 +59,6 @@ export const filesEntered = async (
     const { files } = await ask<{ readonly files: ReadonlyArray<string> }>("covered")
     entered = entered?.filter((file) => files.includes(file)) ?? files
   }
-  // Background work runs beside the requests.
+  // Not part of the requests.
   return (entered ?? []).filter((file) => file !== "kernel/BackgroundLoop").toSorted()
 }

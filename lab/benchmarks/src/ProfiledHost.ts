@@ -1,5 +1,5 @@
 /**
- * Loaded into a host before it starts (`--import`): profiles it between two messages of the process that started it, counts its
+ * Loaded into a host before it starts (`--import`). Between two messages of the parent process it profiles the host, counts its
  * statements, and names the files that it enters.
  */
 import { Session } from "node:inspector/promises"
@@ -8,7 +8,7 @@ import BetterSqlite3 from "better-sqlite3"
 const session = new Session()
 session.connect()
 
-/** Of each statement: how often it ran, and for how many microseconds. */
+/** Each statement's count and microseconds. */
 const statements = new Map<string, { count: number; micros: number }>()
 let isCounting = false
 let from = process.cpuUsage()
@@ -36,7 +36,7 @@ databases.exec = function (text: string) {
 }
 probe.close()
 
-/** The files of our packages whose functions have run since the coverage was taken last. */
+/** Our packages' files with functions that ran since the last coverage. */
 const filesEntered = async () => {
   const { result } = await session.post("Profiler.takePreciseCoverage")
   return result

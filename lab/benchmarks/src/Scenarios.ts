@@ -1,6 +1,4 @@
-/**
- * What the benchmarks ask of each program, and how fast it answers.
- */
+/** The benchmarks' requests to each program, and the rates of its answers. */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -15,14 +13,14 @@ export const skus = retail.slice(0, 500).map(({ sku }) => sku)
 
 export interface Scenario {
   readonly name: string
-  /** Records in a request. */
+  /** Records per request. */
   readonly records: number
   readonly requests: number
-  /** Unmeasured requests before the first round: a program that just started is still being compiled, and half as fast. */
+  /** Unmeasured requests before the first round: until a new program is compiled, it is half as fast. */
   readonly warmUp: number
-  /** Concurrent connections, if not 2. */
+  /** Concurrent connections; 2 by default. */
   readonly clients?: number
-  /** The least rate, as a share of `same`, that a change may leave: about 0.85 of the measured one. */
+  /** The minimum rate, as a share of `same`: about 0.85 of the measured one. */
   readonly floor: number
   readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
 }
@@ -31,7 +29,7 @@ let unique = 0
 
 const stockOf = (quantity: number) => skus.map((sku) => ({ location_id: "BLR1", sku, quantity }))
 
-/** A new order of three lines from one location. */
+/** A new order with three lines from one location. */
 export const orderBody = (location: string) => {
   const id = `BENCH-${unique++}`
   const lines = [0, 1, 2].map((line) => ({
@@ -72,7 +70,7 @@ const confirmBody = async ({ name, seller }: Contender, orderId: string) => {
   return [{ orderId, orderItems: body[0]?.orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity })) }]
 }
 
-/** `seeded` shipments are in the database. */
+/** The database has `seeded` shipments. */
 export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
   {
     name: "bulk stock of 500",
@@ -156,16 +154,14 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
 
 export const usualClients = 2
 
-/** What one round of a scenario came to: requests per second, and the milliseconds of a request. */
+/** One round's requests per second, and milliseconds per request. */
 export interface Round {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
 }
 
-/**
- * One round, after an unmeasured fifth.
- */
+/** One round, after an unmeasured fifth. */
 export const round = async (
   contender: Contender,
   { clients = usualClients, prepare, requests }: Scenario

@@ -1,6 +1,4 @@
-/**
- * Where the measured orders are billed and shipped to.
- */
+/** The billing and shipping address of measured orders. */
 export const address = {
   name: "A Customer",
   phone: "1",

@@ -1,8 +1,7 @@
 /**
- * `npm run lab -- bench-catalog`: products created per second over HTTP, 100 per request and one request after the other until
- * each is processed, in turns and by the median, compared with a handwritten program (Fastify, Ajv, better-sqlite3,
- * synchronous=FULL) that checks and stores the same products at once; and products checked per second in this process,
- * compared with Ajv and the exported schema.
+ * `npm run lab -- bench-catalog`: products created per second over HTTP, in requests of 100, each sent when the last is
+ * processed. Compares medians, in turns, with a handwritten program (Fastify, Ajv, better-sqlite3, synchronous=FULL) that checks
+ * and stores the same products. Also compares products checked per second in this process with Ajv and the exported schema.
  */
 import "@crossdock/cli/NodeVersion"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -78,7 +77,7 @@ say(`checked in process: ${own} products a second, Ajv ${others}: ${(own / other
 
 const folder = await mkdtemp(join(tmpdir(), "crossdock-bench-catalog-"))
 const [blocks, writes] = [7, Number(process.argv[2] ?? 20)]
-/** Unmeasured writes before the first block: a program that has just started is still being compiled. */
+/** Unmeasured writes before the first block, while the new program is compiled. */
 const warmUp = 200
 
 interface Written {
@@ -87,9 +86,7 @@ interface Written {
   readonly status: string
 }
 
-/**
- * Creates products one write after the other, each until it is processed; returns products per second.
- */
+/** Creates products, one write at a time until it is processed; returns products per second. */
 const measure = async (api: Api.Api, block: string, writes: number): Promise<number> => {
   const began = performance.now()
   for (let round = 0; round < writes; round++) {

@@ -1,6 +1,4 @@
-/**
- * `npm run lab -- citus`: orders on tables that Citus distributes over one to three workers; `--help` says what is tried.
- */
+/** `npm run lab -- citus`: orders on tables that Citus distributes over one to three workers; `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -28,7 +26,7 @@ interface Shard {
   readonly port: number
 }
 
-/** The shard of each seller's company. */
+/** Each seller's shard. */
 const shards = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<Shard>`
@@ -43,11 +41,11 @@ const filled = Effect.gen(function* () {
   yield* Sellers.fill(size)
 })
 
-/** The server's main process, whose later connections are processes of the same group. */
+/** The server's main process, whose group also has the processes of later connections. */
 const processOf = ({ data }: PostgresServer.PostgresServer): number =>
   Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
 
-/** Acknowledged orders, and how many requests failed: a server was away. */
+/** Acknowledged orders, and how many requests failed because a server was down. */
 interface Sent {
   readonly acknowledged: Set<string>
   failed: number
@@ -67,7 +65,7 @@ const sendUntil = (apis: ReadonlyArray<Api.Api>, sent: Sent, isOver: () => boole
     await Promise.all(Array.from({ length: clients }, (_, client) => one(client)))
   })
 
-/** Faults of what is stored: a lost order, one with a part of its shipments, a wrong count, stock or trail. */
+/** Faults of stored data: lost or incomplete orders, wrong counts, stock or trails. */
 const faultsOf = (sent: Sent) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -92,10 +90,10 @@ const faultsOf = (sent: Sent) =>
     ]
   })
 
-/** Rates of orders, while each worker has a part of a core. */
+/** Rates of orders, with a part of a core for each worker. */
 const rates = (workers: number, cores: number, seconds: number) =>
   Effect.gen(function* () {
-    // Before the servers, which end before their groups.
+    // Created first, so that the servers end before their groups.
     const limits = yield* Effect.replicateEffect(CpuLimit.make(cores), workers)
     const servers = yield* CitusServers.make(workers, { isDurable: true })
     for (const [nth, worker] of servers.workers.entries()) limits[nth]?.(processOf(worker))
@@ -154,7 +152,7 @@ const disturbed = Effect.gen(function* () {
         yield* Effect.sleep("3 seconds")
         isOver = true
         yield* Fiber.join(load)
-        // Prepared transactions of a killed server are committed or rolled back every second.
+        // A killed server's prepared transactions are committed or rolled back every second.
         yield* Effect.sleep("5 seconds")
         const left = yield* Effect.forEach(servers.workers, ({ url }) =>
           CitusServers.on(url, "SELECT gid FROM pg_prepared_xacts")

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- grow`: sends orders to a host on PostgreSQL whose database has more and more sellers and SKUs, and says what limits
- * them at each size; `--help` says more.
+ * `npm run lab -- grow`: orders on a PostgreSQL database with ever more sellers and SKUs, and the bottleneck at each size;
+ * `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"

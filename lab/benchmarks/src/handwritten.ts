@@ -1,10 +1,9 @@
 /**
- * The handwritten programs that Crossdock is compared with: the same requests with Fastify, Ajv and better-sqlite3.
+ * The handwritten programs to compare Crossdock with: the same requests with Fastify, Ajv and better-sqlite3.
  *
- * `least` does the least possible for a request: parse, check, one write per record in one transaction. `same` does the
- * work that Crossdock does (a signed token, every field of an order checked, levels, movements, marks, an audit record
- * chained by hash, a reservation that never oversells), written as one naturally would, with text keys and prepared
- * statements. Both commit with synchronous=FULL.
+ * `least` does the minimum: parse, check, and one write per record in one transaction. `same` does Crossdock's work: a signed
+ * token, every field of an order checked, levels, movements, marks, an audit record chained by hash, and a reservation that
+ * never oversells. It is written naturally, with text keys and prepared statements. Both commit with synchronous=FULL.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
@@ -53,9 +52,7 @@ const sign = (claims: unknown): string => {
   return `${text}.${seal(text)}`
 }
 
-/**
- * The signature, the time and the account, which any program checks before it looks at a request.
- */
+/** Signature, time and account, which any program checks first. */
 const isKnown = (token: string): boolean => {
   const end = token.lastIndexOf(".")
   const [sent, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(seal(token.slice(0, end)))]
@@ -154,9 +151,7 @@ interface OrderBody {
   readonly shipments: ReadonlyArray<{ readonly location_id: string; readonly lines: ReadonlyArray<Line> }>
 }
 
-/**
- * The part of a line that `same` stores: its name, and its amounts in minor units.
- */
+/** The stored part of a line in `same`: its name, and its amounts in minor units. */
 const itemOf = (line: Line) => {
   const size = one<{ title: string }>("SELECT title FROM sizes WHERE company = '1' AND sku = ?", line.sku)
   if (size === undefined) throw Object.assign(new Error("unknown SKU"), { statusCode: 409 })

@@ -1,6 +1,6 @@
 /**
  * A handwritten program that creates products: Fastify, Ajv with the schema from standard input, better-sqlite3. Checks
- * references and uniqueness, stores product, sizes, trace and a chained audit record in one transaction, and answers.
+ * references and uniqueness, and stores product, sizes, trace and a chained audit record in one transaction.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { text } from "node:stream/consumers"

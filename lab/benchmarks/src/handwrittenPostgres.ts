@@ -1,8 +1,7 @@
 /**
- * The handwritten program that Crossdock on PostgreSQL is compared with: the same requests with Fastify, Ajv and pg, and the
- * same work (a signed token, every field of an order checked, levels, movements, marks, an audit record chained by hash, an
- * event), as one would naturally write it: sets instead of loops, prepared statements, and the company's row locked as late as
- * possible. Any number of processes share a database.
+ * The handwritten program to compare Crossdock on PostgreSQL with: the same requests with Fastify, Ajv and pg, and the same work
+ * (a signed token, every field of an order checked, levels, movements, marks, a chained audit record, an event). It is written
+ * naturally: sets instead of loops, prepared statements, a late lock of the company's row. Processes share a database.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify"
@@ -14,7 +13,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const pool = new pg.Pool({ connectionString: url, max: 10 })
 
 const names = new Map<string, string>()
-/** A statement is prepared once for each connection, by a name. */
+/** Prepares a statement once per connection, by a name. */
 const prepared = (text: string, values: ReadonlyArray<unknown>) => {
   const name = names.get(text) ?? `s${names.size}`
   names.set(text, name)
@@ -43,7 +42,7 @@ const seal = (text: string) => createHmac("sha256", key).update(text).digest("ba
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 const newId = () => randomBytes(12).toString("hex")
 
-/** The signature, the time and the account, which any program checks before it looks at a request. */
+/** Signature, time and account, which any program checks first. */
 const isKnown = async (token: string): Promise<boolean> => {
   const end = token.lastIndexOf(".")
   const [sent, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(seal(token.slice(0, end)))]
@@ -146,7 +145,7 @@ interface OrderBody {
 
 const conflict = (message: string) => Object.assign(new Error(message), { statusCode: 409 })
 
-/** Locations are named after their companies; BLR1 is that of company 1. */
+/** Locations have their companies' names; BLR1 is company 1's. */
 const companyOf = (location: string) => (location === "BLR1" ? 1 : Number(location.slice(1)))
 
 const placeOrder = (order: OrderBody) =>

@@ -1,6 +1,4 @@
-/**
- * What the handwritten programs check of each request, by Ajv.
- */
+/** The handwritten programs' checks of requests, by Ajv. */
 const text = { type: "string", minLength: 1, maxLength: 2000 }
 export const stockSchema = {
   type: "array",

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench-lists`: lists of shipments by status, place and days, among 10,000, 100,000 and 1,000,000 of them on
- * SQLite. The time must not grow with the table. Takes other counts as its arguments.
+ * `npm run lab -- bench-lists`: lists of shipments by status, place and days, among 10,000, 100,000 and 1,000,000 on SQLite, or
+ * the counts in the arguments. The time must not grow with the table.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -26,7 +26,7 @@ const company = CompanyId.make(1)
 const draw = Random.make(1)
 const below = (bound: number) => Math.floor(draw() * bound)
 
-/** Most shipments are done, some under way and a few pending, at each location, day and marketplace. */
+/** Most shipments are done, some in transit and a few pending, at each location, day and marketplace. */
 const statuses: ReadonlyArray<OperationalStatus> = [
   "placed",
   "bag_confirmed",
@@ -70,15 +70,13 @@ const lists: Readonly<Record<string, () => ShipmentFilter>> = {
 const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** Milliseconds of CPU time of this process: other work of the machine does not count. */
+/** Milliseconds of this process's CPU time, without other work of the machine. */
 const worked = (since?: NodeJS.CpuUsage) => {
   const used = process.cpuUsage(since)
   return (used.user + used.system) / 1000
 }
 
-/**
- * The fastest of ten rounds: other work of the machine would otherwise dominate a p99 under a millisecond.
- */
+/** The fastest of ten rounds: other work of the machine would dominate a p99 under a millisecond. */
 const measure = (filter: () => ShipmentFilter) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
@@ -105,7 +103,7 @@ const measure = (filter: () => ShipmentFilter) =>
     return { p50: least((one) => one.p50), p99: least((one) => one.p99), work: least((one) => one.work) }
   })
 
-/** Totals are exact: those of a few lists are counted one by one. */
+/** Checks a few lists' totals by counting one by one. */
 const wrongTotals = Effect.gen(function* () {
   const [sql, store] = [yield* SqlClient.SqlClient, yield* ShipmentStore]
   let wrong = 0

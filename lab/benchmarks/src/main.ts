@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench`: rates over HTTP compared with two handwritten programs, in turns in the same run, and the rules alone;
- * `--help` says more.
+ * `npm run lab -- bench`: rates over HTTP compared in turns with two handwritten programs, and the rules alone; `--help` says
+ * more.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench-pages`: what grows with what one company has, on SQLite and PostgreSQL: a count of its listings, last pages and
- * a search by a part of a name, among 20,000 products at 5 locations each and 40,000 shipments. The medians are those of
+ * `npm run lab -- bench-pages`: reads that grow with a company's data, on SQLite and PostgreSQL: a count of listings, last
+ * pages, and a search by part of a name, among 20,000 products at 5 locations and 40,000 shipments. Medians:
  * docs/internals/retention.md.
  */
 import "@crossdock/cli/NodeVersion"
@@ -84,7 +84,7 @@ const reads = Effect.gen(function* () {
   }
 })
 
-/** The median of the times of a read, and the fastest. */
+/** A read's median and minimum time. */
 const millis = (read: Effect.Effect<unknown, unknown>) =>
   Effect.gen(function* () {
     const times: Array<number> = []

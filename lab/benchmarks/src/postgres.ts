@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench-postgres`: Crossdock on PostgreSQL with 1, 2 and 3 hosts, beside a program by hand on the same server with as
- * many processes, and Crossdock on SQLite; `--help` says more.
+ * `npm run lab -- bench-postgres`: Crossdock on PostgreSQL with 1 to 3 hosts, a handwritten program with as many processes on
+ * the same server, and Crossdock on SQLite; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -32,12 +32,12 @@ const companies = 4
 
 let written = 0
 
-/** Runs `work` with as many clients as are measured until it says that nothing is left. */
+/** Runs `work` with all measured clients until nothing is left. */
 const together = (work: (nth: number) => Promise<boolean>) =>
   Promise.all(
     Array.from({ length: clients }, async (_, nth) => {
       while (await work(nth)) {
-        // Each client sends its next request when the last one is answered.
+        // Each client sends its next request after the last answer.
       }
     })
   )
@@ -77,7 +77,7 @@ const confirmBody = async ({ needsItems }: PostgresContender, hosts: Hosts, nth:
 
 interface Scenario {
   readonly name: string
-  /** Answers `undefined` when nothing is left to ask for. */
+  /** Returns `undefined` when nothing is left. */
   readonly prepare: (contender: PostgresContender, hosts: Hosts) => Promise<Ask>
 }
 
@@ -130,7 +130,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   }
 ]
 
-/** Requests per second of one round, until its time is over or nothing is left. */
+/** One round's requests per second, until the time is over or nothing is left. */
 const rate = async (contender: PostgresContender, count: number, { name, prepare }: Scenario) => {
   const hosts = contender.hosts.slice(0, count)
   const ask = await prepare(contender, hosts)

@@ -1,6 +1,4 @@
-/**
- * The rules alone, in this process: no storage, no HTTP.
- */
+/** The rules alone, in this process: no storage, no HTTP. */
 
 import { type Level, StockUpdate } from "@crossdock/inventory"
 import { CompanyId, Money } from "@crossdock/kernel"

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- scale`: what more sellers and more hosts add, on a machine that is too small to run them all at full speed;
- * `--help` says how.
+ * `npm run lab -- scale`: the gain from more sellers and more hosts, on a machine too small to run them all at full speed;
+ * `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
@@ -19,12 +19,12 @@ const warmSeconds = 2
 const clientsPerSeller = 4
 const skus = 1000
 
-/** One line of a table: orders of some sellers, sent to some hosts. */
+/** A table's line: orders of some sellers, sent to some hosts. */
 interface Case {
   readonly name: string
   readonly hosts: ReadonlyArray<Host.Host>
   readonly choice: Orders.Choice
-  /** How many times the first case's rate would be ideal. */
+  /** The ideal multiple of the first case's rate. */
   readonly ideal: number
   readonly clients: number
 }
@@ -59,7 +59,7 @@ const measured = (size: Sellers.Size, { choice, clients, hosts }: Case, data: st
 
 const median = (numbers: ReadonlyArray<number>): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 
-/** All cases in turn, again and again, so that what disturbs one round disturbs each of them. */
+/** All cases in turn, repeatedly, so that disturbances affect all of them. */
 const table = (
   what: string,
   cases: ReadonlyArray<Case>,
@@ -82,7 +82,7 @@ const table = (
     })
   })
 
-/** A write of a company waits this long while it has locked the company's row, without using a core. */
+/** After locking the company's row, a write waits this long, without using a core. */
 const lockedLonger = (millis: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -130,7 +130,7 @@ const moreHosts = (size: Sellers.Size, url: Redacted.Redacted, data: string, opt
     const one = Effect.gen(function* () {
       const limit = yield* CpuLimit.make(options.hostCpu)
       const host = yield* Host.make(Redacted.value(url), 10)
-      // With a part of a core, compiling what is used often would take longer than a measurement.
+      // With a part of a core, compiling hot code would take longer than a measurement.
       yield* Orders.send([host.api], size, () => [0], clientsPerSeller, warmSeconds)
       limit(host.process)
       return host
@@ -170,7 +170,7 @@ CommandLine.main({
   },
   run: (options) =>
     Effect.gen(function* () {
-      // What isn't possible here is said before minutes of measuring, not after.
+      // Fails before minutes of measuring if limits aren't possible here.
       yield* Effect.scoped(CpuLimit.make(options.hostCpu))
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => PostgresServer.start({ isDurable: true })),

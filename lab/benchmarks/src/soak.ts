@@ -1,6 +1,4 @@
-/**
- * `npm run lab -- soak 100000 1`: the laws of units over random histories of the rules alone; `--help` says more.
- */
+/** `npm run lab -- soak 100000 1`: the laws of units over random histories of the rules; `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import * as Random from "@crossdock/system-tests/Random"

@@ -1,16 +1,14 @@
-/**
- * The ways in which a request is broken as a whole, with the statuses that are right for it.
- */
+/** Ways to break a whole request, with the right statuses for each. */
 
 import * as JsonText from "./JsonText.ts"
 import { needsToken, type Operation } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import * as SignedIn from "./SignedIn.ts"
 
-/** What breaking needs besides the request. */
+/** Needed to break a request. */
 export interface Means {
   readonly callers: ReadonlyArray<SignedIn.SignedIn>
-  /** The key that the host signs tokens with; undefined when it isn't known. */
+  /** The host's key for signing tokens; undefined if unknown. */
   readonly secret: string | undefined
 }
 
@@ -226,9 +224,7 @@ const breaks: Readonly<Record<string, Break>> = {
 
 export const names: ReadonlyArray<string> = Object.keys(breaks)
 
-/**
- * The request broken in the way of that name; undefined when that can't be done to it.
- */
+/** The request broken in the named way; undefined if that isn't possible. */
 export const broken = (name: string, request: Request.Request, means: Means): Request.Request | undefined => {
   const changed = breaks[name]?.(request, means)
   return changed === undefined ? undefined : { ...request, ...changed, broken: name }

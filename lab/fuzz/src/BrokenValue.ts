@@ -1,10 +1,8 @@
-/**
- * The ways in which a value of a body is broken, and the texts that break a parameter.
- */
+/** Ways to break a value in a body, and texts that break a parameter. */
 import * as JsonText from "./JsonText.ts"
 import type { Schema } from "./Operation.ts"
 
-/** Nothing can be done with it here. */
+/** Not possible here. */
 const none = Symbol()
 
 type Break = (value: unknown, schema: Schema) => unknown
@@ -141,17 +139,13 @@ export const names: ReadonlyArray<string> = breaks.map(([name]) => name)
 
 const byName = new Map(breaks)
 
-/**
- * The value broken in the way of that name; `[]` when that can't be done to it.
- */
+/** The value broken in the named way; `[]` if that isn't possible. */
 export const broken = (name: string, value: unknown, schema: Schema): readonly [] | readonly [unknown] => {
   const result = byName.get(name)?.(value, schema)
   return result === none ? [] : [result]
 }
 
-/**
- * Texts that break a parameter in the path, the query or a header.
- */
+/** Texts that break a parameter in path, query or header. */
 export const texts: ReadonlyArray<readonly [name: string, text: string]> = [
   ...Object.entries(hostile),
   ["an empty text", ""],

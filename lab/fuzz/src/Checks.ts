@@ -1,13 +1,11 @@
-/**
- * What every answer must be, whatever the request.
- */
+/** The requirements on every answer. */
 import type { Answer } from "./Connection.ts"
 import { isObject } from "./JsonText.ts"
 import { judgesFields, judgesRecords, needsToken, type Operation } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import * as Rules from "./Rules.ts"
 
-/** Statuses of the host's server, which answers before any operation. */
+/** Statuses of the host's server, before any operation. */
 const ofServer: ReadonlySet<number> = new Set([400, 417, 431])
 
 /** Whether the request reaches its operation. */
@@ -16,7 +14,7 @@ const isRouted = ({ method, operation, path, target }: Request.Request): boolean
   method === operation.method &&
   Object.values(path).every((value) => value !== "" && value.length <= 500)
 
-/** The body that the host reads; undefined when it is no JSON. */
+/** The body as the host reads it; undefined if it isn't JSON. */
 const bodyOf = (request: Request.Request): unknown => {
   const bytes = Request.bytesOf(request)
   try {
@@ -26,7 +24,7 @@ const bodyOf = (request: Request.Request): unknown => {
   }
 }
 
-/** Signs of what no message may show. */
+/** Texts that no message may have. */
 const leaks: ReadonlyArray<RegExp> = [
   /\bundefined\b/,
   /\[object \w+\]/,
@@ -39,7 +37,7 @@ const leaks: ReadonlyArray<RegExp> = [
   /Infinity|\$\{|\{\{/
 ]
 
-/** A message may repeat what was sent. */
+/** A message may repeat sent texts. */
 const leaksOf = (message: string, sent: string): ReadonlyArray<string> =>
   leaks.flatMap((leak) => {
     const found = leak.exec(message)?.[0]
@@ -74,7 +72,7 @@ const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<
   const sent = sentText(request)
   return [
     ...(ofCode === undefined ? [] : [ofCode]),
-    // A repeated answer has the id of the first.
+    // A repeated answer has the first one's id.
     ...(requestId === answer.headers["x-request-id"] || answer.headers["idempotent-replayed"] === "true"
       ? []
       : ["request_id and x-request-id differ"]),
@@ -85,7 +83,7 @@ const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<
   ]
 }
 
-/** The codes that what is missing can have; a flag or `pricing_type` that is not there has the code of a wrong one. */
+/** Codes for missing values; a missing flag or `pricing_type` has the code of a wrong one. */
 const codesOfMissing: ReadonlySet<string> = new Set([
   "REQUIRED",
   "INVALID_RECORD",
@@ -93,9 +91,7 @@ const codesOfMissing: ReadonlySet<string> = new Set([
   "VALIDATION_FAILED"
 ])
 
-/**
- * An entry's path names a parameter or a place in the body, or what is missing there.
- */
+/** An entry's path names a parameter or a place in the body, or a missing one there. */
 const faultsOfPaths = (
   { parameters }: Operation,
   body: unknown,
@@ -147,16 +143,14 @@ const numbersOf = (json: unknown): Counts | undefined => {
   return isObject(errors) ? { total, success, failed, status, errors: Object.values(errors) } : undefined
 }
 
-/**
- * The records of a bulk's body.
- */
+/** The records of a bulk's body. */
 export const recordsOf = (body: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(body)) return body
   if (!isObject(body)) return []
   return Array.isArray(body.shipments) ? body.shipments : Array.isArray(body.products) ? body.products : []
 }
 
-/** The schema of a whole body says nothing of the records of a bulk, which are judged one by one. */
+/** A whole body's schema doesn't cover a bulk's records, which are judged one by one. */
 const wrongRecords = ({ operation }: Request.Request, body: unknown): number =>
   recordsOf(body).filter((record) => {
     const alone = Array.isArray(body) ? [record] : { shipments: [record], products: [record] }
@@ -212,7 +206,7 @@ const parameterBreaks = (
   return typeof maxLength === "number" && [...text].length > maxLength
 }
 
-/** Why the document forbids a request, as far as it says. */
+/** Why the document forbids a request, if it says so. */
 const forbidden = (request: Request.Request, body: unknown): ReadonlyArray<string> => {
   const { operation, query } = request
   const given = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value)
@@ -251,9 +245,7 @@ const faultsOfType = (request: Request.Request, answer: Answer): ReadonlyArray<s
   return declared === undefined || type === declared ? [] : [`the content type is ${type}, not ${declared}`]
 }
 
-/**
- * Everything that is wrong with an answer; empty when nothing is. `slowMillis` is the longest that it may take.
- */
+/** An answer's faults. `slowMillis` is its maximum time. */
 export const faults = (request: Request.Request, answer: Answer, slowMillis: number): ReadonlyArray<string> => {
   const { headers, millis, status } = answer
   const { expected, method, operation } = request
@@ -261,7 +253,7 @@ export const faults = (request: Request.Request, answer: Answer, slowMillis: num
   const routed = isRouted(request)
   const code = isObject(answer.json) ? String(answer.json.code) : ""
   const isBusy = status === 503 && code === "DOCUMENTS_BUSY" && operation.answers.has(503)
-  // Known ids may be long enough for that.
+  // Known ids may be that long.
   const isTooLong = status === 431 && Request.targetOf(request).length > 12_000
   const isOwn = operation.answers.has(status) || ofServer.has(status) || code === "ROUTE_NOT_FOUND"
   return [

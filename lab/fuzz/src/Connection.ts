@@ -1,16 +1,14 @@
-/**
- * Sends requests to a host, one after the other on one connection, and reads their answers.
- */
+/** Sends requests to a host, one after the other on one connection, and reads the answers. */
 import { Agent, request as open } from "node:http"
 import * as Request from "./Request.ts"
 
 export interface Answer {
-  /** 0 when the connection ended without an answer. */
+  /** 0 if the connection ended without an answer. */
   readonly status: number
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly bytes: Buffer
   readonly text: string
-  /** The body as JSON; undefined when it is not. */
+  /** The body as JSON; undefined if it isn't JSON. */
   readonly json: unknown
   readonly millis: number
 }
@@ -39,7 +37,7 @@ export const make = (url: string): Connection => {
     new Promise<Answer>((resolve) => {
       const began = performance.now()
       const bytes = Request.bytesOf(request)
-      // Each request from an address of its own, or a fuzzer would soon be locked out of signing in.
+      // Each request has its own address: a fuzzer would soon be locked out of signing in.
       sent++
       const address = `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`
       const headers: Record<string, string> = { "x-forwarded-for": address, ...Request.headersOf(request) }

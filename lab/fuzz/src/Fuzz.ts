@@ -1,6 +1,6 @@
 /**
- * A run: valid requests, requests broken in one way, and sequences whose answers are known beforehand. The same seed makes
- * the same choices; only ids, times and tokens are the host's.
+ * A run: valid requests, requests broken in one way, and sequences with known answers. One seed makes the same choices; ids,
+ * times and tokens are the host's.
  */
 
 import * as Choice from "@crossdock/histories/Choice"
@@ -21,13 +21,13 @@ import * as Stories from "./Stories.ts"
 export interface Settings {
   readonly seed: number
   readonly requests: number
-  /** The longest that an answer may take. */
+  /** An answer's maximum time. */
   readonly slowMillis: number
-  /** The key that the host signs tokens with; without it no token is forged. */
+  /** The host's key for signing tokens; without it no token is forged. */
   readonly secret?: string
 }
 
-/** Makes one broken request; undefined when it can't be broken that way. */
+/** Makes one broken request; undefined if that isn't possible. */
 type Mutant = () => Request.Request | undefined
 
 const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<A> =>
@@ -36,9 +36,7 @@ const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one)
 
-/**
- * Every way to break the operation's requests: each field in each way, each parameter with each text, and the whole.
- */
+/** All ways to break the operation's requests: each field in each way, each parameter with each text, and the whole. */
 const mutantsOf = (
   run: FuzzRun.FuzzRun,
   means: BrokenRequest.Means,
@@ -83,7 +81,7 @@ const mutantsOf = (
           if (where === "path") return { ...request, path: { ...request.path, [name]: text }, broken }
           if (where === "query")
             return { ...request, query: [...request.query.filter(([key]) => key !== name), [name, text]], broken }
-          // A client can't send other characters in a header.
+          // Clients can't send other characters in a header.
           return /^[\t\x20-\x7e]{1,400}$/.test(text)
             ? { ...request, headers: { ...request.headers, [name]: text }, broken }
             : undefined
@@ -99,13 +97,11 @@ const mutantsOf = (
   return shuffled(draw, [...fields, ...parameters, ...whole])
 }
 
-/** Which requests leave a record in the audit trail when they change something. */
+/** Whether changes by such requests are in the audit trail. */
 const isWrite = ({ operation }: Request.Request): boolean =>
   operation.parameters.some(({ name }) => name === "Idempotency-Key")
 
-/**
- * Notes when a rejected write has left a record, as every change does.
- */
+/** Reports a rejected write that left a record, as every change does. */
 const checkUnchanged = async (run: FuzzRun.FuzzRun, request: Request.Request, answer: Answer) => {
   const logs = Request.make(Operation.named("platform audit.logs"), run.caller("ops"), {
     path: { company_id: "1" },
@@ -121,7 +117,7 @@ const checkUnchanged = async (run: FuzzRun.FuzzRun, request: Request.Request, an
   if (isOwn) run.fail(request, answer, "the write was rejected and is in the audit trail")
 }
 
-/** The stock, prices and shipments that broken requests are about. */
+/** The stock, prices and shipments that broken requests touch. */
 const stateOf = async ({ caller, send }: FuzzRun.FuzzRun): Promise<string> => {
   const skus = "22752,21730,22633,22632,84879,22745,22748,22749,22310,22639"
   const seller = caller("acme")
@@ -153,9 +149,6 @@ export interface Outcome extends FuzzRun.FuzzRun {
   readonly ways: number
 }
 
-/**
- * Sends the requests.
- */
 export const run = async (connection: Connection, settings: Settings): Promise<Outcome> => {
   const { requests, secret, seed } = settings
   const draw = Random.make(seed)
@@ -166,7 +159,7 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
   for (const story of stories) await story()
   const queues = Operation.all.map((operation) => ({ mutants: mutantsOf(run, means, operation), next: 0 }))
 
-  /** Each operation in turn, and those with most left to try more often. */
+  /** Each operation in turn, more often with more left to try. */
   const queueOf = (turn: number) => {
     const most = Choice.weighted(
       draw,
@@ -197,7 +190,7 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
       if (request === undefined) continue
       const before = isWrite(request) && Choice.isChance(draw, 0.02) ? await stateOf(run) : undefined
       const answer = await run.send(request)
-      // Drawn in any case, so that an answer doesn't change the choices after it.
+      // Always drawn, so that an answer doesn't affect later choices.
       const isChecked = Choice.isChance(draw, 0.05)
       if (!isWrite(request) || !isRejected(answer)) return
       if (isChecked) await checkUnchanged(run, request, answer)

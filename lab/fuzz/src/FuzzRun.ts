@@ -1,6 +1,4 @@
-/**
- * One run: sends requests, checks and counts every answer, and remembers what it learns and what is at fault.
- */
+/** A run: sends requests, checks and counts every answer, and remembers ids and faults. */
 import type { Random } from "@crossdock/system-tests/Random"
 import * as Checks from "./Checks.ts"
 import type { Answer, Connection } from "./Connection.ts"
@@ -13,7 +11,7 @@ export interface Failure {
   readonly operation: string
   readonly broken: string
   readonly fault: string
-  /** The request before it on the same connection. */
+  /** The previous request on the connection. */
   readonly after: string
   /** The smallest request with this fault, as a curl command. */
   curl: string
@@ -26,21 +24,21 @@ export interface FuzzRun {
   readonly known: Knowledge.Knowledge
   readonly callers: ReadonlyArray<SignedIn.SignedIn>
   readonly caller: (name: string) => SignedIn.SignedIn
-  /** Sends a request whose answer is checked. */
+  /** Sends a request and checks the answer. */
   readonly send: (request: Request.Request) => Promise<Answer>
   /** The same, without learning ids from the answer. */
   readonly sendUnlearned: (request: Request.Request) => Promise<Answer>
-  /** Notes that an answer was not what it must be here. */
+  /** Reports a wrong answer. */
   readonly fail: (request: Request.Request, answer: Answer, fault: string) => void
-  /** Moves the sandbox's clock; the time after it, or NaN if that was rejected. */
+  /** Moves the sandbox's clock; returns the new time, or NaN if rejected. */
   readonly advance: (by: string) => Promise<number>
   readonly requests: () => number
   readonly failures: ReadonlyMap<string, Failure>
-  /** How often each operation gave each status. */
+  /** How often each operation had each status. */
   readonly statuses: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
-/** Faults are the same when they differ in numbers and quotations only. */
+/** Equal faults may differ in numbers and quotations. */
 const kindOf = (fault: string): string =>
   fault
     .replace(/"[^"]*"/g, '"…"')
@@ -65,7 +63,7 @@ export const make = async (
   let sent = 0
   let [before, last] = ["", ""]
 
-  /** The failure when it is the first of its kind. */
+  /** The failure if it is the first of its kind. */
   const note = (request: Request.Request, answer: Answer, fault: string): Failure | undefined => {
     const { broken, operation } = request
     const key = `${operation.id} ${kindOf(fault)}`

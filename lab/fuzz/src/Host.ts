@@ -1,5 +1,6 @@
 /**
- * A host with the sandbox, fields, series and charges of its own in this process, on a database of its own, and what must be true of its data at the end.
+ * A host in this process, on its own database, with the sandbox and its own fields, series and charges; and the laws of its
+ * data.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,9 +30,7 @@ export type Database = (typeof databases)[number]
 
 export const secret = "a secret of the fuzzer, of 32 bytes or more"
 
-/**
- * The address of a new database, which is deleted with the scope.
- */
+/** A new database's address; it is deleted with the scope. */
 const databaseUrl = (database: Database, postgres: string | undefined) => {
   if (database === "memory") return Effect.succeed("memory:")
   if (database === "sqlite") {
@@ -52,7 +51,7 @@ const databaseUrl = (database: Database, postgres: string | undefined) => {
 
 const companies = [CompanyId.make(1), CompanyId.make(2)]
 
-/** Stock that is not the sum of its movements, and audit trails whose chain is broken. */
+/** Stock that isn't the sum of its movements, and broken audit chains. */
 const discrepancies = Effect.gen(function* () {
   const [inventory, trail] = [yield* Inventory.Inventory, yield* AuditTrail.AuditTrail]
   const found: Array<string> = []
@@ -72,13 +71,11 @@ const checking = Layer.mergeAll(Inventory.layer, AuditTrail.layer).pipe(
 
 export interface Running {
   readonly url: string
-  /** What is wrong with the stored data. */
+  /** Faults of the stored data. */
   readonly discrepancies: Effect.Effect<ReadonlyArray<string>>
 }
 
-/**
- * Starts it; it stops with the scope. `postgres` is the address of a server to use instead of a new one.
- */
+/** Runs until the scope ends. `postgres` is a server to use instead of a new one. */
 export const start = (database: Database, postgres?: string): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.gen(function* () {
     const url = yield* databaseUrl(database, postgres)
@@ -87,7 +84,7 @@ export const start = (database: Database, postgres?: string): Effect.Effect<Runn
       PORT: "0",
       SANDBOX: "1",
       TOKEN_SECRET: secret,
-      // Every request names an address of its own.
+      // Every request names its own address.
       TRUST_PROXY: "1"
     })
     const memoMap = Layer.makeMemoMapUnsafe()
@@ -101,7 +98,7 @@ export const start = (database: Database, postgres?: string): Effect.Effect<Runn
     const options = { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }
     const layer = Layer.provide(NodeHost.layer(settings, servers, options), own)
     const context = yield* Layer.buildWithMemoMap(Layer.provideMerge(layer, Logger.layer([])), memoMap, scope)
-    // In memory, the same map gives the host's own storage.
+    // In memory, the same map gives the host's storage.
     const stored = Layer.buildWithMemoMap(Layer.provide(checking, Storage.layer(url)), memoMap, scope)
     return {
       url: yield* Effect.provide(NodeHost.address(settings), context),

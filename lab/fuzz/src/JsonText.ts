@@ -1,10 +1,6 @@
-/**
- * Writes JSON, also JSON that no value is written as: `-0`, `1e999`, a key twice, ten thousand brackets.
- */
+/** Writes JSON, also JSON without a value: `-0`, `1e999`, repeated keys, ten thousand brackets. */
 
-/**
- * JSON that is written as it is.
- */
+/** JSON to write unchanged. */
 export class Raw {
   readonly text: string
   constructor(text: string) {
@@ -15,9 +11,7 @@ export class Raw {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Raw)
 
-/**
- * The text of a value. Fields that are undefined are left out.
- */
+/** A value's text. Undefined fields are left out. */
 export const of = (value: unknown): string => {
   if (value instanceof Raw) return value.text
   if (Array.isArray(value)) return `[${value.map(of).join(",")}]`

@@ -1,6 +1,4 @@
-/**
- * What the documents can't say: the sandbox's codes and names, and the ids that answers gave out.
- */
+/** Knowledge that the documents lack: the sandbox's codes and names, and ids from answers. */
 
 import * as Choice from "@crossdock/histories/Choice"
 import type { Random } from "@crossdock/system-tests/Random"
@@ -43,7 +41,7 @@ const sandbox: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ]
 }
 
-/** Which values a field or parameter of that name takes. */
+/** The values for fields and parameters of a name. */
 const kinds: Readonly<Record<string, string>> = {
   location_id: "location",
   locationCode: "location",
@@ -89,7 +87,7 @@ const kinds: Readonly<Record<string, string>> = {
   "custom_fields.order.po_number": "poNumber"
 }
 
-/** Ids that answers gave out, by their field. */
+/** Ids from answers, by field. */
 const learned: Readonly<Record<string, string>> = {
   trace_id: "trace",
   platform_order_id: "order",
@@ -100,13 +98,13 @@ const learned: Readonly<Record<string, string>> = {
   next_cursor: "cursor"
 }
 
-/** How many ids of a kind are remembered: the newest. */
+/** The number of the newest ids of a kind to remember. */
 const remembered = 40
 
 export interface Knowledge {
-  /** Whether the host is the fuzzer's, with fields and series of its own. */
+  /** Whether the host is the fuzzer's, with its own fields and series. */
   readonly isOwn: boolean
-  /** A value for a field or parameter of that name; undefined when nothing is known. */
+  /** A value for a field or parameter of that name; undefined if unknown. */
   readonly valueOf: (name: string) => unknown
   readonly oneOf: (kind: string) => unknown
   /** A text that no request has used. */
@@ -114,7 +112,7 @@ export interface Knowledge {
   readonly add: (kind: string, value: string) => void
   /** Never gives this id to a request. */
   readonly reserve: (id: string) => void
-  /** Remembers the ids in an answer. */
+  /** Remembers an answer's ids. */
   readonly learn: (json: unknown) => void
 }
 

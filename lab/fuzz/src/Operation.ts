@@ -1,6 +1,4 @@
-/**
- * The operations of the interfaces, read from their OpenAPI documents.
- */
+/** The interfaces' operations, from their OpenAPI documents. */
 import * as Fields from "@crossdock/histories/Fields"
 import { OpenApiDocuments } from "@crossdock/http"
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
@@ -22,7 +20,7 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-/** What is wrong with a value; empty when nothing is. */
+/** A value's faults. */
 type Validate = (value: unknown) => ReadonlyArray<string>
 
 export interface Operation {
@@ -31,7 +29,7 @@ export interface Operation {
   readonly interface: Interface
   readonly method: string
   readonly path: string
-  /** Every method of the path. */
+  /** All methods of the path. */
   readonly methods: ReadonlyArray<string>
   readonly parameters: ReadonlyArray<Parameter>
   readonly body: { readonly type: string; readonly schema: Schema; readonly validate: Validate } | undefined
@@ -59,7 +57,7 @@ const validator = (schema: Schema): Validate => {
     validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
-/** Replaces each `$ref` by what it refers to. No schema of ours refers to itself. */
+/** Resolves each `$ref`. Our schemas don't refer to themselves. */
 const resolved = (schemas: Readonly<Record<string, unknown>>, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((one) => resolved(schemas, one))
   if (!isObject(value)) return value
@@ -70,7 +68,7 @@ const resolved = (schemas: Readonly<Record<string, unknown>>, value: unknown): u
 const isOpen = ({ additionalProperties, properties }: Schema): boolean =>
   properties === undefined || additionalProperties !== undefined
 
-/** The schema in which a field that the document does not name is a fault. The parts of `allOf` have all fields together. */
+/** The schema that rejects fields unknown to the document. The parts of `allOf` share their fields. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (!isObject(value)) return value
@@ -118,9 +116,7 @@ const own: OpenApiDocuments.Own = {
   statuses: operationalStatuses
 }
 
-/**
- * Every operation of the interfaces, with the fields and series of the fuzzer's host.
- */
+/** All operations, with the fuzzer host's fields and series. */
 export const all: ReadonlyArray<Operation> = [
   ...operationsOf("seller", OpenApi.fromApi(OpenApiDocuments.at(SellerApi, "", own))),
   ...operationsOf("marketplace", OpenApi.fromApi(OpenApiDocuments.at(MarketplaceApi, "", own))),
@@ -128,28 +124,20 @@ export const all: ReadonlyArray<Operation> = [
   ...operationsOf("operator", OpenApi.fromApi(OperatorApi))
 ]
 
-/**
- * The operation of that id.
- */
+/** The operation with this id. */
 export const named = (id: string): Operation => {
   const found = all.find((one) => one.id === id)
   if (found === undefined) throw new Error(`The documents have no operation ${id}`)
   return found
 }
 
-/**
- * Whether callers sign in for it: not for signing in itself, nor for links that are secrets themselves.
- */
+/** Whether callers sign in for it: not for signing in, nor for links that are secrets. */
 export const needsToken = ({ id }: Operation): boolean => !/ (token|documentLinks|confirm|invoiceDocuments)\./.test(id)
 
-/**
- * Whether it judges the host's own fields of each record on their own, and the rest of its body as a whole.
- */
+/** Whether it judges the host's own fields per record, and the rest of the body as a whole. */
 export const judgesFields = ({ id }: Operation): boolean => /^seller products\.(create|update)$/.test(id)
 
-/**
- * Whether it judges each record of its body on its own.
- */
+/** Whether it judges each record of its body separately. */
 export const judgesRecords = ({ id }: Operation): boolean =>
   /^seller (price\.update|stock\.update|products\.delete|shipments\.(confirm|cancel|invoiceUpdate|pack|dispatch|awb|status|return|courierDetails))$/.test(
     id

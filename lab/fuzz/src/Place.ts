@@ -1,14 +1,10 @@
-/**
- * Places inside a body, and bodies with one place changed.
- */
+/** Places in a body, and bodies with one changed place. */
 import { isObject, Raw } from "./JsonText.ts"
 import type { Schema } from "./Operation.ts"
 
 export type Place = ReadonlyArray<string | number>
 
-/**
- * Every place in a value: all fields, and the first element of each list.
- */
+/** All places in a value: every field, and each list's first element. */
 export const all = (value: unknown): ReadonlyArray<Place> => {
   const inner: ReadonlyArray<readonly [string | number, unknown]> = Array.isArray(value)
     ? value.slice(0, 1).map((one) => [0, one])
@@ -24,9 +20,7 @@ export const valueAt = (value: unknown, place: Place): unknown =>
     value
   )
 
-/**
- * The value with another one at the place; undefined leaves the place out.
- */
+/** The value with another one at the place, or without the place if undefined. */
 export const set = (value: unknown, [key, ...rest]: Place, to: unknown): unknown => {
   if (key === undefined) return to
   if (Array.isArray(value)) {
@@ -40,9 +34,7 @@ export const set = (value: unknown, [key, ...rest]: Place, to: unknown): unknown
   return { ...value, [key]: set(value[key], rest, to) }
 }
 
-/**
- * What the schema says of a place; empty where it says nothing.
- */
+/** The schema of a place; empty if unknown. */
 export const schemaAt = (schema: Schema, place: Place): Schema => {
   const all = Array.isArray(schema.anyOf) ? (schema.anyOf as ReadonlyArray<Schema>) : [schema]
   const [key, ...rest] = place
@@ -54,9 +46,7 @@ export const schemaAt = (schema: Schema, place: Place): Schema => {
   return {}
 }
 
-/**
- * The value with a key of one of its objects written twice; undefined when the place is no object's field.
- */
+/** The value with an object's key written twice; undefined if the place is no object's field. */
 export const twice = (value: unknown, place: Place, textOf: (value: unknown) => string): unknown => {
   const [key, above] = [place.at(-1), place.slice(0, -1)]
   const parent = valueAt(value, above)

@@ -1,13 +1,9 @@
-/**
- * What a run says at its end.
- */
+/** A run's final report. */
 import type * as Verdict from "@crossdock/system-tests/Verdict"
 import type { Outcome } from "./Fuzz.ts"
 import * as Operation from "./Operation.ts"
 
-/**
- * A figure for each operation with how often it gave each status, and every fault with its smallest request.
- */
+/** Each operation's statuses with their counts, and every fault with its smallest request. */
 export const of = ({
   failures,
   requests,

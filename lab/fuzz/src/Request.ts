@@ -1,6 +1,4 @@
-/**
- * A request as data, so that it can be broken, sent, printed and made smaller.
- */
+/** A request as data, to break, send, print and shrink. */
 
 import * as JsonText from "./JsonText.ts"
 import type { Operation } from "./Operation.ts"
@@ -8,27 +6,27 @@ import type { SignedIn } from "./SignedIn.ts"
 
 export interface Request {
   readonly operation: Operation
-  /** Who signs in for it; undefined sends no token. */
+  /** The signed-in caller; undefined sends no token. */
   readonly caller: SignedIn | undefined
   readonly method: string
-  /** Values of the parameters in the path. */
+  /** The path's parameters. */
   readonly path: Readonly<Record<string, string>>
   /** A name may appear twice. */
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly headers: Readonly<Record<string, string>>
-  /** The value that the body is the text of; undefined is no body. */
+  /** The body's value; undefined sends no body. */
   readonly body: unknown
-  /** Sent instead of the body's own text. */
+  /** Sent instead of the body. */
   readonly bytes: Buffer | undefined
   /** Sent instead of the operation's path with its parameters. */
   readonly target: string | undefined
-  /** What is wrong with it; "valid" when nothing should be. */
+  /** How it is broken, or "valid". */
   readonly broken: string
-  /** The only statuses that are right for it; undefined leaves it to the document. */
+  /** The right statuses; undefined leaves them to the document. */
   readonly expected: ReadonlyArray<number> | undefined
 }
 
-/** Percent-encodes also what is no text: a lone surrogate becomes bytes that are not UTF-8. */
+/** Also encodes invalid text: a lone surrogate becomes bytes that aren't UTF-8. */
 const encoded = (text: string): string => {
   try {
     return encodeURIComponent(text)
@@ -43,18 +41,14 @@ const encoded = (text: string): string => {
   }
 }
 
-/**
- * The path and query as they are sent.
- */
+/** The sent path and query. */
 export const targetOf = ({ operation, path, query, target }: Request): string => {
   const filled = target ?? operation.path.replace(/\{([^}]+)\}/g, (_, name) => encoded(path[name] ?? ""))
   const pairs = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&")
   return pairs === "" ? filled : `${filled}${filled.includes("?") ? "&" : "?"}${pairs}`
 }
 
-/**
- * The body as it is sent.
- */
+/** The sent body. */
 export const bytesOf = ({ body, bytes, operation }: Request): Buffer | undefined => {
   if (bytes !== undefined || body === undefined) return bytes
   const isForm = operation.body?.type === "application/x-www-form-urlencoded" && JsonText.isObject(body)
@@ -67,9 +61,7 @@ export const bytesOf = ({ body, bytes, operation }: Request): Buffer | undefined
   )
 }
 
-/**
- * Its headers, with the caller's token and the content type.
- */
+/** Headers, with the caller's token and the content type. */
 export const headersOf = (request: Request): Readonly<Record<string, string>> => {
   const bytes = bytesOf(request)
   const all: Record<string, string> = {
@@ -80,9 +72,7 @@ export const headersOf = (request: Request): Readonly<Record<string, string>> =>
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""))
 }
 
-/**
- * One value of the body in a request for one operation, with everything else as the operation asks for it.
- */
+/** A request for one operation with this body; all else as the operation requires. */
 export const make = (
   operation: Operation,
   caller: SignedIn | undefined,
@@ -102,15 +92,13 @@ export const make = (
   ...parts
 })
 
-/** A long run of one character is shortened. */
+/** Shortens long runs of one character. */
 const shortened = (text: string): string =>
   text.replace(/((?:%[0-9A-F]{2}){4}|[\s\S])\1{99,}/g, (run, one: string) => `${one}(${run.length / one.length} times)`)
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/**
- * The request as a curl command, with a variable for the caller's token. Bytes that are not text are given in base64.
- */
+/** A curl command, with a variable for the caller's token. Bytes that aren't text are in Base64. */
 export const curlOf = (request: Request, url: string): string => {
   const { caller } = request
   const bytes = bytesOf(request)

@@ -1,6 +1,4 @@
-/**
- * The codes that the reference documentation lists: for each status, for records and fields, and for each operation.
- */
+/** The reference's codes: for each status, for records and fields, and for each operation. */
 import { readFileSync } from "node:fs"
 import type { Operation } from "./Operation.ts"
 
@@ -12,7 +10,7 @@ const codesIn = (text: string): ReadonlyArray<string> =>
 
 const errors = page("errors")
 
-/** An answer's code and status. */
+/** Statuses by code. */
 const statuses = new Map(
   [...errors.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(
     ([, code = "", status]) => [code, Number(status)] as const
@@ -36,10 +34,10 @@ const lists = (["seller", "marketplace", "platform", "operator"] as const).flatM
 
 const listed = new Map(lists)
 
-/** Codes that are explained once for all operations are listed by none. */
+/** Codes explained for all operations are in no operation's list. */
 const special: ReadonlySet<string> = new Set(lists.flatMap(([, codes]) => [...codes]))
 
-/** These can be answered wherever there are fields, records or credentials; operations list them for emphasis. */
+/** Possible wherever there are fields, records or credentials; operations list them for emphasis. */
 const common: ReadonlySet<string> = new Set([
   "VALIDATION_FAILED",
   "NOT_FOUND",
@@ -53,9 +51,7 @@ const common: ReadonlySet<string> = new Set([
 const isListed = ({ method, path }: Operation, code: string): boolean =>
   !special.has(code) || common.has(code) || listed.get(`${method} ${path}`)?.has(code) === true
 
-/**
- * What is wrong with an answer's code.
- */
+/** The fault of an answer's code. */
 export const faultOfCode = (operation: Operation, status: number, code: string): string | undefined => {
   const known = statuses.get(code) ?? (shipmentCodes.includes(code) ? 400 : undefined)
   if (known === undefined) return `the code ${code} is not in the reference`
@@ -63,14 +59,10 @@ export const faultOfCode = (operation: Operation, status: number, code: string):
   return isListed(operation, code) ? undefined : `the operation does not list the code ${code}`
 }
 
-/**
- * What is wrong with the code of a field.
- */
+/** The fault of a field's code. */
 export const faultOfField = (code: string): string | undefined =>
   entryCodes.has(code) ? undefined : `the field's code ${code} is not in the reference`
 
-/**
- * What is wrong with the code of a record of a bulk.
- */
+/** The fault of a bulk record's code. */
 export const faultOfRecord = (operation: Operation, code: string): string | undefined =>
   isListed(operation, code) ? faultOfField(code) : `the operation does not list the record's code ${code}`

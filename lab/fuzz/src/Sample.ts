@@ -1,7 +1,4 @@
-/**
- * Valid requests of an operation, made from its schemas. Where parts of a body must fit each other, the body is written
- * down here.
- */
+/** An operation's valid requests, made from its schemas. Bodies with dependent parts are written out here. */
 
 import * as Charges from "@crossdock/histories/Charges"
 import * as Choice from "@crossdock/histories/Choice"
@@ -27,9 +24,7 @@ const numbers = ({ draw }: Making, { maximum, minimum }: Schema): number => {
 const fits = (schema: Schema, value: unknown): boolean =>
   schema.type === undefined || typeof value === schema.type || (schema.type === "integer" && Number.isInteger(value))
 
-/**
- * A value of the schema for a field of that name.
- */
+/** A value of the schema for a field with this name. */
 const sampleOf = (making: Making, schema: Schema, name: string): unknown => {
   const { draw, full, known } = making
   if (Array.isArray(schema.enum)) return Choice.oneOf(draw, schema.enum)
@@ -64,7 +59,7 @@ const sampleOf = (making: Making, schema: Schema, name: string): unknown => {
   }
 }
 
-/** Values of the host's own fields for a record that has all. */
+/** The host's own fields, for a record that has all. */
 const fieldsOf = ({ known }: Making, custom_fields: object) => (known.isOwn ? { custom_fields } : {})
 
 const product = (making: Making, code = making.known.newId()) => ({
@@ -196,7 +191,7 @@ const stated = ({ draw, known }: Making) => ({
   log_payload: { request: { a: 1 }, response: "ok", before: { status: "x" }, password: "hidden" }
 })
 
-/** The same products are only deleted when they were made here. */
+/** Deletes only products that were made here. */
 const bodies: Readonly<Record<string, (making: Making, caller: SignedIn | undefined) => unknown>> = {
   "seller token.body": () => ({ username: "acme", password: "acme-secret" }),
   "operator token.body": () => ({ username: "root", password: "root-secret" }),
@@ -267,9 +262,7 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const basic = `Basic ${Buffer.from("ops:ops-secret").toString("base64")}`
 
-/**
- * A valid request. Its ids are those that are known, so that it is valid does not mean that it succeeds.
- */
+/** A valid request with known ids. It may still fail. */
 export const make = (
   operation: Operation,
   caller: SignedIn | undefined,
@@ -289,7 +282,7 @@ export const make = (
   )
   const slug = caller?.interface === "marketplace" ? { marketplace_slug: caller.name } : {}
   const company = caller?.interface === "platform" ? { company_id: String(caller.company) } : {}
-  // Operators change what no other request is about.
+  // Operators change only data that other requests don't use.
   const ofOperator = { company_id: "7", slug: `night-${Choice.between(draw, 1, 9)}`, username: "night", id: "night" }
   const own = operation.interface === "operator" ? ofOperator : {}
   const path = operation.parameters

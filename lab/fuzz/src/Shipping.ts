@@ -1,6 +1,5 @@
 /**
- * Orders that are placed and moved through the lifecycle. Its own rules say of each move whether it must succeed, and with
- * which code it must be rejected.
+ * Orders and their moves through the lifecycle. Its own rules decide if each move must succeed, or the code of its rejection.
  */
 import * as Choice from "@crossdock/histories/Choice"
 import { unitsLeft } from "@crossdock/returns"
@@ -21,7 +20,7 @@ import { isObject } from "./JsonText.ts"
 import { named } from "./Operation.ts"
 import * as Request from "./Request.ts"
 
-/** No other request changes the stock or prices of these. */
+/** No other request changes these SKUs' stock or prices. */
 export const skus = ["85123A", "71053", "84406B"] as const
 
 interface Placed {
@@ -67,7 +66,7 @@ const invoice = (number: string) => ({
 })
 const newId = "to be read"
 
-/** Only the shipments of the last orders are moved. */
+/** Only the last orders' shipments are moved. */
 const orders = 30
 
 export interface Shipping {
@@ -167,7 +166,7 @@ export const make = (session: FuzzRun): Shipping => {
       by: "seller",
       record: {
         orderId,
-        // Its own host gives numbers.
+        // The fuzzer's own host gives numbers.
         ...(known.isOwn && Choice.isChance(draw, 0.5) ? {} : { invoiceNumber: number }),
         invoiceType: kind === "InvoiceSale" ? "sale" : "return"
       },
@@ -306,7 +305,7 @@ export const make = (session: FuzzRun): Shipping => {
       return Result.isSuccess(moved) && !moved.success.unchanged
     })
     const ask = Choice.oneOf(draw, legal.length > 0 && Choice.isChance(draw, 0.75) ? legal : asks)
-    // A return may be meant by its forward shipment's id, so each order has one record in a request.
+    // A forward shipment's id can mean its return, so each order has one record in a request.
     const others = Choice.some(draw, all, 2 / all.length).filter(({ order }) => order !== first.order)
     const chosen = [
       { ...first, ask },

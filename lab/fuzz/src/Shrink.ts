@@ -1,13 +1,11 @@
-/**
- * Makes a request with a fault smaller for as long as the fault stays.
- */
+/** Shrinks a request while its fault remains. */
 import { isObject } from "./JsonText.ts"
 import * as Place from "./Place.ts"
 import type { Request } from "./Request.ts"
 
 const most = 150
 
-/** Bodies with less in them, the largest step first. */
+/** Smaller bodies, the largest step first. */
 const smallerBodies = (body: unknown): ReadonlyArray<unknown> => {
   const places = [...Place.all(body)].sort((a, b) => a.length - b.length)
   return [
@@ -24,7 +22,7 @@ const smallerBodies = (body: unknown): ReadonlyArray<unknown> => {
 
 const smaller = (request: Request): ReadonlyArray<Request> => {
   const { body, bytes, expected, headers, query } = request
-  // What is expected of it is expected of the whole.
+  // The expected statuses are those of the whole body.
   if (expected !== undefined) return []
   const bodies = bytes === undefined && (isObject(body) || Array.isArray(body)) ? smallerBodies(body) : []
   return [
@@ -37,9 +35,7 @@ const smaller = (request: Request): ReadonlyArray<Request> => {
   ]
 }
 
-/**
- * The smallest request that was found. The request itself when the fault does not come again, as after a write.
- */
+/** The smallest request found; the request itself if the fault doesn't recur, as after a write. */
 export const smallest = async (request: Request, isSame: (request: Request) => Promise<boolean>): Promise<Request> => {
   let left = most
   let least = request

@@ -1,6 +1,4 @@
-/**
- * Who sends requests: the sandbox's accounts, signed in.
- */
+/** The sandbox's accounts, signed in. */
 import { createHmac } from "node:crypto"
 import type { Connection } from "./Connection.ts"
 import { isObject } from "./JsonText.ts"
@@ -10,9 +8,9 @@ import * as Request from "./Request.ts"
 export interface Account {
   readonly name: string
   readonly interface: Interface
-  /** The company of a seller or platform client; those of a marketplace are all that it sells for. */
+  /** A seller's or platform client's company; a marketplace has all that it sells for. */
   readonly company: 1 | 2
-  /** May do everything that its interface offers. */
+  /** Has every right on its interface. */
   readonly isFull: boolean
 }
 
@@ -28,9 +26,7 @@ const account = (name: string, its: Interface, company: 1 | 2, isFull = true): A
   isFull
 })
 
-/**
- * The sandbox's accounts; the password of each is its name followed by `-secret`.
- */
+/** Each account's password is its name followed by `-secret`. */
 export const accounts: ReadonlyArray<Account> = [
   account("acme", "seller", 1),
   account("acme-blr1", "seller", 1, false),
@@ -46,15 +42,11 @@ export const accounts: ReadonlyArray<Account> = [
 
 const basic = (name: string) => `Basic ${Buffer.from(`${name}:${name}-secret`).toString("base64")}`
 
-/**
- * The headers that carry a token to its interface.
- */
+/** The headers that carry a token to its interface. */
 export const carrying = (its: Interface, token: string): Readonly<Record<string, string>> =>
   its === "platform" || its === "operator" ? { authorization: `Bearer ${token}` } : { "x-access-token": token }
 
-/**
- * The request that signs an account in.
- */
+/** The request that signs an account in. */
 export const signIn = ({ company, interface: its, name }: Account): Request.Request => {
   const headers = { authorization: basic(name) }
   switch (its) {
@@ -73,9 +65,6 @@ export const signIn = ({ company, interface: its, name }: Account): Request.Requ
   }
 }
 
-/**
- * Signs every account in.
- */
 export const all = async (connection: Connection): Promise<ReadonlyArray<SignedIn>> => {
   const callers: Array<SignedIn> = []
   for (const one of accounts) {
@@ -87,9 +76,7 @@ export const all = async (connection: Connection): Promise<ReadonlyArray<SignedI
   return callers
 }
 
-/**
- * The account that may do everything of an operation's interface.
- */
+/** The account with every right on an operation's interface. */
 export const fullOf = (callers: ReadonlyArray<SignedIn>, operation: Operation): SignedIn => {
   const found = callers.find((one) => one.interface === operation.interface)
   if (found === undefined) throw new Error(`Nobody is signed in at ${operation.interface}`)
@@ -98,9 +85,7 @@ export const fullOf = (callers: ReadonlyArray<SignedIn>, operation: Operation): 
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/**
- * The caller's token with other claims or another header, signed by `secret`.
- */
+/** The caller's token with other claims or another header, signed by `secret`. */
 export const resigned = (token: string, secret: string, claims: object, header: object = {}): string => {
   const [head = "", body = ""] = token.split(".")
   const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString())

@@ -1,6 +1,6 @@
 /**
- * Short sequences of valid requests whose answers are known beforehand: what was written is read, what must be rejected is
- * rejected, and another caller sees none of it.
+ * Short sequences of valid requests with known answers: reads return writes, invalid requests are rejected, and other callers
+ * see nothing.
  */
 import * as Choice from "@crossdock/histories/Choice"
 import type { Answer } from "./Connection.ts"
@@ -16,10 +16,10 @@ export type Story = () => Promise<void>
 
 type Parts = Parameters<typeof Request.make>[2]
 
-/** The stock and prices of these change in stories only. */
+/** Their stock and prices change only in stories. */
 const [stocked, priced] = ["84029G", "84029E"]
 
-/** More than the orders of a run take. */
+/** More than a run's orders take. */
 const plenty = 100_000_000
 
 const at = (answer: Answer, ...place: Place.Place): unknown => Place.valueAt(answer.json, place)
@@ -27,7 +27,7 @@ const at = (answer: Answer, ...place: Place.Place): unknown => Place.valueAt(ans
 export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArray<Story> => {
   const { caller, draw, fail, known, send } = session
 
-  /** Sends a request of the named caller and notes when the answer isn't as expected. */
+  /** Sends the named caller's request and reports an unexpected answer. */
   const ask = async (
     who: string,
     id: string,
@@ -412,7 +412,7 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     })
   }
 
-  /** What a marketplace sends as the host's own fields is read by it and by the seller, and finds the shipment. */
+  /** A marketplace and its seller read the host's own fields that the marketplace sent, and find the shipment by them. */
   const fields: Story = async () => {
     if (!known.isOwn) return
     const { body } = Sample.make(named("marketplace orders.create"), caller("bazaar"), draw, known, true)
@@ -464,7 +464,7 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     )
   }
 
-  /** What an operator writes is read again, and the chain of its trail is intact. */
+  /** An operator's writes can be read, and the trail's chain is intact. */
   const operators: Story = async () => {
     const name = known.newId()
     const path = { company_id: "7" }
@@ -482,7 +482,7 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     await ask("root", "operator accounts.put", wrong)
   }
 
-  /** The sandbox's clock goes ahead by what was asked, and no further than it was asked. */
+  /** The sandbox's clock advances by the requested time. */
   const clock: Story = async () => {
     if (!known.isOwn) return
     const seconds = Choice.between(draw, 1, 90)

@@ -12,7 +12,7 @@ import * as Fuzz from "./Fuzz.ts"
 import * as Host from "./Host.ts"
 import * as Report from "./Report.ts"
 
-/** Sends the requests; answers the report. */
+/** Sends the requests and returns the report. */
 const fuzz = (url: string, settings: Fuzz.Settings) =>
   Effect.gen(function* () {
     const connection = yield* Effect.acquireRelease(

@@ -5,7 +5,7 @@ import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect } from "effect"
 import { inject } from "vitest"
 
-/** A busy machine is slow, which is not what these tests are about. */
+/** These tests don't depend on the machine's speed. */
 const slowMillis = 30_000
 
 type Change = (answer: Connection.Answer) => Partial<Connection.Answer>
@@ -53,7 +53,7 @@ describe("Random requests", () => {
       const of = (seed: number) =>
         Effect.scoped(Effect.flatMap(Host.start("memory"), (host) => fuzzed(host, seed, 220)))
       const [first, second, other] = [yield* of(7), yield* of(7), yield* of(8)]
-      // How often a catalog write is asked for its status depends on the time that it takes.
+      // The number of status requests for a catalog write depends on its duration.
       const choices = ({ sent }: typeof first) =>
         sent.filter((one) => !one.startsWith("seller products.status")).slice(0, 180)
       deepStrictEqual(choices(first), choices(second))
@@ -70,7 +70,7 @@ const json =
     return { json: changed, text: JSON.stringify(changed) }
   }
 
-/** Faults in the answers of one operation each, and what must be reported of it. */
+/** A fault in one operation's answers each, and its report. */
 const faults: Readonly<Record<string, readonly [change: Change, fault: RegExp]>> = {
   "seller listings.page": [json(() => ({ surprise: 1 })), /must NOT have additional properties/],
   "seller shipments.track": [({ status }) => (status === 404 ? { status: 500 } : {}), /the status is 500/],

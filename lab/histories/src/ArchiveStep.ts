@@ -1,6 +1,6 @@
 /**
- * After months in which nothing happens, `crossdock archive` moves what is over to files. Callers then find nothing of it, but
- * its ids and numbers stay used. At the end both companies move to another database.
+ * After idle months, `crossdock archive` moves closed orders to files. Callers then can't find them, but their ids and numbers
+ * stay used. At the end both companies move to another database.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { crossdock } from "./Commands.ts"
 import * as Subscribers from "./Subscribers.ts"
 import * as World from "./World.ts"
 
-/** The database of a history, an empty one, and a folder for files. */
+/** A history's database, an empty one, and a folder for files. */
 export interface Places {
   readonly url: string
   readonly other: string
@@ -28,10 +28,10 @@ export interface Archive extends Places {
 
 const day = 86_400_000
 
-/** `archive move` is for whole months that are older than this. */
+/** `archive move` handles whole months older than this. */
 const days = 90
 
-/** Moves what is over; a history knows what that is. */
+/** Moves closed orders, which the history knows. */
 const move = ({ draw, folder, url }: Archive, world: World.World) =>
   Effect.gen(function* () {
     world.now += Choice.between(draw, days, days + 40) * day
@@ -52,7 +52,7 @@ const move = ({ draw, folder, url }: Archive, world: World.World) =>
     return `${orders} orders and ${records} records are archived`
   })
 
-/** An archived order is in its file as it was, and nobody reads or repeats it. */
+/** An archived order is unchanged in its file, and can't be read or repeated. */
 const look = ({ draw, folder, url }: Archive, world: World.World) =>
   Effect.gen(function* () {
     const [orders, { ofOrder }] = [yield* Orders.Orders, yield* ShipmentStore]
@@ -85,7 +85,7 @@ export const step = (archive: Archive, world: World.World) =>
     return world.archived.size > 0 && Choice.isChance(draw, 0.05) ? [yield* look(archive, world)] : []
   })
 
-/** The rows of an export; each database has an order of its own. */
+/** An export's rows; each database has its own order. */
 const rowsIn = (file: string): ReadonlyArray<string> =>
   gunzipSync(readFileSync(file))
     .toString()
@@ -98,7 +98,7 @@ const rowsIn = (file: string): ReadonlyArray<string> =>
     })
     .sort()
 
-/** Both companies move to another database, which then has all rows of theirs. An import checks stock and chains. */
+/** Moves both companies to another database, which then has all their rows. The import checks stock and chains. */
 export const moveAway = ({ folder, other, url }: Places, world: World.World) =>
   Effect.gen(function* () {
     const at = ["--database", other] as const

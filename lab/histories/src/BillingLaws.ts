@@ -1,6 +1,4 @@
-/**
- * The laws of billing, checked after every step. Each law returns its violations.
- */
+/** The laws of billing, checked after every step. Each returns its violations. */
 import { type Agreement, Billing, BillingCycle, BillingStore, Invoice } from "@crossdock/billing"
 import { type CompanyId, Money } from "@crossdock/kernel"
 import { Effect } from "effect"
@@ -12,8 +10,8 @@ type Faults = ReadonlyArray<string>
 const most = 100_000
 
 /**
- * An invoice's items are its total, which the interfaces show exactly, and nothing is charged before a trial has ended. `latest`
- * is the latest time that the clock has shown: a trial that has ended has ended, also when the clock is set back.
+ * An invoice's items are its total, which the interfaces show exactly; nothing is charged during a trial. `latest` is the
+ * clock's latest time: an ended trial stays ended when the clock is set back.
  */
 const invoiceFaults = ({ items, number, total }: Invoice.Invoice, anchor: number | null, latest: number): Faults => [
   ...(Invoice.sum(items.map(({ amount }) => amount)) === total ? [] : [`the items of ${number} aren't its total`]),
@@ -21,7 +19,7 @@ const invoiceFaults = ({ items, number, total }: Invoice.Invoice, anchor: number
   ...(total === 0 || (anchor !== null && latest >= anchor) ? [] : [`${number} charges before a trial has ended`])
 ]
 
-/** Numbers have no gaps in each year. */
+/** Each year's numbers have no gaps. */
 const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   const years = Map.groupBy(invoices, ({ number }) => Number(number.split("-")[1]))
   return [...years].flatMap(([year, all]) =>
@@ -35,8 +33,8 @@ const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
 }
 
 /**
- * An agreement is frozen only while an invoice of it is open or its company closed, and not active while one was rejected for
- * the last time or its company is closed.
+ * An agreement is frozen only with an open invoice or a closed company; it isn't active after an invoice's last rejection or
+ * with a closed company.
  */
 const statusFaults = (
   { id, status }: Agreement.Agreement,
@@ -52,7 +50,7 @@ const statusFaults = (
     : []
 }
 
-/** What is charged once is charged with the first period that is billed, and never again. */
+/** One-time charges are in the first billed period only. */
 const onceFaults = ({ id, isTest, lines }: Agreement.Agreement, invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   const items = invoices.flatMap((one) => (one.agreementId === id ? one.items : []))
   const charged = items.filter(({ type }) => type === "one_time").length
@@ -63,7 +61,7 @@ const onceFaults = ({ id, isTest, lines }: Agreement.Agreement, invoices: Readon
   return charged === expected ? [] : [`${id} has charged ${charged} of ${expected} lines that are charged once`]
 }
 
-/** The invoice that a company was shown is the one that was issued. */
+/** The issued invoice is the one that the company was shown. */
 const shownFaults = (shown: Subscribers.Shown | undefined, invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   const issued = invoices.find((one) => one.agreementId === shown?.agreementId && one.index === shown.index)
   if (issued === undefined || shown === undefined) return []
@@ -98,7 +96,7 @@ const companyFaults = (subscribers: Subscribers.Subscribers, company: CompanyId)
       : [...faults, `${company} never paid, and had ${[...subscribers.enabledUnpaid].join(" and ")}`]
   })
 
-/** No coupon is used more often than it may be. */
+/** No coupon is used too often. */
 const couponFaults = Effect.flatMap(BillingStore, (store) => store.coupons).pipe(
   Effect.map((all) =>
     all.flatMap(({ coupon, used }) =>

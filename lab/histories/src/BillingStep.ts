@@ -1,6 +1,4 @@
-/**
- * Companies activate plans and accept, use and end subscriptions while prices change, payments fail and the billing run works.
- */
+/** Companies activate plans and accept, use and end subscriptions while prices change, payments fail and billing runs. */
 import { Billing, BillingRun, BillingStore, type ChargeDraft, PaymentProviderTest } from "@crossdock/billing"
 import { Companies } from "@crossdock/host"
 import { Calls } from "@crossdock/http"
@@ -17,7 +15,7 @@ type Step = (
   world: World.World
 ) => Effect.Effect<string, unknown, Subscribers.Services | World.Services>
 
-/** What a caller can cause is part of a history; anything else ends it. */
+/** Errors that callers can cause are part of a history; others end it. */
 const expected = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     effect,
@@ -25,7 +23,7 @@ const expected = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effe
     ({ _tag }) => Effect.succeed(_tag)
   )
 
-/** Nobody signs in for a closed company. */
+/** Closed companies can't sign in. */
 const open = ({ closed, draw }: Subscribers.Subscribers) =>
   Choice.oneOf(
     draw,
@@ -36,7 +34,7 @@ const activate: Step = (subscribers, { now }) =>
   Effect.gen(function* () {
     const { agreements, draw, ended, offered } = subscribers
     const [{ activate }, store] = [yield* Billing.Billing, yield* BillingStore]
-    // A token is valid for a moment after its company was closed.
+    // A token stays valid for a moment after its company was closed.
     const [company, plan] = [Choice.oneOf(draw, World.companies), Choice.oneOf(draw, Subscribers.plans)]
     const coupon = Choice.isChance(draw, 0.3) ? Choice.oneOf(draw, Subscribers.coupons).code : null
     const running = yield* store.running(company, "plan")
@@ -55,7 +53,7 @@ const activate: Step = (subscribers, { now }) =>
     return `${company} activates ${plan.id} with ${coupon}: ${outcome.agreement.id} ${outcome.agreement.status}`
   })
 
-/** The operator changes what it offers: a plan, a coupon or the companies of the extension. */
+/** The operator changes a plan, a coupon or the extension's companies. */
 const offer: Step = (subscribers, world) =>
   Effect.gen(function* () {
     const { coupons, extensions, plans } = yield* Calls.make
@@ -153,7 +151,7 @@ const use: Step = (subscribers) =>
     return `${company} uses ${amount}, counted: ${yield* billing.addUsage(World.host, company, running.id, used.id, amount)}`
   })
 
-/** A company is closed, or the closed one reopened. */
+/** Closes a company, or reopens the closed one. */
 const close: Step = (subscribers) =>
   Effect.gen(function* () {
     const companies = yield* Companies.Companies

@@ -1,6 +1,4 @@
-/**
- * An application in the same process writes with calls in place of requests. What it sends is often wrong.
- */
+/** An application in the same process writes by calls, often with wrong values. */
 import { Calls } from "@crossdock/http"
 import type { Bulk, StorageError } from "@crossdock/kernel"
 import type { Shipment } from "@crossdock/shipments"
@@ -11,7 +9,7 @@ import * as World from "./World.ts"
 
 const wrong = [null, "", "3", 1.5, -1, Number.NaN, 1e21, true, [], {}, "\u0000", "x".repeat(300)]
 
-/** The value with something wrong at a random place. */
+/** The value with a fault at a random place. */
 const spoiled = (draw: World.World["draw"], value: unknown): unknown => {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : []
   if (entries.length === 0 || Choice.isChance(draw, 0.2)) return Choice.oneOf(draw, wrong)
@@ -25,7 +23,7 @@ type Call = (
   sent: never
 ) => Effect.Effect<Bulk.Summary, StorageError | Calls.CallRejected>
 
-/** Each call with what it sends. Invoice numbers and AWBs are few, so that most are in use. */
+/** Each call with its arguments. Invoice numbers and AWBs are few, so most are taken. */
 const callsOf = (draw: World.World["draw"], calls: Calls.Calls, all: ReadonlyArray<Shipment>) => {
   const { inventory, shipments } = calls
   const places = Array.from({ length: Choice.between(draw, 1, 3) }, () => ({
@@ -64,7 +62,7 @@ const callsOf = (draw: World.World["draw"], calls: Calls.Calls, all: ReadonlyArr
   return all.length === 0 ? [stock] : [stock, ...moves]
 }
 
-/** Every body is judged: it is applied or rejected record by record, or rejected as a whole with HTTP's code. */
+/** Every body is applied or rejected record by record, or rejected as a whole with HTTP's code. */
 export const call = (world: World.World): Effect.Effect<string, StorageError, World.Services> =>
   Effect.gen(function* () {
     const { draw } = world

@@ -1,10 +1,10 @@
-/** Runs commands of `crossdock` in this process, with the clock of the caller. */
+/** Runs commands of `crossdock` in this process, on the caller's clock. */
 import * as Crossdock from "@crossdock/cli/Crossdock"
 import { Terminal } from "@crossdock/cli/Terminal"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Clock, Console, Effect } from "effect"
 
-/** What a command prints. It must succeed, and shares nothing but the clock with the caller: layers would be the caller's. */
+/** A command's output. It must succeed, and shares only the clock with the caller: layers would be the caller's. */
 export const crossdock = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const said = { write: "", writeError: "" }
   const to = (name: keyof typeof said) => (text: string) =>

@@ -1,4 +1,4 @@
-/** Databases for one history each, with an empty one beside. */
+/** A database for each history, and an empty one. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,14 +10,13 @@ import { Effect, Layer, Redacted, type Scope } from "effect"
 import type * as ArchiveStep from "./ArchiveStep.ts"
 import type * as World from "./World.ts"
 
-/** A storage that begins empty; one on SQL has places for commands. */
+/** An empty storage; on SQL, with places for commands. */
 export type Made = Effect.Effect<
   { readonly storage: Layer.Layer<World.Ports, unknown>; readonly places?: ArchiveStep.Places },
   never,
   Scope.Scope
 >
 
-/** A folder that ends with the scope. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "crossdock-history-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))

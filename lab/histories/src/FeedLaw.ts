@@ -1,6 +1,4 @@
-/**
- * The law of the change feed: a consumer that has only read the events has the present stock and the present statuses.
- */
+/** The law of the change feed: its events alone yield the present stock and statuses. */
 import { type CompanyEvent, Events } from "@crossdock/audit"
 import { EventTypes } from "@crossdock/host"
 import { StockLevels } from "@crossdock/inventory"
@@ -16,7 +14,7 @@ const fits = ({ data, type, version }: CompanyEvent.CompanyEvent): boolean => {
   return found !== undefined && Schema.is(found.data as Schema.Codec<unknown>)(data)
 }
 
-/** What a reader knows: units on hand and reserved by place, statuses by shipment, and the host's own fields. */
+/** A reader's knowledge: units on hand and reserved by place, statuses by shipment, and the host's own fields. */
 interface Copy {
   readonly stock: Map<string, string>
   readonly statuses: Map<string, string>
@@ -77,7 +75,7 @@ const readAll = (company: CompanyId) =>
     const { read } = yield* Events.Events
     const all: Array<CompanyEvent.CompanyEvent> = []
     for (;;) {
-      // Nothing is dropped in a history, so every cursor is in range.
+      // A history drops no events, so every cursor is in range.
       const page = yield* Effect.catchTag(read(company, all.at(-1)?.number ?? 0, 500), "CursorOutOfRange", Effect.die)
       if (page.length === 0) return all
       all.push(...page)
@@ -85,8 +83,8 @@ const readAll = (company: CompanyId) =>
   })
 
 /**
- * Each event has the payload of its type, and the number after the one before or, after a restore, says which that was. All of
- * them together give the stock and the statuses that are stored.
+ * Each event has its type's payload, and follows the previous number or, after a restore, names it. Together the events give the
+ * stored stock and statuses.
  */
 export const feed = (world: World.World) =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * The host's own fields, on every record that may have some. A history knows what was sent; reads, lists, filters and events must
- * show that, and nothing personal where it doesn't belong.
+ * The host's own fields on every kind of record. Reads, lists, filters and events must show the sent values, and personal ones
+ * only where they belong.
  */
 import { CustomFields } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
@@ -10,7 +10,7 @@ import type { Random } from "@crossdock/system-tests/Random"
 import * as Choice from "./Choice.ts"
 import type * as World from "./World.ts"
 
-/** What every personal value has in it, and nothing else. */
+/** Every personal value contains this; nothing else does. */
 const personal = "Asha"
 
 export const declared = {
@@ -44,7 +44,7 @@ const texts = {
   contact: (nth: number) => `${nth}, ${personal}`
 } as const
 
-/** Some of a record's fields, or none of them. */
+/** Some of a record's fields, or none. */
 export const drawn = (
   draw: Random,
   record: CustomFields.RecordName
@@ -54,12 +54,12 @@ export const drawn = (
   return { customFields: Object.fromEntries(names.map((name) => [name, texts[name](Choice.between(draw, 1, 20))])) }
 }
 
-/** The draft with a fault in one of its values, of which nothing may be stored. */
+/** The draft with one faulty value, so that nothing of it may be stored. */
 export const spoiled = (draft: OrderDraft): OrderDraft => ({ ...draft, customFields: { ...draft.customFields, po: 1 } })
 
 const keyOf = (company: CompanyId, code: string) => `${company} ${code}`
 
-/** Notes a product that was written: an update without values keeps those before. */
+/** Notes a written product: an update without values keeps the earlier ones. */
 export const write = (
   { products }: World.World,
   company: CompanyId,
@@ -80,7 +80,7 @@ export interface Shown {
   readonly items: ReadonlyArray<Values>
 }
 
-/** What a shipment must show; `publicly`: in an event. A part and a return have the values of the shipment that they are of. */
+/** A shipment's required values; `publicly`: in an event. Parts and returns have those of their forward shipment. */
 export const expected = (world: World.World, shipment: Shipment, publicly = false): Shown => {
   const { sent, shipments } = world.placed.get(shipment.orderId) ?? {}
   const isKept = publicly || world.erased.has(shipment.orderId)
@@ -100,17 +100,17 @@ const sorted = (_: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : (value ?? null)
 
-/** What is wrong with what `where` shows. */
+/** The faults of the values at `where`. */
 export const faults = (where: string, shown: unknown, must: unknown): ReadonlyArray<string> => {
   const [found, known] = [JSON.stringify(shown, sorted), JSON.stringify(must, sorted)]
   return found === known ? [] : [`${where} shows ${found}, not ${known}`]
 }
 
-/** Why a text that nothing erases may not be kept. */
+/** Faults of a text that is never erased. */
 export const personalIn = (where: string, text: string): ReadonlyArray<string> =>
   text.includes(personal) ? [`${where} has a personal value: ${text}`] : []
 
-/** Values to search for; rather those of an erased order, which nothing may find. */
+/** Values to search for, preferably an erased order's, which must not be found. */
 export const used = ({ draw, erased, placed }: World.World) => {
   const all = [...placed.values()].map(({ sent }) => sent)
   const deleted = [...erased].flatMap((id) => placed.get(id)?.sent ?? [])
@@ -131,7 +131,7 @@ export const used = ({ draw, erased, placed }: World.World) => {
   }
 }
 
-/** The shipments of a company that a filter must find. */
+/** A company's shipments that a filter must find. */
 export const found = (
   world: World.World,
   company: CompanyId,

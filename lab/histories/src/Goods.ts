@@ -1,6 +1,4 @@
-/**
- * The products that the sellers sell.
- */
+/** The products that the sellers sell. */
 import type { Brand, ReferenceData } from "@crossdock/catalog"
 import type { StockUpdate } from "@crossdock/inventory"
 import type { CompanyId } from "@crossdock/kernel"
@@ -30,9 +28,7 @@ export const skusOf = (code: string): ReadonlyArray<string> => sizes.map((size) 
 
 export const skus = codes.flatMap(skusOf)
 
-/**
- * A product as in a create body.
- */
+/** A product of a create body. */
 export const product = (code: string) => ({
   item_type: "standard",
   name: `Shirt ${code}`,
@@ -50,9 +46,7 @@ export const product = (code: string) => ({
   is_dependent: false
 })
 
-/**
- * Records that set every SKU at one location, and at the other only those of one product: the rest never had stock there.
- */
+/** Sets every SKU at one location, at the other only one product's: the rest never had stock there. */
 export const some = (quantity: number): ReadonlyArray<Result.Result<StockUpdate.StockRecord, never>> =>
   [...skus.map((sku) => ["L1", sku] as const), ...skusOf("P1").map((sku) => ["L2", sku] as const)].map(
     ([location, sku]) => Result.succeed({ location, sku, quantity, expected: null })

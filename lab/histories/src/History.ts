@@ -1,6 +1,4 @@
-/**
- * One random history: steps drawn from a seed, with the laws checked after each. The same seed gives the same history.
- */
+/** A random history: steps drawn from a seed, with the laws checked after each. One seed gives one history. */
 
 import type { Host } from "@crossdock/host"
 import { ShipmentStore } from "@crossdock/shipments"
@@ -24,9 +22,7 @@ import * as SizeLaw from "./SizeLaw.ts"
 import * as Subscribers from "./Subscribers.ts"
 import * as World from "./World.ts"
 
-/**
- * A broken law, with the last steps before it.
- */
+/** A broken law, with the last steps before it. */
 export class LawBroken extends Data.TaggedError("LawBroken")<{
   readonly seed: number
   readonly step: number
@@ -60,9 +56,7 @@ const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
   [6, ClockStep.jump]
 ]
 
-/**
- * The world's clock. Only sleeping takes real time, because connections and their timeouts do.
- */
+/** The world's clock. Only sleeping takes real time, as connections and their timeouts need. */
 const clockOf = (world: World.World, real: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => world.now,
   currentTimeMillis: Effect.sync(() => world.now),
@@ -73,9 +67,7 @@ const clockOf = (world: World.World, real: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => real.sleep(duration)
 })
 
-/**
- * Reads the orders that the step may have changed, and returns the shipments that did change.
- */
+/** Reads the orders that the step may have changed; returns the shipments that did change. */
 const refresh = (world: World.World) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
@@ -92,21 +84,17 @@ const refresh = (world: World.World) =>
     return changed
   })
 
-/**
- * After so many steps the marketplaces must have caught up, and every list and paper is read again.
- */
+/** Steps between two checks that the marketplaces have caught up, and that every list and paper can be read. */
 const settledEvery = 25
 
 export interface Settings {
   readonly seed: number
   readonly steps: number
-  /** For commands, which a storage without SQL doesn't have. */
+  /** For commands, which need SQL. */
   readonly places?: ArchiveStep.Places | undefined
 }
 
-/**
- * Plays a history on its own storage.
- */
+/** Plays a history on its own storage. */
 export const play = <E>(storage: Layer.Layer<World.Ports, E>, { places, seed, steps: length }: Settings) =>
   Effect.gen(function* () {
     const archive = places && { ...places, draw: Random.make(seed + 2_000_000) }
@@ -115,7 +103,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { places, seed, st
     const happened: Array<string> = []
     const check = (step: number, faults: ReadonlyArray<string>) =>
       faults.length === 0 ? Effect.void : Effect.fail(new LawBroken({ seed, step, faults, happened }))
-    /** Any failure of a step names the step, so that it can be replayed. */
+    /** A failure names its step, for a replay. */
     const named = <A, E, R>(step: number, effect: Effect.Effect<A, E, R>) =>
       Effect.catchCause(effect, (cause) => {
         const known = Cause.squash(cause)

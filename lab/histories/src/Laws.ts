@@ -1,6 +1,4 @@
-/**
- * The laws that are checked after every step, whatever happened. Each law returns its violations.
- */
+/** The laws after every step, whatever happened. Each returns its violations. */
 
 import { Directory } from "@crossdock/access"
 import { AuditChain, type AuditEntity, AuditProof, type AuditRecord, AuditStore, AuditTrail } from "@crossdock/audit"
@@ -27,9 +25,7 @@ const reserving: ReadonlySet<string> = new Set("placed bag_confirmed bag_invoice
 
 const everyPlace = World.locations.flatMap((location) => Goods.skus.map((sku) => ({ location, sku })))
 
-/**
- * The units of open shipments, by place.
- */
+/** Open shipments' units by place. */
 const openUnits = (world: World.World, company: CompanyId): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { shipments } of world.placed.values()) {
@@ -44,9 +40,7 @@ const openUnits = (world: World.World, company: CompanyId): ReadonlyMap<string, 
   return units
 }
 
-/**
- * Reserved stock equals the units of open shipments, and every level is the sum of its movements.
- */
+/** Reserved stock is the units of open shipments; every level is the sum of its movements. */
 export const stock = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
@@ -66,9 +60,7 @@ export const stock = (world: World.World) =>
 
 const amounts = ["discount", "couponDiscount", "deliveryCharge", "taxAmount"] as const
 
-/**
- * The line as it is now, in the shipment and in its cancelled parts.
- */
+/** The line's current state, in the shipment and its cancelled parts. */
 const partsOf = (shipments: ReadonlyArray<Shipment>, forward: Shipment, itemId: string): ReadonlyArray<ShipmentItem> =>
   shipments
     .filter((one) => one.journey === "forward" && one.forwardId === forward.id)
@@ -100,9 +92,7 @@ const lineFaults = (shipments: ReadonlyArray<Shipment>, forward: Shipment, item:
   ].map((fault) => `line ${item.id} of ${forward.id}: ${fault}`)
 }
 
-/**
- * The parts of every line add up to the line, to the last minor unit, and the lines add up to the order.
- */
+/** Every line is the exact sum of its parts, and the order that of its lines, to the minor unit. */
 export const money = (world: World.World): Faults =>
   [...world.touched].flatMap((id) => {
     const placed = world.placed.get(id)
@@ -127,8 +117,8 @@ export const money = (world: World.World): Faults =>
   })
 
 /**
- * All forward shipments of an order, cancelled parts too, are paid together exactly what it is paid; and all returns of a shipment
- * have what was paid for it, once all of its units came back.
+ * An order's forward shipments, cancelled parts included, are paid exactly its payment; a shipment's returns have the shipment's
+ * payment once all of its units came back.
  */
 const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults => {
   const { methods } = shipmentOrderOf(order)
@@ -155,9 +145,7 @@ const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults
   ]
 }
 
-/**
- * An AWB of a courier is on one open shipment of a company.
- */
+/** A courier's AWB is on one open shipment of a company. */
 export const awbs = (world: World.World): Faults => {
   const used = [...world.placed.values()].flatMap(({ shipments }) =>
     shipments
@@ -169,9 +157,7 @@ export const awbs = (world: World.World): Faults => {
   return used.flatMap((awb, at) => (used.indexOf(awb) < at ? [`${awb} is on two open shipments`] : []))
 }
 
-/**
- * The numbers of each of the host's series are 1, 2, 3 …, each of one paper.
- */
+/** The numbers of each of the host's series are 1, 2, 3 …, on one paper each. */
 export const series = (world: World.World): Faults => {
   const numbers = World.everyShipment(world).flatMap(({ companyId, creditNote, forwardId, id, invoice }) =>
     [id === forwardId ? invoice : null, creditNote].flatMap((paper) =>
@@ -185,9 +171,7 @@ export const series = (world: World.World): Faults => {
   })
 }
 
-/**
- * The shipments that were changed according to a record.
- */
+/** The shipments that a record changed. */
 const changedBy = ({ body }: AuditRecord): ReadonlyArray<string> => {
   const { entity, logs }: { entity: AuditEntity; logs: MoveLogs } = JSON.parse(body)
   const after = entity.type === "shipment" ? (logs.after ?? []).map(([id]) => id) : []
@@ -197,16 +181,14 @@ const changedBy = ({ body }: AuditRecord): ReadonlyArray<string> => {
 
 interface MoveLogs {
   readonly after?: ReadonlyArray<readonly [id: string]>
-  /** The shipments of an order that was placed or erased. */
+  /** The shipments of a placed or erased order. */
   readonly response?: ReadonlyArray<{ readonly shipment_id: string }> | { readonly shipments: ReadonlyArray<string> }
 }
 
 const ofOrder = (response: MoveLogs["response"] = []): ReadonlyArray<string> =>
   "shipments" in response ? response.shipments : response.map(({ shipment_id }) => shipment_id)
 
-/**
- * The trail's new records continue its chain, and each shipment that changed is in one of them.
- */
+/** The trail's new records continue its chain; each changed shipment is in one of them. */
 export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const [log, digest] = [yield* AuditStore, yield* AuditChain.Digest]
@@ -226,18 +208,14 @@ export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
     return faults
   })
 
-/**
- * The whole chain, from its beginning.
- */
+/** The whole chain from its start. */
 export const chain = Effect.gen(function* () {
   const { verify } = yield* AuditTrail.AuditTrail
   const found = yield* Effect.forEach(World.companies, verify)
   return found.flatMap(({ broken }) => (broken === undefined ? [] : [`the trail breaks: ${broken.reason}`]))
 })
 
-/**
- * A random record is proven to be in the trail, and the trail to continue the one that ended there.
- */
+/** A random record is proven to be in the trail, which is proven to continue the one that ended there. */
 export const proofs = (world: World.World) =>
   Effect.gen(function* () {
     const { proveContinuation, proveRecord, verify } = yield* AuditTrail.AuditTrail
@@ -256,15 +234,13 @@ export const proofs = (world: World.World) =>
     return faults
   })
 
-/**
- * No attempt is postponed by more than an hour from now, wherever the clock was set.
- */
+/** No attempt is postponed by more than an hour, whatever the clock. */
 const longestWait = Limits.longestDelayMillis
 const passes = 60
 
 /**
- * Once receivers accept, hosts stay alive and dead letters are resent, every marketplace soon knows the stock of all SKUs
- * that it sells; of a closed company it knows of none.
+ * With accepting receivers, live hosts and resent dead letters, every marketplace soon has the stock of all SKUs that it sells,
+ * and none of a closed company.
  */
 export const convergence = (
   world: World.World

@@ -1,6 +1,6 @@
 /**
- * A seller, a marketplace or the host moves shipments, several at once. Most moves are allowed, so that shipments get
- * far; some are arbitrary.
+ * A seller, a marketplace or the host moves several shipments. Most moves are allowed, so that shipments get far; some are
+ * random.
  */
 import type { Bulk, CompanyId } from "@crossdock/kernel"
 import { type Portion, unitsLeft } from "@crossdock/returns"
@@ -38,7 +38,7 @@ const invoice = (draw: World.World["draw"], number: string) => {
   return { number, irn: of("irn"), qrCode: of("qr"), signedInvoice: of("signed"), ackNumber: null, ackDate: null }
 }
 
-/** Any of the items, with a serial number or none. */
+/** Some items, with or without a serial number. */
 const withSerials = (draw: World.World["draw"], items: ReadonlyArray<Portion>) =>
   Choice.some(draw, items).map(({ itemId }) => ({
     itemId,
@@ -51,9 +51,7 @@ const parcel = (draw: World.World["draw"]) => {
   return Choice.isChance(draw, 0.5) ? [one] : null
 }
 
-/**
- * Customers cancel rarely, or no shipment would get far.
- */
+/** Customers rarely cancel; otherwise no shipment would get far. */
 const statuses = (draw: World.World["draw"]): ReadonlyArray<OperationalStatus> =>
   Choice.isChance(draw, 0.1)
     ? operationalStatuses
@@ -88,9 +86,7 @@ const checkOf = (items: ReadonlyArray<Portion> | null, isBad: boolean): Ask => (
   })
 })
 
-/**
- * Every operation that could be tried on a shipment, with random units.
- */
+/** All operations to try on a shipment, with random units. */
 const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> => {
   const left = shipment.items
     .map((item) => ({ itemId: item.id, quantity: unitsLeft(item) }))
@@ -175,9 +171,7 @@ const everyShipment = (world: World.World): ReadonlyArray<Found> =>
     }))
   )
 
-/**
- * Shipments in a final status move rarely.
- */
+/** Shipments in a final status rarely move. */
 const finals: ReadonlySet<string> = new Set(
   "cancelled_seller cancelled_customer credit_note_generated deadstock bag_lost".split(" ")
 )
@@ -213,7 +207,7 @@ export const move = (world: World.World) =>
     return `${ask.by} ${ask.family} of ${chosen.map(([{ shipment }]) => shipment.id.slice(-7)).join(", ")}: ${summary.status}`
   })
 
-/** Asks one after the other of a shipment; what is rejected changes nothing. */
+/** Asks a shipment one after the other; rejected requests change nothing. */
 const drive = (world: World.World, { orderId, slug }: Found, shipmentId: string, asks: ReadonlyArray<Ask>) =>
   Effect.gen(function* () {
     const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
@@ -232,16 +226,14 @@ const drive = (world: World.World, { orderId, slug }: Found, shipmentId: string,
 
 const retry = ["out_for_delivery", "delivery_attempt_failed", "delivery_reattempt_requested"] as const
 
-/** The statuses of a parcel after it left. */
+/** A parcel's statuses after it left. */
 const ends: ReadonlyArray<readonly [weight: number, statuses: ReadonlyArray<string>]> = [
   [6, ["delivery_done"]],
   [2, [...retry, "delivery_done"]],
   [2, ["out_for_delivery", "rejected_by_customer", "rto_in_transit", "rto_bag_delivered"]]
 ]
 
-/**
- * A shipment goes all the way to its customer, and perhaps back to its origin.
- */
+/** A shipment reaches its customer, and perhaps returns to its origin. */
 export const deliver = (world: World.World) =>
   Effect.gen(function* () {
     const open = everyShipment(world).filter(({ shipment: { status } }) => /^(placed|bag_|dp_)/.test(status))
@@ -262,9 +254,7 @@ export const deliver = (world: World.World) =>
     return `${found.shipment.id.slice(-7)} is sent`
   })
 
-/**
- * All units of a delivered shipment come back and are checked.
- */
+/** All units of a delivered shipment come back and are checked. */
 export const comeBack = (world: World.World) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
@@ -285,9 +275,7 @@ export const comeBack = (world: World.World) =>
     return `${found.shipment.id.slice(-7)} comes back`
   })
 
-/**
- * The host locks a shipment for a while, or unlocks what it locked.
- */
+/** The host locks a shipment for a while, or unlocks it. */
 export const lock = (world: World.World) =>
   Effect.gen(function* () {
     const { setLocked } = yield* Shipments.Shipments

@@ -1,6 +1,4 @@
-/**
- * Marketplaces are notified of stock while hosts stop halfway and receivers reject; missed notifications are resent.
- */
+/** Notifies marketplaces of stock while hosts stop halfway and receivers reject; missed notifications are resent. */
 import { FeedRestored } from "@crossdock/audit"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
@@ -12,10 +10,7 @@ import * as World from "./World.ts"
 
 const isOurs = (slug: string): slug is World.Slug => (World.slugs as ReadonlyArray<string>).includes(slug)
 
-/**
- * One pass over all that is due; `isSafe`: every host stays alive and every answer arrives. Answers how many bodies the
- * receivers took.
- */
+/** One pass over everything due; with `isSafe`, no host dies and every answer arrives. Returns how many bodies were accepted. */
 export const pass = (world: World.World, isSafe: boolean) =>
   Effect.gen(function* () {
     const { draw, receivers } = world
@@ -36,7 +31,7 @@ export const pass = (world: World.World, isSafe: boolean) =>
       const faults = accepts ? Receiver.take(receiver, delivery.body) : []
       if (faults.length > 0)
         return yield* Effect.die(new Error(`${marketplace} received wrong events: ${faults.join("; ")}`))
-      // The host dies before it can store the answer: the body is resent.
+      // The host dies before it stores the answer: the body is resent.
       if (!isSafe && Choice.isChance(draw, 0.05)) continue
       if (accepts) accepted++
       yield* settle(delivery, { _tag: "Answered", status })
@@ -44,9 +39,7 @@ export const pass = (world: World.World, isSafe: boolean) =>
     return accepted
   })
 
-/**
- * Resends every dead letter, as an operator does after a receiver was down for days.
- */
+/** Resends every dead letter, like an operator after a receiver was down for days. */
 export const resendAll = Effect.gen(function* () {
   const { deadLetters, resend } = yield* Notifications.Notifications
   for (const slug of World.slugs) {
@@ -82,9 +75,7 @@ export const again = (world: World.World) =>
     return `all stock is resent to ${slug}`
   })
 
-/**
- * The feed's numbers jump, as they do after a restore.
- */
+/** The feed's numbers jump, as after a restore. */
 export const jump = (world: World.World) =>
   Effect.gen(function* () {
     const company = Choice.oneOf(world.draw, World.companies)
@@ -92,9 +83,7 @@ export const jump = (world: World.World) =>
     return `the feed of ${company} jumps`
   })
 
-/**
- * Changes the marketplace's locations, SKUs or safety stock. Codes may move to other locations.
- */
+/** Changes the marketplace's locations, SKUs or safety stock. Codes may move between locations. */
 export const register = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world

@@ -1,6 +1,4 @@
-/**
- * A marketplace places an order of any shape whose amounts add up.
- */
+/** A marketplace places an order of any shape whose amounts add up. */
 
 import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/orders"
 import { mayMoveStock } from "@crossdock/shipments"
@@ -25,10 +23,7 @@ const address = {
   country: "India"
 }
 
-/**
- * Half of the amounts are small, where rounding shows most; a `free` line comes to 0. They are in paise, so that every sum
- * is exact.
- */
+/** Half of the amounts are small, where rounding shows most; a `free` line costs 0. In paise, for exact sums. */
 const lineOf = (
   draw: Random,
   sku: string,
@@ -62,9 +57,7 @@ const lineOf = (
   }
 }
 
-/**
- * Up to four methods of either mode, which come to the total with the host's charges.
- */
+/** Up to four methods of either mode, whose sum is the total with the host's charges. */
 const paymentOf = (draw: Random, withoutCharges: number): OrderDraft["payment"] => {
   const mode = Choice.oneOf(draw, ["COD", "PREPAID"] as const)
   const total = Charges.totalWith(mode, withoutCharges)
@@ -134,9 +127,7 @@ const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
   }
 }
 
-/**
- * Sometimes sends the same order twice, as a marketplace that got no answer would.
- */
+/** Sometimes sends an order twice, like a marketplace without an answer. */
 export const place = (world: World.World) =>
   Effect.gen(function* () {
     const { place, read } = yield* Orders.Orders
@@ -163,9 +154,7 @@ export const place = (world: World.World) =>
     return `${slug} orders ${draft.externalOrderId}`
   })
 
-/**
- * The host erases the personal data of an order that is done, or tries to.
- */
+/** The host erases, or tries to erase, personal data of a completed order. */
 export const erase = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world

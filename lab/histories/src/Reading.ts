@@ -1,6 +1,4 @@
-/**
- * Reads lists, records and papers over HTTP, as a host answers them on the history's storage.
- */
+/** Reads lists, records and papers over HTTP from a host on the history's storage. */
 import { Directory } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
 import { Host, orThrow } from "@crossdock/host"
@@ -14,7 +12,7 @@ import * as Choice from "./Choice.ts"
 import * as Fields from "./Fields.ts"
 import * as World from "./World.ts"
 
-/** The host's own papers are JSON: what they say is what matters here. */
+/** The host's own papers are JSON, for their content. */
 const paper = { mimeType: "application/json", extension: "json", draw: (papers: unknown) => JSON.stringify(papers) }
 
 const runtime = Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } })
@@ -24,7 +22,7 @@ const sellerNamed = (name: string | null) =>
 
 const scopes = ["company/finance/read", "company/audit/read"]
 
-/** What a closed company has must be readable too. */
+/** A closed company's data must be readable too. */
 const withAllOpen = (directory: typeof Directory.Service) => ({
   ...directory,
   company: (id: CompanyId) =>
@@ -35,9 +33,7 @@ const withAllOpen = (directory: typeof Directory.Service) => ({
     })
 })
 
-/**
- * A host on the services' storage, until the scope ends. Callers sign in with their name alone.
- */
+/** A host on the services' storage, until the scope ends. Callers sign in by name alone. */
 export const host: Effect.Effect<Host.Host, never, World.Services | Scope.Scope> = Effect.gen(function* () {
   const services = yield* Effect.context<World.Services>()
   const context = Context.add(services, Directory, withAllOpen(Context.get(services, Directory)))
@@ -113,7 +109,7 @@ const faultsOf = (running: Host.Host, questions: ReadonlyArray<Question>) =>
       )
   )
 
-/** The JSON of an answer, as far as it shows the host's own fields. */
+/** The host's own fields in an answer's JSON. */
 interface Answered {
   readonly custom_fields?: object
   readonly order_custom_fields?: object
@@ -132,16 +128,13 @@ const read = (running: Host.Host, question: Question): Effect.Effect<ReadonlyArr
     )
   })
 
-/** What a read shows of the host's own fields. */
 const shownIn = ({ bags, custom_fields: own, order_custom_fields: order, orderItems }: Answered) => ({
   order,
   own,
   items: (orderItems ?? bags ?? []).map(({ custom_fields }) => custom_fields)
 })
 
-/**
- * Each of these shipments and its order can be read by its seller and its marketplace, with the fields that were sent.
- */
+/** These shipments' sellers and marketplaces can read them and their orders, with the sent fields. */
 export const records = (running: Host.Host, world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
@@ -160,9 +153,7 @@ export const records = (running: Host.Host, world: World.World, shipments: Reado
     return faults
   })
 
-/**
- * Products are listed with their fields, and lists filtered by a field have every record with its value and no other.
- */
+/** Products are listed with their fields; filtered lists have exactly the records with the value. */
 export const filtered = (running: Host.Host, world: World.World) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
@@ -190,9 +181,7 @@ export const filtered = (running: Host.Host, world: World.World) =>
     return faults
   })
 
-/**
- * Every list of each seller can be read.
- */
+/** Each seller's lists can be read. */
 export const everyList = (running: Host.Host) => faultsOf(running, lists)
 
 interface Paper {
@@ -206,13 +195,11 @@ interface Paper {
   readonly orderFields?: object
 }
 
-/** A label that gets another AWB or courier is another label. */
+/** A label with another AWB or courier is another label. */
 const nameOf = ({ awbNumbers, courier, number, shipmentId, title }: Paper): string =>
   title === undefined ? `label of ${shipmentId} ${courier} ${awbNumbers?.join()}` : `${title} ${number}`
 
-/**
- * Each paper of these shipments says what it said when it was printed first.
- */
+/** Each paper of these shipments repeats its first print. */
 export const papers = (running: Host.Host, world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
@@ -247,7 +234,7 @@ export const papers = (running: Host.Host, world: World.World, shipments: Readon
     return faults
   })
 
-/** Companies are registered again, with some of the host's own fields or without; what is left out stays. */
+/** Companies are registered again, with or without some of the host's own fields; omitted ones stay. */
 export const companies = ({ services, system }: Host.Host, world: World.World) =>
   Effect.promise(async () => {
     const faults: Array<string> = []

@@ -1,6 +1,4 @@
-/**
- * A marketplace's receiver of notifications: it keeps the latest quantity of each SKU at each of its codes.
- */
+/** A marketplace's receiver, which keeps the latest quantity of each SKU at each of its codes. */
 import * as Goods from "./Goods.ts"
 
 interface Latest {
@@ -8,12 +6,10 @@ interface Latest {
   readonly quantity: number
 }
 
-/** A picky one rejects each body with one of the SKUs. */
+/** A picky one rejects bodies with one of the SKUs. */
 export const moods = ["accepts", "rejects", "picky"] as const
 
-/**
- * `mood` decides its answers. `bodies` are by event id: an event must always have the same content.
- */
+/** `mood` decides its answers. `bodies` are by event id: an event's content must never change. */
 export interface Receiver {
   mood: (typeof moods)[number]
   readonly stock: Map<string, Latest>
@@ -33,18 +29,14 @@ interface Event {
   readonly occurred_at: string
 }
 
-/**
- * The status that it answers a body with.
- */
+/** Its answer's status for a body. */
 export const statusOf = ({ mood }: Receiver, body: string): number => {
   if (mood === "rejects") return 503
   const events: ReadonlyArray<Event> = JSON.parse(body)
   return mood === "picky" && events.some(({ sku }) => sku === Goods.skus[0]) ? 422 : 200
 }
 
-/**
- * Takes a notification's body, ignores old events, and returns what is wrong with it.
- */
+/** Takes a notification's body, ignores old events, and returns faults. */
 export const take = (receiver: Receiver, body: string): ReadonlyArray<string> => {
   const events: ReadonlyArray<Event> = JSON.parse(body)
   const faults: Array<string> = []

@@ -1,6 +1,4 @@
-/**
- * A seller writes its stock and its products.
- */
+/** A seller writes its stock and its products. */
 import { Directory } from "@crossdock/access"
 import { CatalogWrites, type ProductShapeCheck } from "@crossdock/catalog"
 import { Inventory, Level } from "@crossdock/inventory"
@@ -12,7 +10,7 @@ import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
 
-/** Rarely so much that what comes back exceeds the maximum. */
+/** Rarely so high that returned units exceed the maximum. */
 const setTo = (draw: World.World["draw"]): number =>
   Choice.isChance(draw, 0.1) ? Level.maxUnits - Choice.between(draw, 0, 3) : Choice.between(draw, 0, 30)
 
@@ -34,7 +32,7 @@ export const stock = (world: World.World) =>
     return `${caller.principal.id} ${policy}s stock: ${status}`
   })
 
-/** The products that can be deleted although units of theirs are with customers, from whom they may come back. */
+/** Products that can be deleted while customers have units that may come back. */
 const withCustomers = (world: World.World, company: CompanyId) => {
   const own = [...world.placed.values()].flatMap(({ shipments }) =>
     shipments.filter((one) => one.companyId === company)
@@ -47,8 +45,8 @@ const withCustomers = (world: World.World, company: CompanyId) => {
 }
 
 /**
- * Products and sizes are deleted and created again under the same names, sometimes at once and with new stock, while units of
- * the old ones are still with customers.
+ * Deletes and recreates products and sizes under the same names, sometimes at once and with new stock, while customers have old
+ * units.
  */
 export const products = (world: World.World) =>
   Effect.gen(function* () {
@@ -93,9 +91,7 @@ const states = [
   ["Goa", null]
 ] as const
 
-/**
- * A seller moves a location, or takes another legal name.
- */
+/** A seller moves a location, or changes its legal name. */
 export const details = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world

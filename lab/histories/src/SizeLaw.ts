@@ -1,6 +1,4 @@
-/**
- * Units that come back belong to the size that they were sold of, also when its SKU is deleted and created again.
- */
+/** Returned units belong to the size that they were sold of, even if its SKU was deleted and recreated. */
 import { Level, StockLevels } from "@crossdock/inventory"
 import { unitsUnsettled } from "@crossdock/returns"
 import type { Shipment } from "@crossdock/shipments"
@@ -8,9 +6,7 @@ import { Effect } from "effect"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
 
-/**
- * Notes which size the lines of new shipments were sold of, before any product can change.
- */
+/** Notes the sizes of new shipments' lines, before any product can change. */
 export const remember = (world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
@@ -37,9 +33,7 @@ const unsellableOf = (world: World.World, level: Level.Level): number => {
   return units
 }
 
-/**
- * Only shipments change what is unsellable, so a size has exactly the units of its own lines there. No stock exceeds the maximum.
- */
+/** Only shipments change unsellable stock, so a size has exactly its own lines' units there. No stock exceeds the maximum. */
 export const stock = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
@@ -50,7 +44,7 @@ export const stock = (world: World.World) =>
         if (typeof level === "string") continue
         const place = `${company} ${level.location} ${level.sku}`
         if (level.onHand > Level.maxUnits) faults.push(`${place}: ${level.onHand} on hand`)
-        // A program's own stock has no sizes.
+        // An application's own stock has no sizes.
         if (level.sizeId === 0) continue
         const expected = unsellableOf(world, level)
         if (level.unsellable === expected) continue

@@ -1,6 +1,4 @@
-/**
- * The companies of a history as subscribers of plans and of an extension. One of them never pays.
- */
+/** A history's companies as subscribers of plans and an extension. One never pays. */
 import {
   Billing,
   BillingLedger,
@@ -42,9 +40,7 @@ const policy = Layer.succeed(BillingPolicy, {
   answerMillis: 30_000
 })
 
-/**
- * Billing and the host's companies on the services of a world.
- */
+/** Billing and the host's companies on a world's services. */
 export const services: Layer.Layer<Services, never, World.Services> = Layer.mergeAll(
   Companies.layer,
   BillingRun.layer
@@ -63,31 +59,27 @@ export type Services =
   | PaymentProvider
   | PaymentProviderTest.PaymentSandbox
 
-/**
- * The next invoice of a company's plan, as the company was shown it.
- */
+/** The next invoice of a company's plan, as shown to it. */
 export interface Shown {
   readonly agreementId: string
   readonly index: number
   readonly amount: number
 }
 
-/**
- * What a history knows of its subscribers without reading the storage.
- */
+/** A history's knowledge of its subscribers, without the storage. */
 export interface Subscribers {
   readonly draw: Random
-  /** The latest time that the clock has shown. */
+  /** The clock's latest time. */
   latest: number
   links: number
   closed: CompanyId | null
   readonly agreements: Map<string, CompanyId>
   readonly shown: Map<CompanyId, Shown>
-  /** The plans as they are offered, from when a coupon can't be used, and the companies that the extension may charge. */
+  /** The offered plans, when each coupon ends, and the companies that the extension may charge. */
   readonly offered: Map<string, { readonly amount: number; readonly isActive: boolean }>
   readonly ended: Map<string, number>
   charged: ReadonlyArray<CompanyId>
-  /** The plans that were enabled while an invoice of theirs was open, of the company that never pays. */
+  /** Plans of the company that never pays, enabled while an invoice was open. */
   readonly enabledUnpaid: Set<string>
 }
 

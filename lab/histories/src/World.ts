@@ -1,7 +1,4 @@
-/**
- * The world of a history: two sellers and two marketplaces on their own storage, and what the history knows about them
- * without reading the storage.
- */
+/** A history's world: two sellers and two marketplaces on their own storage, and its knowledge of them without the storage. */
 import { type Caller, Directory, type Integration, type MarketplaceCaller, type System } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events, type Head, UserAgents } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, CustomFields, References } from "@crossdock/catalog"
@@ -21,23 +18,18 @@ import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as Receiver from "./Receiver.ts"
 
-/**
- * Every port.
- */
 export type Ports = Layer.Success<typeof StorageMemory.layer>
 
 const ground = Layer.mergeAll(
   DigestNode.layer,
   NonceNode.layer,
   Ids.layer,
-  // Nobody signs in here, so scrypt runs at its lowest cost.
+  // Passwords don't matter here, so scrypt runs at its lowest cost.
   PasswordHashScrypt.layer({ logN: 4, blockSize: 8, parallel: 1 }),
   Layer.succeed(UserAgents, UserAgents.of({ describe: () => ({}) }))
 )
 
-/**
- * A courier port whose AWB numbers come again and again, so that some are in use. The marketplace gives them too.
- */
+/** A courier port whose AWB numbers recur, so that some are taken. The marketplace gives them too. */
 export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Couriers, () => {
   let given = 0
   return {
@@ -46,14 +38,10 @@ export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Cour
   }
 })
 
-/**
- * The numbers of papers are the host's if a seller sends none: a series for each kind and location.
- */
+/** The host numbers papers if a seller doesn't: one series per kind and location. */
 export const seriesOf: PaperNumbers.SeriesOf = ({ kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-`
 
-/**
- * The services of a host on `storage`, with its own fields, series and charges.
- */
+/** A host's services on `storage`, with its own fields, series and charges. */
 export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.layer) =>
   Layer.mergeAll(
     Marketplaces.layer,
@@ -79,7 +67,7 @@ export const slugs = ["bazaar", "souk"] as const
 
 export type Slug = (typeof slugs)[number]
 
-/** `sent` is the order as its marketplace sent it. */
+/** `sent` is the marketplace's order. */
 export interface PlacedOrder {
   readonly sent: OrderDraft
   readonly order: Order
@@ -87,9 +75,9 @@ export interface PlacedOrder {
 }
 
 /**
- * `now` is the clock's time. `placed` are the orders in the database, `archived` those in files. `touched` are the orders that the step may have changed. `sizes` are the sizes that lines were sold
- * of, by the line's id, and `papers` what each paper said first, by its name. `products` are the fields of products, by company
- * and code, `owned` those of companies and of their first location, and `erased` the orders without personal data.
+ * `now` is the clock's time. `placed` orders are in the database, `archived` ones in files; the step may have changed `touched`
+ * ones, and `erased` ones have no personal data. `sizes` has the sold size by line id, `papers` each paper's first content by
+ * name, `products` the fields of products by company and code, and `owned` those of companies and their first locations.
  */
 export interface World {
   readonly draw: Random
@@ -108,7 +96,7 @@ export interface World {
   readonly erased: Set<string>
 }
 
-/** The shipments of all orders, in the database and in files. */
+/** All orders' shipments, in the database and in files. */
 export const everyShipment = ({ archived, placed }: World): ReadonlyArray<Shipment> =>
   [...placed.values(), ...archived.values()].flatMap(({ shipments }) => shipments)
 
@@ -131,9 +119,7 @@ export const marketplace = (slug: Slug): Caller<MarketplaceCaller> => ({
 
 export const host: Caller<System> = { principal: { kind: "system", id: "history" }, requestId: null }
 
-/**
- * Every location with a code that the marketplace made up.
- */
+/** Every location, with a code of the marketplace. */
 export const allPlaces = (slug: Slug): ReadonlyArray<LocationMapping> =>
   companies.flatMap((companyId) =>
     locations.map((location) => ({ companyId, location, code: `${slug}-${companyId}-${location}` }))
@@ -156,9 +142,7 @@ const registrationOf = (slug: Slug): Registration.Registration => ({
 
 const begin = 1_800_000_000_000
 
-/**
- * A world in which nothing has happened yet.
- */
+/** A world before its first step. */
 export const make = (draw: Random): World => ({
   draw,
   now: begin,
@@ -176,9 +160,7 @@ export const make = (draw: Random): World => ({
   erased: new Set()
 })
 
-/**
- * Stores the sellers, their products and stock, and the marketplaces.
- */
+/** Stores the sellers, their products and stock, and the marketplaces. */
 export const settle = (world: World) =>
   Effect.gen(function* () {
     const [directory, imports] = [yield* Directory, yield* CatalogImport.CatalogImport]

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- archive --daily 25`: a year of orders, with `crossdock archive` each month and without; `--help` says
- * more.
- */
+/** `npm run lab -- archive --daily 25`: a year of orders, with and without a monthly `crossdock archive`; `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -27,13 +24,13 @@ const dayMillis = 86_400_000
 const days = 30
 const months = 14
 
-/** The orders a day of the results. */
+/** The results' orders per day. */
 const simulated = 100_000
 
 const [company] = World.companies
 const bazaar = World.marketplace("bazaar")
 
-/** The machine's clock at a time that the year decides. */
+/** The machine's clock at the simulated time. */
 const clockAt = (millis: () => number) =>
   Effect.map(
     Clock.Clock,
@@ -62,7 +59,7 @@ const draft = (externalOrderId: string) =>
     ]
   })
 
-/** Places and delivers an order, and returns the milliseconds that placing it took. */
+/** Places and delivers an order; returns the milliseconds of placing it. */
 const sold = Effect.fnUntraced(function* (externalOrderId: string) {
   const [orders, { ofOrder }] = [yield* Orders.Orders, yield* ShipmentStore]
   const { moveAsSeller, reportAsHost } = yield* Shipments.Shipments
@@ -98,7 +95,7 @@ const size = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 ).pipe(Effect.map(([row]) => Number(row?.bytes)))
 
-/** The retention of a host, with 30 days, and autovacuum. */
+/** A host's retention of 30 days, and autovacuum. */
 const retained = (before: number) =>
   Effect.gen(function* () {
     const [events, levels, sql] = [yield* EventLog, yield* StockLevels, yield* SqlClient.SqlClient]
@@ -134,7 +131,7 @@ const year = (url: string, daily: number, archive: string | undefined) => {
   )
   return Effect.gen(function* () {
     const clock = yield* clockAt(() => now)
-    // The host ends before each command, since two connections of one process would wait for each other.
+    // The host ends before each command: two connections of one process would wait for each other.
     const onHost = <A, E>(work: Effect.Effect<A, E, World.Services | SqlClient.SqlClient>) =>
       Effect.provide(work, Layer.merge(World.services(storage), storage)).pipe(
         Effect.provideService(Clock.Clock, clock)

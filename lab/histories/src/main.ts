@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- histories --seeds 1000 --steps 300 --database memory`: random histories over all services, checked against the laws
- * after every step; `--help` says more.
+ * `npm run lab -- histories --seeds 1000 --steps 300 --database memory`: random histories over all services, with the laws
+ * checked after every step; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
@@ -20,7 +20,7 @@ const names = ["memory", "sqlite", "postgres"] as const
 
 type Name = (typeof names)[number]
 
-/** Of each database, a storage that begins empty whenever it is made. */
+/** For each database, makes an empty storage. */
 const storages: Readonly<Record<Name, Effect.Effect<Databases.Made, never, Scope.Scope>>> = {
   memory: Effect.succeed(Effect.succeed({ storage: StorageMemory.layer })),
   sqlite: Effect.succeed(Databases.sqlite),

@@ -24,14 +24,14 @@ const execute = (server: string, statement: string) =>
     Effect.provide(PgClient.layer({ url: Redacted.make(server), maxConnections: 1 }))
   )
 
-/** Waits up to 5 s for sessions that a pool is still closing. Then FORCE ends the sessions of a failed test. */
+/** Waits up to 5 s for sessions that a pool is closing. Then FORCE ends a failed test's sessions. */
 const drop = (server: string, name: string) =>
   execute(server, `DROP DATABASE ${name}`).pipe(
     Effect.catch(() => execute(server, `DROP DATABASE ${name} WITH (FORCE)`)),
     Effect.orDie
   )
 
-/** The address of a new database without rows on `server`, which is dropped with the scope. */
+/** A new database's address on `server`, without rows; it is dropped with the scope. */
 export const make = (server: string, options: Options = {}): Effect.Effect<Redacted.Redacted, never, Scope.Scope> =>
   Effect.gen(function* () {
     const name = `crossdock_${crypto.randomUUID().replaceAll("-", "")}`

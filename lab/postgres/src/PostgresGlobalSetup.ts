@@ -1,5 +1,4 @@
-/** Vitest's `globalSetup`: one PostgreSQL for the whole run, whose address tests get by `inject("postgres")`. */
-
+/** Vitest's `globalSetup`: one PostgreSQL for the whole run, with its address in `inject("postgres")`. */
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import * as Effect from "effect/Effect"
@@ -15,7 +14,7 @@ declare module "vitest" {
   }
 }
 
-/** All projects of a workspace run their setup in one process, and share the first one's server. */
+/** A workspace's projects run their setup in one process and share the first one's server. */
 interface Shared {
   users: number
   server: Promise<PostgresServer.PostgresServer> | undefined

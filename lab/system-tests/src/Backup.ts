@@ -1,6 +1,4 @@
-/**
- * Backups of a database that is in use, in each way of docs/guides/back-up.md, and databases that begin with one.
- */
+/** Backups of a database in use, in each way of docs/guides/back-up.md, and databases restored from one. */
 import { execFile } from "node:child_process"
 import { cp, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -11,19 +9,19 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as HostProcess from "./HostProcess.ts"
 
-/** `files` copies them by hand; `command` is `crossdock backup` and `restore`. The others are PostgreSQL's own programs. */
+/** `files` copies by hand; `command` is `crossdock backup` and `restore`. The others are PostgreSQL's own programs. */
 export const ways = ["files", "command", "pg_dump", "pg_basebackup"] as const
 
 export type Way = (typeof ways)[number]
 
-/** A file of SQLite or of pg_dump, or a folder of PostgreSQL. */
+/** A file of SQLite or pg_dump, or a PostgreSQL folder. */
 export interface Backup {
   readonly way: Way
   readonly path: string
   readonly remove: () => Promise<void>
 }
 
-/** A database in use. `data` is the folder of its server; SQLite has none. */
+/** A database in use. `data` is its server's folder; SQLite has none. */
 export interface Source {
   readonly url: string
   readonly data?: string
@@ -31,7 +29,7 @@ export interface Source {
 
 const run = promisify(execFile)
 
-/** The command of docs/guides/back-up.md, in a process of its own as there. */
+/** The command of docs/guides/back-up.md, in its own process as there. */
 const vacuumInto = (url: string, to: string) =>
   run(process.execPath, [
     "-e",
@@ -43,13 +41,13 @@ const vacuumInto = (url: string, to: string) =>
 const fileOf = (url: string): string => url.replace(/^sqlite:/, "")
 
 /**
- * What pg_basebackup does, which the npm package of the server does not contain: a copy of the files between pg_backup_start
- * and pg_backup_stop, with the log that was written meanwhile and the label that makes a server read it.
+ * Does pg_basebackup's work, which the server's npm package lacks: copies the files between pg_backup_start and pg_backup_stop,
+ * with the log written meanwhile and the label that makes a server read it.
  */
 const copyFiles = (url: string, data: string, to: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // A file that the server removes meanwhile does not belong to the backup.
+    // Files that the server removes meanwhile aren't part of the backup.
     const copy = (from: string, into: string) => Effect.ignore(Effect.tryPromise(() => run("cp", ["-a", from, into])))
     yield* sql`SELECT pg_backup_start('crossdock', true)::text`
     yield* copy(data, to)
@@ -60,7 +58,7 @@ const copyFiles = (url: string, data: string, to: string) =>
     yield* Effect.promise(() => rm(join(to, "postmaster.pid"), { force: true }))
   }).pipe(Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })), Effect.runPromise)
 
-/** Copies a database to `path`, while others write to it. */
+/** Copies a database to `path` while others write to it. */
 export const make = async (way: Way, { data, url }: Source, path: string): Promise<unknown> => {
   if (way === "command") return HostProcess.crossdock({ DATABASE_URL: url }, ["backup", path])
   if (way === "files") return data === undefined ? vacuumInto(url, path) : copyFiles(url, data, path)
@@ -71,17 +69,16 @@ export const make = async (way: Way, { data, url }: Source, path: string): Promi
   return run("chmod", ["-R", "a+rX", path])
 }
 
-/** Restores a backup into the empty database of `url`. */
 const restore = ({ path, way }: Backup, url: string): Promise<unknown> =>
   way === "command"
     ? HostProcess.crossdock({ DATABASE_URL: url }, ["restore", path])
     : run("pg_restore", ["-d", url, path])
 
-/** Puts a backup where SQLite's database is to be. */
+/** Puts a backup at the place of SQLite's database. */
 export const toFile = (backup: Backup, url: string): Promise<unknown> =>
   backup.way === "command" ? restore(backup, url) : cp(backup.path, fileOf(url))
 
-/** Starts a server of PostgreSQL with a backup. */
+/** Starts a PostgreSQL server with a backup. */
 export const toServer = async (
   backup: Backup,
   options: PostgresServer.Options

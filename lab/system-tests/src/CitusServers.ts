@@ -1,6 +1,4 @@
-/**
- * A coordinator and workers of Citus on this machine, from a PostgreSQL in which Citus is installed already.
- */
+/** A coordinator and workers of Citus on this machine, from a PostgreSQL with Citus installed. */
 import { existsSync, globSync } from "node:fs"
 import { join } from "node:path"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
@@ -9,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** The folder of a PostgreSQL that has Citus: the one that `CROSSDOCK_CITUS` names, or a package's. */
+/** The folder of a PostgreSQL with Citus: from `CROSSDOCK_CITUS`, or a package's. */
 export const installed: string | undefined = [
   process.env.CROSSDOCK_CITUS ?? "",
   ...globSync("/usr/lib/postgresql/*")
@@ -20,7 +18,7 @@ export const installed: string | undefined = [
 export const missing =
   "Citus is not installed here: install it for a PostgreSQL, and set CROSSDOCK_CITUS to the folder that has bin/postgres and lib/citus.so"
 
-/** A shard can be moved while it is written only with `wal_level=logical`. Waiting commits are prepared transactions. */
+/** Moving a shard under writes needs `wal_level=logical`. Waiting commits are prepared transactions. */
 const settings = [
   "shared_preload_libraries=citus",
   "max_prepared_transactions=200",
@@ -28,14 +26,14 @@ const settings = [
   "wal_level=logical",
   "citus.node_conninfo=sslmode=disable",
   "citus.shard_count=12",
-  // A query of all shards opens no further connections, each of which is a new process of the worker.
+  // A query of all shards opens no more connections, each a new process of the worker.
   "citus.max_adaptive_executor_pool_size=1",
-  // A worker that is started again is asked for its prepared transactions at once, not after a minute.
+  // A restarted worker is asked for its prepared transactions at once, not after a minute.
   "citus.recover_2pc_interval=1s"
 ]
 
 export interface CitusServers {
-  /** The address of the database on the coordinator. */
+  /** The coordinator's database. */
   readonly url: string
   readonly coordinator: PostgresServer.PostgresServer
   readonly workers: ReadonlyArray<PostgresServer.PostgresServer>
@@ -49,7 +47,6 @@ const at = (url: string, name: string): string => {
   return address.href
 }
 
-/** Runs SQL on a server. */
 export const on = (url: string, ...statements: ReadonlyArray<string>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(statements, (one) => sql.unsafe<object>(one))).pipe(
     Effect.provide(Postgres.layer(Redacted.make(url), { maxConnections: 1 })),
@@ -67,7 +64,7 @@ const server = (options: PostgresServer.Options) =>
     return started
   })
 
-/** Starts a coordinator with `count` workers, or one that has the rows itself. All of it ends with the scope. */
+/** Starts a coordinator with `count` workers, or one with all rows. They end with the scope. */
 export const make = (
   count: number,
   options: PostgresServer.Options = {}

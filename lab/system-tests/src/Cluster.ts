@@ -1,6 +1,4 @@
-/**
- * Several hosts on one database, which a test may disturb: it kills hosts, and ends the sessions of PostgreSQL.
- */
+/** Several hosts on one database, which a test may disturb: it kills hosts, and ends PostgreSQL's sessions. */
 import { randomUUID } from "node:crypto"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -15,26 +13,26 @@ import * as CitusServers from "./CitusServers.ts"
 import * as HostProcess from "./HostProcess.ts"
 import type { Random } from "./Random.ts"
 
-/** `citus` is tables that are distributed over a coordinator and two workers. */
+/** `citus`: tables distributed over a coordinator and two workers. */
 export type Database = "sqlite" | "postgres" | "citus"
 
 export interface Cluster {
-  /** The DATABASE_URL of all hosts. */
+  /** All hosts' DATABASE_URL. */
   readonly url: string
-  /** Those that run now. A host that was killed is replaced by another one, on another port. */
+  /** The running hosts. A killed host is replaced by one on another port. */
   readonly hosts: ReadonlyArray<HostProcess.HostProcess>
-  /** Kills one host with SIGKILL and starts another one in its place, retrying while the database is down. */
+  /** Kills a host with SIGKILL and starts another, retrying while the database is down. */
   readonly replace: (nth: number) => Promise<void>
-  /** What can be done to the database's server; SQLite has none. */
+  /** Disturbs the database's server; SQLite has none. */
   readonly server: Server | undefined
-  /** Copies the database while the hosts write to it, and answers how to start another cluster from the copy. */
+  /** Copies the database while the hosts write to it; returns how to start another cluster from the copy. */
   readonly backup: (way: Backup.Way) => Promise<Backup.Backup>
 }
 
 export interface Server {
-  /** Ends all sessions, or `most` of them, chosen at random; answers how many. */
+  /** Ends all sessions, or a random `most` of them; returns the number. */
   readonly endSessions: (most?: number) => Promise<number>
-  /** Crashes PostgreSQL and starts it again; of several servers, the next one in turn. */
+  /** Crashes and restarts PostgreSQL; of several servers, the next one. */
   readonly crash: () => Promise<void>
 }
 
@@ -55,7 +53,7 @@ const endSessions = (url: string, most: number) =>
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** As a supervisor does: a host can't start while the database is being started after a crash. */
+/** Like a supervisor: a host can't start while the database recovers from a crash. */
 const retried = async (start: () => Promise<void>, tries = 100): Promise<void> => {
   try {
     await start()
@@ -93,16 +91,13 @@ const distributed = Effect.gen(function* () {
 const serverOf = (database: Database, from: Backup.Backup | undefined) =>
   database === "sqlite" ? Effect.undefined : database === "citus" ? distributed : oneServer(from)
 
-/** A backup to start from, and settings of the hosts besides those that every cluster has. */
+/** A backup to start from, and additional settings of the hosts. */
 export interface Options {
   readonly from?: Backup.Backup | undefined
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/**
- * Starts `count` hosts at the same moment on a database of their own, with the sandbox: a new one, or `from` a backup. All of
- * it ends with the scope.
- */
+/** Starts `count` hosts at once with the sandbox, on a new database or one `from` a backup. They end with the scope. */
 export const make = (
   database: Database,
   count: number,
@@ -149,19 +144,18 @@ export const make = (
     }
   })
 
-/** Whether a request is sent again: no answer, one that says so, or the first attempt still runs. */
+/** Whether to resend: no answer, an answer that asks for it, or a first attempt that still runs. */
 const isUnsettled = (answer: Api.Answer<unknown>): boolean =>
   answer.status === 503 ||
   (answer.status === 409 && (answer.body as { readonly code?: string } | undefined)?.code === "IDEMPOTENCY_IN_FLIGHT")
 
-/** How often requests were sent again. */
 export interface Resent {
   count: number
 }
 
 /**
- * A client that prefers host `nth`. A request that isn't answered, or with 503, is sent again to the next host under the
- * same Idempotency-Key, as a careful integration does; so each request is done exactly once, whatever dies meanwhile.
+ * A client that prefers host `nth`. Like a careful integration, it resends a request without an answer, or with 503, to the next
+ * host under the same Idempotency-Key; so each request is done exactly once, whatever dies meanwhile.
  */
 export const persistent = (
   { hosts }: Cluster,
@@ -201,10 +195,10 @@ export const persistent = (
   }
 }
 
-/** What `disturb` did, and how often, by name. */
+/** `disturb`'s actions and their counts, by name. */
 export type Disturbances = Readonly<Record<string, number>>
 
-/** The ways to disturb a cluster, by the name under which they are counted: only those that its database has. */
+/** The ways to disturb a cluster that its database allows, by name. */
 const waysOf = (
   { hosts, replace, server }: Cluster,
   draw: Random
@@ -218,9 +212,7 @@ const waysOf = (
       ] as const))
 ]
 
-/**
- * Until it is stopped, disturbs the cluster every `millis`, in all of its ways in turn.
- */
+/** Disturbs the cluster every `millis`, in all of its ways in turn, until stopped. */
 export const disturb = (cluster: Cluster, millis: number, draw: Random): (() => Promise<Disturbances>) => {
   const ways = waysOf(cluster, draw)
   const counts = Object.fromEntries(ways.map(([name]) => [name, 0]))

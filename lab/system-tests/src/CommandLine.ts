@@ -1,8 +1,8 @@
 /**
- * The command line of a program, most of all of a test: its options with their checks, `--help`, and its end by a verdict, a signal or an error.
+ * A program's command line: its options with their checks, `--help`, and its end by a verdict, a signal or an error.
  *
- * Exit codes: 0 when a test passed or a command is done, 1 when it found a fault or could not run, 2 for options that can't be used, 130 when it
- * was interrupted. Whatever the end, everything acquired in the program's scope is released.
+ * Exit codes: 0 when a test passed or a command is done, 1 when it found a fault or couldn't run, 2 for unusable options, 130
+ * when interrupted. In any case, the scope's resources are released.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -13,10 +13,10 @@ import * as Verdict from "./Verdict.ts"
 export interface Program<Options extends Command.Command.Config> {
   /** Its name in `npm run lab`. */
   readonly name: string
-  /** What it does, and what is true when it passes: sentences for `--help`. */
+  /** For `--help`, in sentences: its work, and the claim that a pass proves. */
   readonly does: string
   readonly options: Options
-  /** Answers what it found; a command that tests nothing answers nothing. */
+  /** Returns its findings; a command without a test returns nothing. */
   readonly run: (
     options: Command.Command.Config.Infer<Options>
   ) => Effect.Effect<Verdict.Verdict | undefined, unknown, Scope.Scope | FileSystem.FileSystem | Path.Path>
@@ -27,7 +27,7 @@ const within = (most: number) => (value: number) => value >= 1 && value <= most
 const wholeNumber = (most: number) => () =>
   most === largest ? "a whole number from 1 on" : `a whole number from 1 to ${most}`
 
-/** An argument without a name: a whole number from 1 on. */
+/** An unnamed argument: a whole number from 1. */
 export const count = (name: string, fallback: number, description: string) =>
   Argument.Int(name).pipe(
     Argument.filter(within(largest), wholeNumber(largest)),
@@ -35,14 +35,14 @@ export const count = (name: string, fallback: number, description: string) =>
     Argument.withDefault(fallback)
   )
 
-/** An argument without a name: any text. */
+/** An unnamed argument: any text. */
 export const words = (name: string, fallback: string, description: string) =>
   Argument.String(name).pipe(
     Argument.withDescription(`${description} (default: ${fallback})`),
     Argument.withDefault(fallback)
   )
 
-/** `--name 17`: a whole number from 1 on, or up to `most`. */
+/** `--name 17`: a whole number from 1, or up to `most`. */
 export const whole = (name: string, fallback: number, description: string, most = largest) =>
   Flag.Int(name).pipe(
     Flag.filter(within(most), wholeNumber(most)),
@@ -50,7 +50,7 @@ export const whole = (name: string, fallback: number, description: string, most 
     Flag.withDefault(fallback)
   )
 
-/** `--name 0`: a whole number from 0 on. */
+/** `--name 0`: a whole number from 0. */
 export const wholeOrNone = (name: string, fallback: number, description: string) =>
   Flag.Int(name).pipe(
     Flag.filter(
@@ -92,11 +92,11 @@ export const text = (name: string, description: string) =>
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
-/** Two options that most programs have. */
+/** Options of most programs. */
 export const database = choice("database", ["sqlite", "postgres"], "sqlite", "the database of the hosts")
 export const hosts = (fallback: number) => whole("hosts", fallback, "hosts on one database", 99)
 
-/** `database` of programs that need nothing but its address. */
+/** `database` of programs that only need its address. */
 export const distributable = choice(
   "database",
   ["sqlite", "postgres", "citus"],
@@ -108,10 +108,10 @@ const exitCodes =
   "Exit codes: 0 passed or done, 1 found a fault or could not run, 2 an option can't be used, 130 interrupted. " +
   "Options follow the name: npm run lab -- NAME --option."
 
-/** Lines of at most 100 characters, indented as the help is. */
+/** Lines of at most 100 characters, indented like the help. */
 const wrapped = (text: string): string => text.replaceAll(/(.{1,100})(?: |$)/g, "$1\n  ").trimEnd()
 
-/** What can't be used is one sentence on standard error, without the whole help. */
+/** An unusable option is one sentence on standard error, without the help. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"
@@ -121,7 +121,7 @@ const presenter: CliOutput.Presenter = {
 
 class Unusable extends Error {}
 
-/** A fault of the program has its stack; a failure that it expects has its message. */
+/** A bug has its stack; an expected failure has its message. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
   return failure._tag === "Some" && failure.value instanceof Error ? failure.value.message : Cause.pretty(cause)
@@ -135,9 +135,7 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return 1
 }
 
-/**
- * Runs a program with the arguments of this process, and ends the process.
- */
+/** Runs a program with this process's arguments, and ends the process. */
 export const main = <const Options extends Command.Command.Config>(program: Program<Options>): void => {
   let code = 0
   const command = Command.make(program.name, program.options, (options) =>
@@ -160,7 +158,7 @@ export const main = <const Options extends Command.Command.Config>(program: Prog
   )
 }
 
-/** The options of a program that ends its process itself. `--help` and an option that can't be used end it here. */
+/** The options of a program that ends its process itself. `--help` and unusable options end it here. */
 export const optionsOf = <const Options extends Command.Command.Config>(
   program: Omit<Program<Options>, "run">
 ): Promise<Command.Command.Config.Infer<Options>> =>

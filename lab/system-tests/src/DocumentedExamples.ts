@@ -1,6 +1,6 @@
 /**
- * Sends the examples of the OpenAPI documents to a host with sandbox data, one after the other, and makes their answers
- * comparable. `npm run lab -- examples` records the answers for the documents.
+ * Sends the OpenAPI documents' examples to a host with sandbox data, one after the other, and makes their answers comparable.
+ * `npm run lab -- examples` records the answers for the documents.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Examples, OpenApiDocuments } from "@crossdock/http"
@@ -9,12 +9,12 @@ import { OpenApi } from "effect/http-api"
 const hour = 3_600_000
 const day = 24 * hour
 
-/** The instant that all examples seem to be sent at: the one before the sandbox's day. */
+/** The apparent instant of all examples: the one before the sandbox's day. */
 const base = Date.parse("2026-01-31T12:00:00.000Z")
 
 /**
- * A time of this run, as if it had begun at `base`. Most times of the sandbox's data are much older and stay. Months differ in length,
- * so times that are further away than 20 days become the same one.
+ * A time of this run, as if it had begun at `base`. Most times of the sandbox's data are much older and stay. Months differ in
+ * length, so all times beyond 20 days become one.
  */
 const shiftedTime = (text: string, began: number): string => {
   const away = Date.parse(text) - began
@@ -36,10 +36,7 @@ const numbered = (write: (nth: number) => string) => {
 
 const hex = (nth: number, length: number): string => nth.toString(16).padStart(length, "0")
 
-/**
- * What differs from run to run, and what the documents show in its place: everything that is written like this, except what
- * the examples send themselves.
- */
+/** Texts that differ by run, and their documented replacements, unless the examples send them. */
 const volatile = (
   began: number
 ): ReadonlyArray<readonly [what: string, pattern: RegExp, shown: (text: string) => string]> => [
@@ -67,7 +64,7 @@ const documents = [
   ["operator", OpenApi.fromApi(OpenApiDocuments.operator)]
 ] as const
 
-/** Method and path of each operation. */
+/** Each operation's method and path. */
 const operations: ReadonlyMap<string, { readonly method: string; readonly path: string }> = new Map(
   documents.flatMap(([name, { paths }]) =>
     Object.entries(paths).flatMap(([path, entries]) =>
@@ -104,9 +101,7 @@ const tokenOf = (url: string) => {
   }
 }
 
-/**
- * Sends every example and gives the answers as the documents show them.
- */
+/** Sends every example; returns the answers as documented. */
 export const run = async (url: string): Promise<ReadonlyArray<Examples.Answer>> => {
   const table = volatile(Date.now())
   const sent = JSON.stringify(Examples.examples)

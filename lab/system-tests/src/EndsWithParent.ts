@@ -1,6 +1,6 @@
 /**
- * Loaded into a host that another program started (`--import`): the host ends as soon as that program has, even by SIGKILL.
- * Until then the channel between them keeps nothing running.
+ * Loaded into a host that another program started (`--import`): the host ends with that program, even by SIGKILL. The channel
+ * between them doesn't keep the host running.
  */
 process.once("disconnect", () => process.exit(1))
 process.channel?.unref()

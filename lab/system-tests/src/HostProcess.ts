@@ -1,6 +1,4 @@
-/**
- * A host in a process of its own, for the demo and for tests that kill it.
- */
+/** A host in its own process, for the demo and for tests that kill it. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
@@ -8,7 +6,7 @@ import { Effect } from "effect"
 export interface HostProcess {
   readonly url: string
   readonly child: ChildProcess
-  /** Everything the host has written to standard error so far. */
+  /** Everything written to standard error so far. */
   readonly log: () => string
   /** Sends SIGTERM; resolves to the exit code. */
   readonly stop: () => Promise<number | null>
@@ -19,14 +17,14 @@ export interface HostProcess {
 const ofCommand = (path: string) => fileURLToPath(new URL(`../../../packages/cli/${path}`, import.meta.url))
 const main = ofCommand("bin/crossdock.js")
 
-/** The program as modules, of which a profile names each. */
+/** Unbundled, so that a profile names each module. */
 export const modules = ofCommand("dist/main.js")
 const endsWithParent = new URL("../dist/EndsWithParent.js", import.meta.url).href
 
 /**
- * The flags of `npm start`. Without them a third of the process's memory would be unused: V8 collects garbage late on a
- * large machine, and glibc keeps freed memory in an arena for each thread (16 MiB for each key that is hashed at once).
- * Without the padding it gives SQLite's small tables back to the system after each statement.
+ * The flags of `npm start`. Without them, a third of the memory would be unused: V8 collects garbage late on a large machine,
+ * and glibc keeps an arena of freed memory per thread (16 MiB for each concurrent password hash). The padding keeps glibc from
+ * returning SQLite's small tables to the system after each statement.
  */
 const flags = ["--max-semi-space-size=16", "--heap-growing-percent=50"]
 const memory = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TOP_PAD_: "1048576" }
@@ -37,8 +35,8 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     : new Promise((resolve) => child.once("exit", resolve))
 
 /**
- * Starts the built host on a free port; resolves when it listens. The host gets only the given environment, and ends with
- * this process, however that ends.
+ * Starts the built host on a free port; resolves once it listens. The host gets only this environment, and ends with this
+ * process.
  */
 export const start = (environment: Readonly<Record<string, string>>, program = main): Promise<HostProcess> =>
   new Promise((resolve, reject) => {
@@ -72,18 +70,14 @@ export const start = (environment: Readonly<Record<string, string>>, program = m
     child.once("exit", (code) => reject(new Error(`The host ended with ${code} before it listened\n${log}`)))
   })
 
-/**
- * A host that stops with the scope.
- */
+/** Stops with the scope. */
 export const scoped = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.promise(() => start(environment)),
     ({ stop }) => Effect.promise(stop)
   )
 
-/**
- * Runs a command on a database, with `input` as JSON on its standard input; resolves to the JSON that it prints.
- */
+/** Runs a command on a database, with `input` as JSON on standard input; resolves to its JSON output. */
 export const crossdock = (
   environment: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>,

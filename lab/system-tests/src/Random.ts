@@ -1,13 +1,9 @@
-/**
- * Reproducible random numbers.
- */
+/** Reproducible random numbers. */
 
-/** From 0 up to 1. */
+/** At least 0, below 1. */
 export type Random = () => number
 
-/**
- * The same numbers for the same seed.
- */
+/** Equal seeds give equal numbers. */
 export const make = (seed: number): Random => {
   let state = seed >>> 0
   return () => {

@@ -1,13 +1,11 @@
-/**
- * What a test program found. All print it in one shape: the verdict, the figures, the faults.
- */
+/** A test program's findings, printed in one shape: verdict, figures, faults. */
 
 export interface Verdict {
-  /** What is true when there is no fault, in a sentence: `every acknowledged move happened exactly once`. */
+  /** True without faults, in a sentence: `every acknowledged move happened exactly once`. */
   readonly claim: string
-  /** What was done and measured, by name. */
+  /** Work and measurements, by name. */
   readonly figures: Readonly<Record<string, string | number>>
-  /** As sentences; none when the test passed. */
+  /** Sentences; none if the test passed. */
   readonly faults: ReadonlyArray<string>
 }
 
@@ -25,7 +23,7 @@ export const lines = ({ claim, faults, figures }: Verdict): ReadonlyArray<string
   ]
 }
 
-/** Prints it; answers the exit code. */
+/** Prints it; returns the exit code. */
 export const print = (verdict: Verdict): number => {
   process.stdout.write(`${lines(verdict).join("\n")}\n`)
   return verdict.faults.length === 0 ? 0 : 1

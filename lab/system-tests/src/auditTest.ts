@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- audit 10000 100000`: makes random changes in the audit table, each of which verification must find;
- * `--help` says more.
+ * `npm run lab -- audit 10000 100000`: makes random changes in the audit table, which verification must find; `--help` says
+ * more.
  */
 import "@crossdock/cli/NodeVersion"
 import { type Caller, Directory, type PlatformClient } from "@crossdock/access"
@@ -45,7 +45,7 @@ const stated = (n: number): AuditTrail.StatedLog => ({
   payload: { request: { n }, response: "ok" }
 })
 
-/** Each answers the record at which verification must find it. */
+/** Each returns the record at which verification must find it. */
 const tamperings = (sql: SqlClient.SqlClient) => {
   const table = sql.literal("crossdock_audit_records")
   const edit = (column: string) => () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- backup 500 --database postgres`: copies the database several times while hosts write to it, and starts a
- * host from each copy; `--help` says more.
+ * `npm run lab -- backup 500 --database postgres`: copies the database several times while hosts write, and starts a host from
+ * each copy; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
@@ -38,7 +38,7 @@ const sidesOf = ({ hosts }: Cluster.Cluster) =>
       })
   )
 
-/** Makes a copy while races run, which end after it; answers how many moves were acknowledged until it was made. */
+/** Makes a copy during races, which end after it; returns how many moves were acknowledged before it. */
 const copyUnderLoad = async (
   cluster: Cluster.Cluster,
   sides: ReadonlyArray<Races.Host>,
@@ -54,7 +54,7 @@ const copyUnderLoad = async (
     }
   }
   const loaded = load()
-  // It is awaited below; until then a failure of the copy comes first.
+  // Awaited below; until then a failure of the copy comes first.
   loaded.catch(() => {})
   const began = performance.now()
   const backup = await cluster.backup(way)
@@ -64,7 +64,7 @@ const copyUnderLoad = async (
   return { backup, moves: acknowledgedMeanwhile, took }
 }
 
-/** What operators run after a restore, each of which fails when something is wrong. */
+/** Operators' checks after a restore; each fails on a fault. */
 const checks = [["doctor"], ["stock", "verify"], ["audit", "verify"]]
 
 const failedChecks = async (url: string): Promise<ReadonlyArray<string>> => {
@@ -76,7 +76,7 @@ const failedChecks = async (url: string): Promise<ReadonlyArray<string>> => {
   return (await Promise.all(checks.map(run))).flat()
 }
 
-/** Starts a host from a copy, looks for what was acknowledged before it, and plays races; answers the faults. */
+/** Starts a host from a copy, looks for acknowledged moves, and plays races; returns the faults. */
 const restored = (database: Cluster.Database, backup: Backup.Backup, before: Races.Acknowledged, name: string) =>
   Effect.gen(function* () {
     const cluster = yield* Cluster.make(database, 1, { from: backup })

@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- billing 100000 10000 200`: random histories, ten years of many subscriptions, and hosts killed around the
- * payment provider's call; `--help` says more.
+ * provider's call; `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"
@@ -24,7 +24,7 @@ const options = {
   kills: CommandLine.count("kills", 200, "hosts killed around the provider's call")
 }
 
-/** What one part of the test adds to the verdict. */
+/** A test part's contribution to the verdict. */
 type Part = Pick<Verdict.Verdict, "faults" | "figures">
 
 const soak = (histories: number): Part => {

@@ -1,9 +1,9 @@
 /**
- * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3`: a mixed load for a long time, during which nothing
- * may grow; `--help` says more.
+ * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3`: a long mixed load, during which nothing may grow;
+ * `--help` says more.
  *
- * Memory and files are compared with those of earlier. Latency depends on what else the machine does at that time, so it is
- * compared with that of new hosts, which have the same load in the same minutes.
+ * Memory and files are compared with earlier ones. Latency depends on the machine's other work, so it is compared with that of
+ * new hosts under the same load in the same minutes.
  */
 import "@crossdock/cli/NodeVersion"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
@@ -32,15 +32,15 @@ interface Options {
   readonly hosts: number
 }
 
-/** What a client's answers took, by when they came. */
+/** The durations of a client's answers, by time. */
 class Timings {
   readonly byRoute = new Map<string, Array<readonly [at: number, took: number]>>()
   answered = 0
   failed = 0
-  /** What rounds ended with that got no answer. */
+  /** Rounds that ended without an answer. */
   readonly broken: Array<string> = []
 
-  /** Counts and times every answer of a client. */
+  /** Counts and times a client's answers. */
   readonly timed = (api: Api.Api): Api.Api => ({
     close: api.close,
     call: async <A>(...request: Parameters<Api.Api["call"]>) => {
@@ -103,7 +103,7 @@ const load = async (
 }
 
 interface Sample {
-  /** MiB of all hosts. */
+  /** MiB, of all hosts. */
   readonly memory: number
   readonly files: number
   /** MiB of SQLite's write-ahead log. */
@@ -125,8 +125,8 @@ const sample = (cluster: Cluster.Cluster): Sample => {
 }
 
 /**
- * How much each figure may grow from the second quarter to the last: by a factor and by an amount. A host opens connections
- * when it needs them and keeps them: up to 10 to PostgreSQL, and some to its callers.
+ * Each figure's allowed growth from the second quarter to the last, by a factor and an amount. A host opens connections on
+ * demand and keeps them: up to 10 to PostgreSQL, and some to its callers.
  */
 const growthOf = (hosts: number) =>
   ({
@@ -138,7 +138,7 @@ const growthOf = (hosts: number) =>
 const mean = (some: ReadonlyArray<Sample>, of: keyof Sample) =>
   some.reduce((sum, one) => sum + one[of], 0) / Math.max(1, some.length)
 
-/** Compares the last quarter of the samples with the second one; the first warms up. */
+/** Compares the samples' last quarter with the second; the first warms up. */
 const compare = (samples: ReadonlyArray<Sample>, hosts: number): Pick<Verdict.Verdict, "faults" | "figures"> => {
   const quarter = Math.floor(samples.length / 4)
   const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)]
@@ -156,7 +156,7 @@ const compare = (samples: ReadonlyArray<Sample>, hosts: number): Pick<Verdict.Ve
   }
 }
 
-/** Milliseconds of the answers from a time on, by route, sorted. */
+/** Sorted milliseconds of answers since a time, by route. */
 const since = ({ byRoute }: Timings, from: number): ReadonlyMap<string, ReadonlyArray<number>> =>
   new Map(
     [...byRoute].map(([route, times]) => [
@@ -168,13 +168,13 @@ const since = ({ byRoute }: Timings, from: number): ReadonlyMap<string, Readonly
 const all = (byRoute: ReadonlyMap<string, ReadonlyArray<number>>) =>
   [...byRoute.values()].flat().toSorted((a, b) => a - b)
 
-/** How much slower than new hosts those may be that have run all the time: by a factor and by milliseconds. */
+/** How much slower than new hosts the old ones may be: by a factor and milliseconds. */
 const slower = [
   ["p50", 0.5, 1.5, 5],
   ["p99", 0.99, 1.5, 50]
 ] as const
 
-/** Compares the latency of the last quarter with that of new hosts. */
+/** Compares the last quarter's latency with that of new hosts. */
 const compareLatency = (old: Timings, fresh: Timings, from: number): Pick<Verdict.Verdict, "faults" | "figures"> => {
   const [oldRoutes, freshRoutes] = [since(old, from), since(fresh, from)]
   const [oldTimes, freshTimes] = [all(oldRoutes), all(freshRoutes)]
@@ -196,7 +196,7 @@ const compareLatency = (old: Timings, fresh: Timings, from: number): Pick<Verdic
   }
 }
 
-/** What a cluster under load answered, and a sample of it every 10 s. */
+/** A loaded cluster's answers, and a sample of it every 10 s. */
 interface Endured {
   readonly timings: Timings
   readonly samples: ReadonlyArray<Sample>
@@ -242,7 +242,7 @@ const test = ({ database, hosts, minutes, pause }: Options) =>
     const cluster = yield* Cluster.make(database, hosts)
     const until = Date.now() + millis
     const fresh = Effect.gen(function* () {
-      // An eighth of the time is left to warm up.
+      // Leaves an eighth of the time to warm up.
       yield* Effect.sleep((millis * 5) / 8)
       const control = yield* Cluster.make(database, hosts)
       return yield* Effect.promise(() => endure(control, until, pause))

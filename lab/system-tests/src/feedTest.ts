@@ -42,10 +42,10 @@ interface Options {
 
 const company = CompanyId.make(1)
 
-/** A shipment's record of a bulk in which every move was rejected is not written, so each of these has events. */
+/** Bulks whose moves were all rejected have no record of shipments, so each of these has events. */
 const eventful: ReadonlySet<string> = new Set(["order", "shipment", "inventory"])
 
-/** One writer: rising quantities of its SKUs, those that were acknowledged. */
+/** One writer: rising quantities of its SKUs; returns the acknowledged ones. */
 const write = async (api: Api.Api, skus: ReadonlyArray<string>, count: number): Promise<ReadonlyArray<number>> => {
   const acknowledged: Array<number> = []
   for (let quantity = 1; quantity <= count; quantity++) {
@@ -57,10 +57,10 @@ const write = async (api: Api.Api, skus: ReadonlyArray<string>, count: number): 
   return acknowledged
 }
 
-/** The SKUs before these are those of orders. */
+/** Earlier SKUs are for orders. */
 const firstSku = 20
 
-/** The SKUs of each writer. */
+/** Each writer's SKUs. */
 const skusOf = async ({ records, writers }: Options): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
   const all = (await Sample.products()).slice(firstSku).map(({ sku }) => sku)
   if (writers * records > all.length)
@@ -74,7 +74,7 @@ interface Written {
   readonly orders: Races.Acknowledged["orders"]
 }
 
-/** Stock by the writers, and orders with their moves; the hosts take turns. */
+/** Stock by the writers, and orders with their moves, on the hosts in turn. */
 const writeAll = async (cluster: Cluster.Cluster, options: Options, resent: Cluster.Resent) => {
   const { changes, records, seed, writers } = options
   const hosts = cluster.hosts.map((_, nth) => ({
@@ -99,14 +99,14 @@ const writeAll = async (cluster: Cluster.Cluster, options: Options, resent: Clus
   return { quantities: new Map(quantities.flat()), orders: played.acknowledged.orders } satisfies Written
 }
 
-/** What a reader has seen: every event, in the order of its arrival, with the milliseconds since its change. */
+/** A reader's events in order of arrival, with the milliseconds since each change. */
 interface Seen {
   readonly events: Array<CompanyEvent.CompanyEvent>
   readonly millis: Array<number>
   lost: number
 }
 
-/** Follows the feed for as long as the test runs, and goes on after the last event when the database was away. */
+/** Follows the feed during the test, and resumes after the last event when the database was away. */
 const follow = (seen: Seen) =>
   Effect.gen(function* () {
     const { after } = yield* Events.Events
@@ -134,7 +134,7 @@ const numberFaults = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, last: nu
   ]
 }
 
-/** What was acknowledged and isn't in the feed exactly once, in order. */
+/** Acknowledged writes that aren't in the feed exactly once, in order. */
 const writeFaults = (
   events: ReadonlyArray<CompanyEvent.CompanyEvent>,
   { orders, quantities }: Written
@@ -157,7 +157,7 @@ const writeFaults = (
   }
   return [
     ...[...quantities].flatMap(([sku, expected]) => {
-      // The sandbox begins with stock of its own.
+      // The sandbox begins with its own stock.
       const found = (set.get(sku) ?? []).slice(-expected.length)
       return found.join() === expected.join() ? [] : [`${sku} has ${found.length} events of ${expected.length} writes`]
     }),
@@ -169,7 +169,7 @@ const writeFaults = (
   ]
 }
 
-/** Every record of the trail that has events has them under its own number, at its own time. */
+/** Every trail record with events has them under its own number and time. */
 const trailFaults = (
   events: ReadonlyArray<CompanyEvent.CompanyEvent>,
   records: ReadonlyArray<AuditRecord>

@@ -1,6 +1,4 @@
-/**
- * `npm run lab -- flood 10 --database postgres`: a seller beside another one that sends a flood; `--help` says more.
- */
+/** `npm run lab -- flood 10 --database postgres`: a seller beside another that sends a flood; `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
@@ -9,11 +7,11 @@ import * as CommandLine from "./CommandLine.ts"
 
 const options = { seconds: CommandLine.count("seconds", 10, "length of each half"), database: CommandLine.database }
 
-/** Requests that the flooding seller has in flight: 64 of each client. */
+/** The flooding seller's requests in flight: 64 per client. */
 const clients = 5
 const ofClient = 64
 
-/** A neighbour's request may see as many of the flood answered before it as the host works on at once, four times over. */
+/** Of the flood, four times as many as the host works on at once may be answered before a neighbour's request. */
 const mostBefore = 32
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -24,7 +22,7 @@ const write = async (api: Api.Api, location: string, sku: string, quantity: numb
   if (status !== 200) throw new Error(`A write of ${location} answered ${status}`)
 }
 
-/** One write each 10 ms: the time of each, and what `count` grew by meanwhile. */
+/** One write each 10 ms: its time, and `count`'s growth meanwhile. */
 const measure = async (api: Api.Api, millis: number, count: () => number) => {
   const found: Array<{ readonly time: number; readonly before: number }> = []
   for (const end = performance.now() + millis; performance.now() < end; await pause(10)) {

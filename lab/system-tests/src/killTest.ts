@@ -1,5 +1,6 @@
 /**
- * `npm run lab -- kill 100 --database postgres --hosts 3`: kills hosts with SIGKILL during bulk stock writes; `--help` says more.
+ * `npm run lab -- kill 100 --database postgres --hosts 3`: kills hosts with SIGKILL during bulk stock writes; `--help` says
+ * more.
  */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
@@ -17,9 +18,9 @@ const options = {
 
 const locations = ["BLR1", "BOM1"]
 
-/** Of a location. */
+/** For a location. */
 interface Sent {
-  /** The last number sent and the last acknowledged. */
+  /** The last sent and the last acknowledged number. */
   sent: number
   acknowledged: number
 }
@@ -60,7 +61,7 @@ const quantities = async (api: Api.Api, location: string): Promise<ReadonlySet<n
   }
 }
 
-/** Compares the stock of a location with what was sent and acknowledged. */
+/** Compares a location's stock with the sent and acknowledged numbers. */
 const check = async (api: Api.Api, [location, state]: readonly [string, Sent]): Promise<ReadonlyArray<string>> => {
   const found = [...(await quantities(api, location))]
   const highest = Math.max(0, ...found)

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- rolling --proxy nginx`: restarts two hosts behind a proxy, one after the other, under a steady load of writes;
- * `--help` says more.
+ * `npm run lab -- rolling --proxy nginx`: restarts two hosts behind a proxy in turn, under a steady load of writes; `--help`
+ * says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"
@@ -34,7 +34,7 @@ const freePort = () =>
     })
   })
 
-/** Waits until a URL answers 200, for at most a minute. */
+/** Waits up to a minute until a URL answers 200. */
 const ready = async (url: string) => {
   for (const end = Date.now() + 60_000; Date.now() < end; await pause(50)) {
     const answer = await fetch(url).catch(() => undefined)
@@ -63,7 +63,7 @@ const running = ({ args, command, environment }: ShippedProxy.Proxy) =>
     (child) => Effect.sync(() => child.kill())
   )
 
-/** Sends writes at a rate, each as soon as it is due; answers what failed. */
+/** Sends writes at a rate, each once it is due; returns the failed ones. */
 const load = async (api: Api.Api, writes: number, rate: number): Promise<ReadonlyArray<string>> => {
   const began = performance.now()
   const write = async (nth: number) => {

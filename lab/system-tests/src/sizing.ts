@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- sizing --database postgres`: the bytes that the database grows by with each order, change of stock and price;
- * `--help` says more.
+ * `npm run lab -- sizing --database postgres`: the database's growth in bytes per order, change of stock and price; `--help`
+ * says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
@@ -14,7 +14,7 @@ import * as Sample from "./demo/Sample.ts"
 
 type Sizes = ReadonlyMap<string, number>
 
-/** Bytes of each table with its indexes. */
+/** Each table's bytes, with its indexes. */
 const sizes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql.onDialectOrElse({
@@ -61,7 +61,7 @@ interface Work {
 
 interface Kind {
   readonly name: string
-  /** Records of one request. */
+  /** Records per request. */
   readonly records: number
   readonly once: (work: Work, nth: number) => Promise<unknown>
 }
@@ -120,7 +120,7 @@ const kinds: ReadonlyArray<Kind> = [
 
 const shownTables = 6
 
-/** What each table grew by, per record, the largest first. */
+/** Each table's growth per record, largest first. */
 const growth = (before: Sizes, after: Sizes, records: number) => {
   const each = [...after].map(
     ([name, bytes]) => [name.replace("crossdock_", ""), (bytes - (before.get(name) ?? 0)) / records] as const
@@ -131,7 +131,7 @@ const growth = (before: Sizes, after: Sizes, records: number) => {
   return `${Math.round(total)} bytes (${tables.join(", ")})`
 }
 
-/** Of the sandbox. */
+/** The sandbox's. */
 const skus = (await Sample.products()).slice(0, 200).map(({ sku }) => sku)
 
 CommandLine.main({

@@ -1,10 +1,6 @@
-/**
- * Distinctive texts that must not appear somewhere, in whatever spelling.
- */
+/** Distinctive texts that must not appear somewhere, in any spelling. */
 
-/**
- * A text in plain, URL-encoded, in hex, and in Base64 at any offset in the encoded text.
- */
+/** A text in plain, URL-encoded, in hex, and in Base64 at any offset. */
 export const spellings = (secret: string): ReadonlyArray<string> => {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((before) => {
@@ -26,13 +22,11 @@ export const spellings = (secret: string): ReadonlyArray<string> => {
   ]
 }
 
-/** One character per byte, so that texts, files and bodies can be searched in the same way. */
+/** One character per byte, so that texts, files and bodies can be searched alike. */
 export const bytesOf = (text: string | Buffer): string =>
   (typeof text === "string" ? Buffer.from(text) : text).toString("latin1").toLowerCase()
 
-/**
- * The texts, by their form, that `bytes` has in any spelling.
- */
+/** The texts that `bytes` contains in any spelling, by form. */
 export const hits = (secrets: ReadonlyMap<string, string>, where: string, bytes: string): ReadonlyArray<string> =>
   [...secrets].flatMap(([form, secret]) =>
     [...new Set(spellings(secret).map(bytesOf))]

@@ -7,7 +7,7 @@ const tools = join(import.meta.dirname, "../../tools")
 const node = (...args: ReadonlyArray<string>) =>
   execFileSync(process.execPath, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
 
-/** The parts of puppeteer that tests use: its types are there only once it is installed. */
+/** The used parts of puppeteer: its types exist only once it is installed. */
 export interface Page {
   readonly goto: (url: string) => Promise<unknown>
   readonly evaluate: <A, Args extends ReadonlyArray<unknown>>(
@@ -37,7 +37,7 @@ export interface Browser {
   readonly close: () => Promise<void>
 }
 
-/** Chromium as a package has it, or the installed one; undefined without either. */
+/** Chromium from a package, or the installed one; undefined without either. */
 export const launched = async (): Promise<Browser | undefined> => {
   try {
     node(join(tools, "install.mjs"), "browser")

@@ -1,13 +1,13 @@
 /**
- * Runs the built test programs that standard input names one after the other in this process, and prints how each ended. In
- * processes of their own each would load the same thousand modules.
+ * Runs the built test programs named on standard input in turn in this process, and prints how each ended. In their own
+ * processes each would load the same thousand modules.
  */
 import { text } from "node:stream/consumers"
 import type { Ended, Invocation } from "./TestCommand.ts"
 
 const { write } = process.stdout
 
-/** Importing a program runs it. The number makes it another module each time, whose imports are the same. */
+/** Importing a program runs it. The number makes it a new module each time, with the same imports. */
 const run = async ({ args, script }: Invocation, nth: number): Promise<Ended> => {
   const said = { stdout: "", stderr: "" }
   for (const name of ["stdout", "stderr"] as const)

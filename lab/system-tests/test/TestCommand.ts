@@ -1,6 +1,4 @@
-/**
- * A built command of the host in a process of its own.
- */
+/** A built command of the host in its own process. */
 import { execFile } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,7 +10,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A short command spends most of its time compiling the modules that it loads. */
+/** A short command spends most of its time compiling modules. */
 export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), "crossdock-compile-cache") }
 
 export interface Invocation {
@@ -35,7 +33,7 @@ const start = (
     child.stdin?.end(input)
   })
 
-/** Programs of the lab, one after the other in one process. */
+/** Programs of the lab, in turn in one process. */
 export const runAll = async (
   programs: ReadonlyArray<readonly [name: string, args: ReadonlyArray<string>]>
 ): Promise<ReadonlyArray<Ended>> => {

@@ -1,6 +1,4 @@
-/**
- * A host in this process, on a real port, for tests that speak HTTP.
- */
+/** A host in this process, on a real port, for tests over HTTP. */
 
 import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:net"
@@ -91,7 +89,7 @@ export interface Sent {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body as JSON; undefined if it is not JSON. */
+  /** The body as JSON; undefined if it isn't JSON. */
   readonly body: {
     readonly message?: string
     readonly code?: string
@@ -111,8 +109,8 @@ const jsonOf = (text: string): Sent["body"] => {
 }
 
 /**
- * One request on its own connection, with its body byte for byte as given, in chunks if there is no content-length. An
- * answer that arrives before the host has read everything counts too.
+ * One request on its own connection, with exactly this body, in chunks without a content-length. An answer before the host has
+ * read everything counts too.
  */
 export const send = (
   url: string,
@@ -124,7 +122,7 @@ export const send = (
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     let answered = false
-    // Node sends the body of a DELETE without a word about its length, as if the next request began with it.
+    // Node sends a DELETE's body without its length, as if the next request began with it.
     const length = method === "DELETE" && body !== undefined ? { "content-length": Buffer.byteLength(body) } : {}
     const sent = request(
       { agent: false, hostname, port, method, path, headers: { ...length, ...headers } },
@@ -150,9 +148,7 @@ export const send = (
     sent.end(body)
   })
 
-/**
- * The answer to raw bytes that no HTTP client would send; ends when the host closes the connection.
- */
+/** The answer to raw bytes that no HTTP client would send, until the host closes the connection. */
 export const sendBytes = (url: string, bytes: string): Promise<{ readonly head: string; readonly body: string }> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
@@ -166,24 +162,20 @@ export const sendBytes = (url: string, bytes: string): Promise<{ readonly head: 
       const end = text.indexOf("\r\n\r\n")
       resolve({ head: text.slice(0, end), body: text.slice(end + 4) })
     })
-    // A host that stops reading may reset the connection; what it sent before that counts.
+    // A host that stops reading may reset the connection; its earlier answer counts.
     socket.on("error", () => {})
   })
 
 export const basicOf = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 
-/**
- * A token for one of the sandbox's accounts.
- */
+/** A token for a sandbox account. */
 export const tokenOf = async (url: string, path: string, username: string): Promise<string> => {
   const { body } = await send(url, "GET", path, { authorization: basicOf(username, `${username}-secret`) })
   return body.access_token ?? ""
 }
 
-/**
- * A client whose answers must be as the documents declare them.
- */
+/** A client whose answers must match the documents. */
 const checked = ({ call, close }: Api.Api): Api.Api => ({
   call: async (method, path, body, headers) => {
     const answer = await call<never>(method, path, body, headers)
@@ -193,9 +185,7 @@ const checked = ({ call, close }: Api.Api): Api.Api => ({
   close
 })
 
-/**
- * A host for all tests of a file, with signed-in clients.
- */
+/** A host for all tests of a file, with signed-in clients. */
 export const useHost = (more: () => Partial<Settings> | Promise<Partial<Settings>> = () => ({})) => {
   const clients: {
     url: string

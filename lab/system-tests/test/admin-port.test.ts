@@ -13,7 +13,7 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** All that the host answers to these bytes, on a connection of their own. */
+/** The host's complete answer to these bytes, on their own connection. */
 const exchange = (port: number, bytes: string): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1")

@@ -1,4 +1,4 @@
-/** The laws of storages on tables that Citus distributes, where it is installed: `npm run lab -- citus`. */
+/** The laws of storages on tables distributed by Citus, if it is installed: `npm run lab -- citus`. */
 import { readFileSync } from "node:fs"
 import * as Seed from "@crossdock/storage-laws"
 import { everyLaw } from "@crossdock/storage-laws/EveryLaw"
@@ -15,7 +15,7 @@ import * as Random from "../src/Random.ts"
 import * as Laws from "../src/races/Laws.ts"
 import * as Races from "../src/races/Races.ts"
 
-/** The laws that can't be kept there, by port, and why. */
+/** The laws that Citus can't keep, by port, and why. */
 const broken: Readonly<Record<string, string>> = {
   "ShipmentStore: an id is used once: a second insert is stale and leaves nothing, whose ever the first is":
     "a unique index contains the company, so only random ids keep shipments of two companies apart",
@@ -53,7 +53,7 @@ describe("Tables that Citus distributes by company", () => {
   })
 })
 
-/** The rows of each table, as a number and a digest. */
+/** Each table's rows as a number and a digest. */
 const rowsOf = (url: string) =>
   Effect.gen(function* () {
     const count = (table: string) =>
@@ -62,7 +62,7 @@ const rowsOf = (url: string) =>
     return (yield* CitusServers.on(url, ...Object.keys(Distribution.placements).map(count))).flat()
   })
 
-/** A migration as a release brings it: two new tables, and a trigger of a distributed one. */
+/** A release's migration: two new tables, and a distributed table's trigger. */
 const withoutLastMigration = [
   "BEGIN",
   Distribution.withTriggers,
@@ -81,14 +81,14 @@ const undistributed = (url: string) =>
     Effect.orDie
   )
 
-/** Ends the session that waits for a lock on the last table, so that all others are distributed. */
+/** Ends the session that waits for a lock on the last table, when all others are distributed. */
 const endHalfWay = (url: string, distribute: () => Promise<unknown>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const locked = Effect.gen(function* () {
       yield* sql`LOCK TABLE crossdock_sign_in_failures IN ROW EXCLUSIVE MODE`
       const distributing = yield* Effect.forkChild(Effect.exit(Effect.tryPromise(distribute)))
-      // By this session, which would end if it were idle.
+      // From this session, which would end if it were idle.
       yield* Effect.andThen(
         sql`SELECT pg_stat_clear_snapshot()::text`,
         sql`
@@ -111,7 +111,7 @@ const story = Effect.gen(function* () {
   const environment = { DATABASE_URL: url, SANDBOX: "day", LOG_LEVEL: "none" }
   const run = (...args: ReadonlyArray<string>) => HostProcess.crossdock(environment, args)
   const done = (...args: ReadonlyArray<string>) => Effect.promise(() => run(...args))
-  /** Tests' servers don't wait for the disk, so doctor always fails, with its findings as JSON. */
+  /** Tests' servers don't wait for the disk, so doctor always fails; its findings are JSON. */
   const doctor = Effect.map(Effect.flip(Effect.tryPromise({ try: () => run("doctor"), catch: String })), (text) => {
     const found: ReadonlyArray<Found> = JSON.parse(text.slice(text.indexOf("["), text.lastIndexOf("]") + 1))
     return found.filter(({ check }) => ["shards", "distribution", "everything else"].includes(check))

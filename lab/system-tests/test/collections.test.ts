@@ -1,6 +1,4 @@
-/**
- * The generated collections for Bruno and Postman, read as those clients do: signing in, and a first call with its token.
- */
+/** The collections for Bruno and Postman, read as those clients do: signing in, and a first call with its token. */
 import { assertTrue, strictEqual } from "@effect/vitest/utils"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { type RunningHost, send, settings, startHost } from "./TestHost.ts"

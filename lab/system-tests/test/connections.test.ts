@@ -4,7 +4,7 @@ import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as HostProcess from "../src/HostProcess.ts"
 
-/** The status of a request on a connection of its own; "closed" when the host closes it without an answer. */
+/** A request's status on its own connection; "closed" if the host closes it without an answer. */
 const status = (port: number): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1")
@@ -36,7 +36,7 @@ describe("A host with at most five connections", () => {
         deepStrictEqual(await Promise.all([status(port), status(port)]), ["closed", "closed"])
         for (const socket of silent) socket.destroy()
         await Promise.all(silent.map((socket) => socket.closed || once(socket, "close")))
-        // The host notices the end of a connection a little later than its caller.
+        // The host notices a connection's end a little after its caller.
         let next = await status(port)
         for (let tries = 0; next === "closed" && tries < 1_000; tries++) next = await status(port)
         strictEqual(next, "200")

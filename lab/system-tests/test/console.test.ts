@@ -1,6 +1,6 @@
 /**
- * The console in Chromium: every screen in both widths and both schemes, without a fault that axe or the browser finds, and
- * a visitor's clicks.
+ * The console in Chromium: every screen in both widths and schemes without a fault that axe or the browser finds, and a
+ * visitor's clicks.
  */
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -17,10 +17,10 @@ import { type RunningHost, settings, startHost } from "./TestHost.ts"
 
 const browser = await launched()
 
-/** A folder to write every screen's picture to. */
+/** A folder for every screen's picture. */
 const { SHOTS } = process.env
 
-/** The screens' headings; `…` is the id of a shipment or a record. */
+/** The screens' headings; `…` is a shipment's or record's id. */
 const screens = [
   "home",
   "orders",
@@ -37,7 +37,7 @@ const screens = [
   "health"
 ]
 
-/** Pages of each kind: the start, a guide, an operation, a generated table, the playground. */
+/** One page of each kind: the start, a guide, an operation, a generated table, the playground. */
 const documentation = ["", "/guides/quickstart", "/reference/seller/stock-update", "/errors", "/playground"]
 
 describe.skipIf(browser === undefined)("The console in Chromium", () => {
@@ -55,7 +55,7 @@ describe.skipIf(browser === undefined)("The console in Chromium", () => {
   let page: Page
   let first: { readonly shipment: string; readonly record: string }
 
-  /** Opens a screen, and waits until it has loaded. */
+  /** Opens a screen and waits until it has loaded. */
   const open = async (address: string) => {
     const before = await page.evaluate(() => document.querySelector("main")?.getAttribute("data-seen") ?? "")
     strictEqual(before, "")
@@ -158,7 +158,7 @@ describe.skipIf(browser === undefined)("The console in Chromium", () => {
     await settled()
   })
 
-  /** What axe says of the screen, and what it can't say. The page's policy forbids scripts of others, so axe runs in a world of its own. */
+  /** Axe's findings on the screen, and its gaps. The page's policy forbids others' scripts, so axe runs in an isolated world. */
   const judged = async () => {
     const violations = await analysed()
     const [tooWide, heading, focused] = await page.evaluate(() => [

@@ -37,7 +37,7 @@ describe("DATABASE_TIMEOUT_SECONDS", () => {
       Effect.provide(blocked, Postgres.layer(Redacted.make(url), { maxConnections: 1 }))
     )
     deepStrictEqual(answer, [503, "STORAGE_UNAVAILABLE"])
-    // By default it takes nine seconds.
+    // The default is nine seconds.
     assertTrue(millis < 8_000, `${millis} ms`)
     deepStrictEqual((await setStock()).status, 200)
   })

@@ -67,7 +67,7 @@ const unit = textOf("systemd/crossdock.service")
 
 const known = new Set(Settings.variables.map(({ name }) => name))
 
-/** Those of Node and of the C library. */
+/** Node's and the C library's. */
 const others = new Set(["NODE_ENV", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_"])
 
 /** `NAME=value` pairs after a directive. */
@@ -102,7 +102,7 @@ const settingsOf = (environment: Readonly<Record<string, string>>) =>
 const hasProgram = (name: string): boolean =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, name)))
 
-/** What a program printed, warnings included; it must end with 0. */
+/** A program's output, with warnings; it must exit with 0. */
 const run = (name: string, args: ReadonlyArray<string>): string => {
   const { status, stderr, stdout } = spawnSync(name, [...args], { encoding: "utf8" })
   strictEqual(status, 0, stderr)

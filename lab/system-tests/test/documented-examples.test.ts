@@ -1,6 +1,4 @@
-/**
- * Every example of the OpenAPI documents is sent to a sandbox host, and its answer is the documented one.
- */
+/** Sends every example of the OpenAPI documents to a sandbox host, whose answer must be the documented one. */
 import { Examples, OpenApiDocuments } from "@crossdock/http"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"

@@ -6,7 +6,7 @@ import { describe, it } from "vitest"
 import * as Api from "../src/Api.ts"
 import { useHost } from "./TestHost.ts"
 
-/** Who calls has no account yet, or a link alone. */
+/** The caller has no account yet, or just a link. */
 const open = ["token", "confirm", "documentLinks", "invoiceDocuments"]
 
 interface Group {

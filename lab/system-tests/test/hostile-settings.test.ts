@@ -6,7 +6,7 @@ import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Redacted, Result } from "effect"
 import { processorMillis } from "../../../packages/kernel/test/processorMillis.ts"
 
-/** What fits into `size` characters. */
+/** Repeats a part up to `size` characters. */
 const times = (part: string, size: number): string => part.repeat(Math.floor(size / part.length))
 
 type Shape = readonly [what: string, text: (size: number) => string]
@@ -28,8 +28,8 @@ const millisOf = (run: () => unknown): number => {
 }
 
 /**
- * Names the shapes for which a text that is sixteen times as long takes more than 64 times as long: linear work takes sixteen
- * times as long and quadratic work 256 times. Less than 2 ms says more about the machine than about the work.
+ * The shapes of text whose sixteenfold length takes over 64 times as long: linear work takes 16 times as long, quadratic work
+ * 256 times. Times under 2 ms say more about the machine.
  */
 const slow = (shapes: ReadonlyArray<Shape>, size: number, run: (text: string) => unknown): ReadonlyArray<string> =>
   shapes.flatMap(([what, textOf]) => {

@@ -8,18 +8,14 @@ import { OpenApi } from "effect/http-api"
 import { beforeAll, inject } from "vitest"
 import { basicOf, type Sent, send, tokenOf, useHost } from "./TestHost.ts"
 
-/**
- * PostgreSQL stores no NUL and no broken UTF-8, so a text that nobody judged fails there.
- */
+/** PostgreSQL stores no NUL and no broken UTF-8, so unchecked texts fail there. */
 const freshPostgres = () =>
   Effect.map(PostgresDatabase.make(inject("postgres")), Redacted.value).pipe(
     Scope.provide(Effect.runSync(Scope.make())),
     Effect.runPromise
   )
 
-/**
- * As they appear in a URL.
- */
+/** As in a URL. */
 const hostile = {
   NUL: "%00",
   "a text with NUL in it": "a%00b",

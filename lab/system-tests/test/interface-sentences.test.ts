@@ -1,6 +1,4 @@
-/**
- * Sentences of the reference over which a client could trip, each asked of a running host over a socket.
- */
+/** Sentences of the reference that may surprise clients, checked on a running host over a socket. */
 import { describe, it } from "@effect/vitest"
 import { assertMatch, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { afterAll, beforeAll } from "vitest"

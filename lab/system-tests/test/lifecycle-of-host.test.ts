@@ -25,7 +25,7 @@ interface Ended {
   readonly log: string
 }
 
-/** Runs the host until it exits; sends SIGTERM once it has answered a request, or as soon as it says that it listens. */
+/** Runs the host until it exits. Sends SIGTERM after its first answer, or as soon as it listens. */
 const run = (environment: Readonly<Record<string, string>>, atOnce = false): Promise<Ended> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [main, "start"], {
@@ -49,7 +49,7 @@ describe("the host process", () => {
   const folder = temporaryFolder()
 
   it("prints exactly one line once it is ready, with the free port that it picked, and exits with 0 on SIGTERM", async () => {
-    // A secret's length is counted in bytes: this one has 32.
+    // A secret's length is in bytes: this one has 32.
     const { code, output } = await run({ DATABASE_URL: "sqlite::memory:", SANDBOX: "0", TOKEN_SECRET: "é".repeat(16) })
     assertMatch(output, /^listening on http:\/\/127\.0\.0\.1:[1-9]\d*\n$/)
     strictEqual(code, 0)
@@ -68,7 +68,7 @@ describe("the host process", () => {
     const readiness = () => send(host.url, "GET", "/health/ready").then(({ text }) => text)
     await expect.poll(readiness).toContain(`"name":"billing","state":"failing"`)
     strictEqual(await host.stop(), 0)
-    // Each failure is logged on one line, and the host's exit is not logged as one.
+    // Each failure is one log line; the host's exit isn't logged as a failure.
     assertInclude(host.log(), "Background work failed and is tried again")
     assertTrue(!host.log().includes("interrupt"), host.log())
   })
@@ -194,7 +194,7 @@ describe("a host process that is stopped and restarted", () => {
   })
 
   it("finishes running requests on SIGTERM, and accepts no new ones", async () => {
-    // An unknown name's hash is slow, as a sandbox account's isn't: each sign-in is running when the signal comes.
+    // An unknown name's hash, unlike a sandbox account's, is slow, so the signal comes during each sign-in.
     const path = "/aggregator/v1/token?username=unknown&password=wrong"
     const running = Array.from({ length: 2 }, () => send(host.url, "GET", path))
     await send(host.url, "GET", "/health/live")
@@ -221,7 +221,7 @@ describe("a host process that is stopped and restarted", () => {
 })
 
 describe("a starting host", () => {
-  /** The port of this machine that was free a moment ago. */
+  /** A port of this machine that was free a moment ago. */
   const freePort = () =>
     new Promise<number>((resolve) => {
       const server = createServer().listen(0, "127.0.0.1", () => {
@@ -271,7 +271,7 @@ describe("a host that stops", () => {
         })
         sent.once("error", reject).end()
       })
-    // As a balancer does: it leaves with the first connection that the host closes.
+    // Like a balancer, leaves with the first connection that the host closes.
     const caller = async () => {
       const seen: Array<number | undefined> = []
       for (;;) {

@@ -18,7 +18,7 @@ import { type RunningHost, send, settings, startHost } from "./TestHost.ts"
 
 const file = join(temporaryFolder(), "metrics.db")
 
-/** A statement of another process. */
+/** Another process's statement. */
 const change = (statement: string) => {
   const database = new Database(file)
   database.exec(statement)
@@ -27,7 +27,7 @@ const change = (statement: string) => {
 
 let host: RunningHost
 let acme: Api.Api
-/** The answer of the marketplace's webhook. */
+/** The marketplace webhook's answer. */
 let accepts = true
 const receiver = createServer((request, response) => {
   request.resume().on("end", () => response.writeHead(accepts ? 204 : 500).end())
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const scrape = async () => (await send(host.url, "GET", "/metrics")).text
 
-/** The value of the series of this name whose labels contain all of `labels`; summed when there are several. */
+/** The series of this name whose labels contain `labels`; a sum if there are several. */
 const valueIn = (text: string, name: string, labels: ReadonlyArray<string> = []): number =>
   text
     .split("\n")
@@ -67,8 +67,8 @@ const setStock = (sku: string, quantity: number) =>
 const inventory = `route="/ims/v3/inventory"`
 
 /**
- * On PostgreSQL, where several writers run at once, all of these have decided on the same first levels before any of them may
- * write, which no lock of rows can prevent. The host's metrics are those of this process.
+ * On PostgreSQL, several writers decide on the same first levels before any may write; row locks can't prevent that. The host's
+ * metrics are this process's.
  */
 const firstStocks = Effect.gen(function* () {
   const url = yield* PostgresDatabase.make(inject("postgres"))
@@ -94,8 +94,8 @@ const firstStocks = Effect.gen(function* () {
 }).pipe(Effect.scoped, Effect.orDie)
 
 /**
- * What makes each metric move: the labels of a series, the suffix of a histogram's count, whether its value now means that it
- * has moved, and the work that moves it.
+ * Makes a metric move: a series' labels, a histogram count's suffix, whether the new value shows a move, and the work that
+ * causes it.
  */
 interface Move {
   readonly labels?: ReadonlyArray<string>
@@ -159,7 +159,7 @@ const moves: Readonly<Record<string, Move>> = {
     work: () => change("CREATE TABLE of_the_program AS SELECT randomblob(1000000) AS bytes")
   },
   crossdock_last_backup_timestamp_seconds: {
-    // Later than a backup of another file's host: gauges are the process's.
+    // Later than a backup of another file's host: gauges are per process.
     work: () => change(`INSERT INTO crossdock_versions (name, version) VALUES ('backup', ${Date.now()})`)
   },
   crossdock_backlog_read_timestamp_seconds: { work: () => {} },
@@ -195,7 +195,7 @@ const moves: Readonly<Record<string, Move>> = {
 
 const memory: Array<Buffer> = []
 
-/** PostgreSQL alone has these: packages/cli/test/DatabaseClock.test.ts and storage-sql's Postgres.test.ts move them. */
+/** PostgreSQL only: packages/cli/test/DatabaseClock.test.ts and storage-sql's Postgres.test.ts move them. */
 const ofPostgres = ["crossdock_clock_ahead_seconds", "crossdock_pool_connections_in_use"]
 const onSqlite = Metrics.all.filter(({ name }) => !ofPostgres.includes(name))
 
@@ -216,7 +216,7 @@ describe("The metrics of a host", () => {
       const before = valueIn(await scrape(), series, labels)
       try {
         await work()
-        // A reading of the database is up to five seconds old.
+        // Readings of the database are up to five seconds old.
         await expect
           .poll(async () => moved(valueIn(await scrape(), series, labels), before), { interval: 100 })
           .toBe(true)
@@ -269,13 +269,13 @@ describe("The metrics of a host whose database is silent", () => {
     const other = new Database(file)
     other.exec("BEGIN EXCLUSIVE")
     try {
-      // A writer waits on the only connection, and every reader behind it.
+      // A writer waits on the only connection, with every reader behind it.
       const writing = setStock("85123A", 9)
       const since = Date.now()
       while (Date.now() - since < 4_000) {
         const asked = performance.now()
         const text = await scrape()
-        // Behind the writer it would wait for the nine seconds of a request.
+        // Behind the writer it would wait for a request's nine seconds.
         assertTrue(performance.now() - asked < 8_000)
         strictEqual(valueIn(text, "crossdock_database_size_bytes"), size)
       }

@@ -1,6 +1,6 @@
 /**
- * The files for an operator: rules, dashboard and the page of incidents. What needs Prometheus's own programs is skipped with a
- * warning where they are not installed (Debian: `apt-get install prometheus`).
+ * An operator's files: rules, dashboard and the page of incidents. Tests that need Prometheus's programs are skipped with a
+ * warning where these aren't installed (Debian: `apt-get install prometheus`).
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -48,7 +48,7 @@ const dashboard: { readonly panels: ReadonlyArray<Panel> } = JSON.parse(
 
 const targets = dashboard.panels.flatMap((panel) => (panel.targets ?? []).map((target) => ({ ...panel, ...target })))
 
-/** Grafana fills the interval in. */
+/** Grafana fills in the interval. */
 const onDashboard = targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "5m"))
 const inRules = [...rules.matchAll(/expr: >-\n\s+(.*)/g)].map(([, expr = ""]) => expr)
 const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name)
@@ -61,7 +61,7 @@ const isInstalled = (program: string): boolean => {
 
 const withoutSuffix = (name: string) => name.replace(/_(bucket|count|sum)$/, "")
 
-/** The labels that Prometheus itself adds, and those of histograms. */
+/** Labels that Prometheus adds, and histograms' labels. */
 const everywhere = ["job", "instance", "le"]
 
 describe("Rules and dashboard", () => {
@@ -241,7 +241,7 @@ describe("A real Prometheus", () => {
       const values = async (expr: string) => (await ask(expr).catch(() => undefined))?.data?.result.length ?? 0
       try {
         await expect.poll(() => values('up{job="crossdock"} == 1'), { interval: 200 }).toBe(1)
-        // Two scrapes with work between them give every rate a value.
+        // Two scrapes with work in between give every rate a value.
         for (let round = 0; round < 4; round++) {
           await acme.call("PUT", "/ims/v3/inventory", [
             { location_id: "BLR1", sku: "85123A", quantity: 50 + round },
@@ -255,7 +255,7 @@ describe("A real Prometheus", () => {
           const { error, status } = await ask(expr.replaceAll("$__rate_interval", "1m"))
           strictEqual(status, "success", `${title}: ${error}`)
         }
-        // A sandbox host without a receiver sends no notification, one writer never starts again, and SQLite has no clock.
+        // A sandbox host without a receiver sends no notifications, a single writer never restarts, and SQLite has no clock.
         const idle = /notification|write_restarts|clock/
         const shown = targets
           .filter(({ expr }) => !idle.test(expr))

@@ -14,8 +14,8 @@ interface Listing {
 }
 
 /**
- * The storages and their number of runs. `npm run lab -- simulate` and the races over three hosts have many more orders; on
- * memory no run differs from another.
+ * The storages and their numbers of runs. `npm run lab -- simulate` and the races over three hosts have many more orders. In
+ * memory, all runs are equal.
  */
 const storages = [
   { name: "SQLite", runs: 4, databaseUrl: (folder: string) => `sqlite:${join(folder, "oversell.db")}` },
@@ -23,9 +23,7 @@ const storages = [
   { name: "memory", runs: 1, databaseUrl: () => "memory:" }
 ] as const
 
-/**
- * A separate database on the run's server; it disappears with the server.
- */
+/** A separate database on the run's server, which ends with it. */
 const freshPostgres = () =>
   Effect.map(PostgresDatabase.make(inject("postgres")), Redacted.value).pipe(
     Scope.provide(Effect.runSync(Scope.make())),

@@ -1,6 +1,4 @@
-/**
- * Who issues the platform's invoices: from a host's settings to the printed page.
- */
+/** The issuer of the platform's invoices: from a host's settings to the printed page. */
 import { describe, it } from "@effect/vitest"
 import { assertInclude, strictEqual } from "@effect/vitest/utils"
 import { texts } from "../../../packages/documents/test/PdfReading.ts"

@@ -24,7 +24,7 @@ interface Sending {
   readonly from?: string
 }
 
-/** The status and code of an answer. `TestHost.send` rejects headers that only a proxy has. */
+/** An answer's status and code. `TestHost.send` rejects headers that only a proxy has. */
 const answerOf = (url: string, path: string, { body, from = "127.0.0.1", ...how }: Sending = {}) =>
   new Promise<string>((resolve, reject) => {
     const sent = request(`${url}${path}`, { localAddress: from, agent: false, ...how }, (answer) => {

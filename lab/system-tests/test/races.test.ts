@@ -8,7 +8,7 @@ import * as Laws from "../src/races/Laws.ts"
 import * as Races from "../src/races/Races.ts"
 import { useHost } from "./TestHost.ts"
 
-/** Each takes something away or adds something, and the fault that the laws must find. */
+/** Each removes or adds something, with the fault that the laws must find. */
 const tamperings: ReadonlyArray<readonly [statement: string, fault: RegExp]> = [
   ["DELETE FROM crossdock_orders", /has no order/],
   [

@@ -30,7 +30,7 @@ describe("HTTP over a socket", () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Sent> =>
     send(host.url, "GET", path, { "x-access-token": tokens.seller, ...headers })
 
-  /** Status and code; asserts that the rest of the body is as docs/reference/errors.md#body says. */
+  /** Status and code; asserts that the body's other fields are as in docs/reference/errors.md#body. */
   const verdict = ({ body, headers, status, text }: Sent): string => {
     assertMatch(String(headers["content-type"]), /^application\/json/)
     const { code, docs, errors, message, request_id, ...rest } = body
@@ -72,7 +72,7 @@ describe("HTTP over a socket", () => {
     it("a body over 1 MiB is rejected by its declared length without being read, over a socket", async () => {
       const sized = (bytes: number) =>
         send(host.url, "PUT", inventory, { ...json(tokens.seller), "content-length": String(bytes) })
-      // None of the body was sent, so the answer can't have waited for it.
+      // No body was sent, so the answer can't have waited for it.
       const answer = await sendBytes(
         host.url,
         `PUT ${inventory} HTTP/1.1\r\nHost: x\r\nx-access-token: ${tokens.seller}\r\ncontent-type: application/json\r\ncontent-length: 1048577\r\n\r\n`
@@ -90,7 +90,7 @@ describe("HTTP over a socket", () => {
       const padded = `[${" ".repeat(1024 * 1024 - 2)}]`
       strictEqual(verdict(await send(host.url, "PUT", inventory, headers, padded)), "400 EMPTY_REQUEST")
       strictEqual(verdict(await send(host.url, "PUT", inventory, headers, `${padded} `)), "413 BODY_TOO_LARGE")
-      // A request that never ends: it is rejected once it passes the limit.
+      // An endless request: rejected once it passes the limit.
       const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`
       const endless = await sendBytes(
         host.url,

@@ -20,7 +20,7 @@ interface Arrived {
   readonly body: string
 }
 
-/** Accepts webhooks and keeps them. `until` resolves once one arrives after which `isEnough`. */
+/** Accepts and keeps webhooks. `until` resolves once an arrival satisfies `isEnough`. */
 const receiver = Effect.acquireRelease(
   Effect.callback<{
     readonly url: string
@@ -86,7 +86,7 @@ describe("Three hosts that have the present key of secrets and the previous one"
       const selling = Effect.gen(function* () {
         while (!isOver) {
           for (const seller of sellers) yield* Effect.promise(() => setStock(seller, ++quantity, [sku]))
-          // As much as webhooks are sent: faster changes are one webhook.
+          // The rate of webhooks: faster changes share one.
           yield* Effect.sleep("20 millis")
         }
       })

@@ -103,7 +103,7 @@ const reference: Reference = read("reference.json")
 const products: ReadonlyArray<Product> = read("retail-products.json")
 const invoices: ReadonlyArray<Invoice> = read("retail-invoices.json")
 
-/** The items that break a rule; tests expect an empty list, so that a failure shows the items. */
+/** The items that break a rule. Expecting an empty list makes a failure show them. */
 const breaking = <A>(items: ReadonlyArray<A>, isValid: (item: A) => boolean) => items.filter((item) => !isValid(item))
 
 const repeated = (keys: ReadonlyArray<string | number>) => keys.filter((key, i) => keys.indexOf(key) !== i)
@@ -308,7 +308,7 @@ describe("reference.json", () => {
 describe("retail-products.json", () => {
   it("has one product for each of the 590 stock codes", () => {
     strictEqual(products.length, 590)
-    // Case is ignored, since SKUs are in upper case.
+    // Ignores case, since SKUs are in upper case.
     deepStrictEqual(repeated(products.map((p) => p.sku.toUpperCase())), [])
     deepStrictEqual(repeated(products.map((p) => p.item_code)), [])
     deepStrictEqual(
@@ -351,7 +351,7 @@ describe("retail-products.json", () => {
       }),
       []
     )
-    // Services have a SAC and nothing else has one.
+    // Services have a SAC; nothing else does.
     deepStrictEqual(
       products.filter((p) => hsCodes.get(p.hs_code)?.type === "SAC").map((p) => [p.sku, p.hs_code]),
       [
@@ -396,7 +396,7 @@ describe("retail-products.json", () => {
 
   it("takes the longest name of a stock code (the first if two are equally long) and the highest price", () => {
     const bySku = new Map(products.map((p) => [p.sku, p]))
-    // In one line its description is empty and its price is 0.
+    // One line's description is empty and its price 0.
     strictEqual(bySku.get("22139")?.name, "RETROSPOT TEA SET CERAMIC 11 PC")
     strictEqual(bySku.get("22632")?.name, "HAND WARMER RED POLKA DOT")
     const highest = new Map<string, number>()

@@ -12,9 +12,7 @@ import * as Canaries from "./Canaries.ts"
 import { bytesOf } from "./Canaries.ts"
 import { basicOf, send, sendBytes, settings, startHost } from "./TestHost.ts"
 
-/**
- * Every secret that was sent, by the form in which it was sent.
- */
+/** Every sent secret, by its form. */
 const secrets = new Map<string, string>()
 
 const passwordFor = (form: string): string => {
@@ -68,23 +66,21 @@ const routes = [
   ["DELETE", "/ims/v3/price"]
 ] as const
 
-/**
- * Sends secrets in every possible way, and returns the answers without the requested tokens.
- */
+/** Sends secrets in every possible way; returns the answers without requested tokens. */
 const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyArray<string>> => {
   const bodies: Array<string> = []
   let addresses = 0
   const from = () => (withForwarded ? { "x-forwarded-for": `10.9.0.${++addresses}` } : {})
   const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
     const answer = await send(url, method, path, { ...from(), ...headers }, body)
-    // The documents show how to sign in to the sandbox, whose passwords everybody knows.
+    // The documents show how to sign in to the sandbox, whose passwords are public.
     const isShown = answer.body?.access_token === undefined && !path.startsWith("/openapi/")
     bodies.push(isShown ? `${JSON.stringify(answer.headers)} ${answer.text}` : "")
     return answer
   }
   const query = (name: string, password: string) => new URLSearchParams({ username: name, password }).toString()
 
-  // Valid ones: the passwords, and the tokens that they give.
+  // Valid secrets: passwords, and their tokens.
   const tokens: Array<string> = []
   for (const [path, name] of [
     [sellerPath, "acme"],
@@ -111,7 +107,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
   secrets.set("right secret of ops", "ops-secret")
   for (const [nth, token] of tokens.entries()) secrets.set(`given token ${nth}`, token)
 
-  // Invalid ones, in every form and on paths that only look like a token path.
+  // Invalid ones, in every form and on paths that only resemble a token path.
   const name = (nth: number) => `nobody-${nth}`
   let nth = 0
   const wrong = async (path: string) => {
@@ -151,7 +147,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
     "/"
   ])
     await ask("GET", `${path}?${query("x", passwordFor(`path ${path}`))}`)
-  // Escaped parameter names on an escaped path: only the decoded path shows that they are secret.
+  // Escaped parameter names on an escaped path: only decoding shows that they are secret.
   const escaped = encodeURIComponent(passwordFor("escaped names"))
   await ask("GET", `/aggregator/v1/%74oken?%75sername=x&p%61ssword=${escaped}`)
   for (const mark of [";", "#"]) await ask("GET", `${sellerPath}${mark}${query("x", passwordFor(`after ${mark}`))}`)
@@ -172,7 +168,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
     bodies.push(head, body)
   }
 
-  // Tokens on every route: invalid ones, valid ones for another interface, and valid ones.
+  // Tokens on every route: invalid ones, another interface's, and valid ones.
   const everyRoute = routes.map(async ([method, path]) => {
     const body = method === "GET" || method === "DELETE" ? undefined : "[{}]"
     await ask(method, path, { ...json, "x-access-token": tokenFor(`${method} ${path}`) }, body)
@@ -191,7 +187,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
     write
   )
   strictEqual(written.status, 200)
-  // Anyone who has the link of a confirm page can decide.
+  // Anyone with a confirm page's link can decide.
   const subscription = {
     name: "x",
     return_url: "https://seller.example",
@@ -208,7 +204,7 @@ const exercise = async (url: string, withForwarded: boolean): Promise<ReadonlyAr
   secrets.set("link of a confirm page", link)
   await send(url, "GET", `/billing/confirm/${link}?x=1`)
   await send(url, "PUT", `/billing/confirm/${link}`)
-  // A link may also come escaped, which is the same one, or with other characters of a text around it.
+  // A link may also be escaped, which is the same link, or within other text.
   secrets.set("most of the link of a confirm page", link.slice(1, -1))
   const spelled = `%${link.charCodeAt(0).toString(16)}${link.slice(1)}`
   for (const path of [`/billing/confirm/${spelled}`, `/billing/%63onfirm/${link}`, `/billing/confirm/${link};x=1`]) {
@@ -260,7 +256,7 @@ describe("secrets", () => {
         traceId: "t",
         status: { _tag: "Started", startTime: options.startTime },
         attributes,
-        // A tracer reports how a span failed when it ends.
+        // A tracer reports a span's failure when it ends.
         end: (_, exit) => note("end", Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "ok"),
         attribute: (key, value) => {
           attributes.set(key, value)
@@ -282,7 +278,7 @@ describe("secrets", () => {
         tokenSecret: Option.some(Redacted.make(tokenSecret))
       }),
       [everything, Logger.tracerLogger],
-      // A host may trace every header; by default none is.
+      // A host may trace every header; by default none.
       {
         tracer: Layer.merge(
           Layer.succeed(Tracer.Tracer, tracer),

@@ -23,7 +23,7 @@ describe("a host whose passwords are guessed", () => {
     return performance.now() - started
   }
 
-  /** The median of reads one after the other, in milliseconds, for as long as `goesOn`. */
+  /** The median milliseconds of consecutive reads, while `goesOn`. */
   const median = async (goesOn: (count: number) => boolean): Promise<number> => {
     const took: Array<number> = []
     while (goesOn(took.length)) took.push(await read())
@@ -35,7 +35,7 @@ describe("a host whose passwords are guessed", () => {
     let isTrying = true
     const tries = Promise.all(
       Array.from({ length: 40 }, (_, nth) =>
-        // An unknown name's hash is as slow as any but a sandbox account's.
+        // An unknown name's hash is as slow as any account's outside the sandbox.
         send(host.url, "POST", "/aggregator/v1/token", { authorization: basicOf("unknown", `wrong-${nth}`) })
       )
     ).finally(() => {
@@ -44,7 +44,7 @@ describe("a host whose passwords are guessed", () => {
     const busy = await median((count) => isTrying || count < 10)
     const statuses = (await tries).map(({ status }) => status)
     const verified = statuses.filter((status) => status === 401).length
-    // On a busy machine a password may take so long that those behind it are not verified in time.
+    // On a busy machine a password may take so long that queued ones aren't verified in time.
     assertTrue(verified > 0 && verified <= 10, `${verified} were verified`)
     strictEqual(statuses.filter((status) => status === 429).length, 40 - verified)
     assertTrue(busy < Math.max(100, 10 * idle), `${busy} ms, and ${idle} ms when idle`)

@@ -35,7 +35,7 @@ const receiving = async () => {
 
 const secrets = new Map<string, string>()
 
-/** A text that only its own test has. Header values carry no space. */
+/** A text that only its own test has, without spaces, which headers can't carry. */
 const canary = (form: string): string => {
   const text = `canary-${randomBytes(16).toString("hex")}`
   secrets.set(form, text)

@@ -44,7 +44,7 @@ const unusable: ReadonlyArray<readonly [program: string, args: ReadonlyArray<str
   ["auditTest", ["1", "2", "3"], 'Unexpected positional argument: "3"']
 ]
 
-/** Waits until something is so, for at most a minute. */
+/** Waits up to a minute until something is so. */
 const until = async (isSo: () => boolean) => {
   for (const end = Date.now() + 60_000; !isSo() && Date.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,6 +1,4 @@
-/**
- * The assembled host: the three interfaces over a socket, on SQLite, with the sandbox and the settings.
- */
+/** The assembled host: three interfaces over a socket, on SQLite, with the sandbox and settings. */
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"

@@ -1,6 +1,6 @@
 /**
- * Prints where Chromium is, and the folder of the libraries that it needs, as JSON. The package has both compressed: they are
- * unpacked once, beside it. A machine without the package's platform uses the Chromium of `CHROMIUM`, or the installed one.
+ * Prints the paths of Chromium and its libraries' folder as JSON. The package has both compressed; they are unpacked once,
+ * beside it. Other platforms use the Chromium in `CHROMIUM`, or the installed one.
  */
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, "node_modules", ".chromium")
 const unpacked = async () => {
   mkdirSync(folder, { recursive: true })
   process.env.TMPDIR = folder
-  // The package unpacks its libraries where it takes the machine for one of AWS.
+  // The package unpacks its libraries only on what seems to be AWS.
   process.env.AWS_EXECUTION_ENV = "AWS_Lambda_nodejs24.x"
   const { default: chromium } = await import("@sparticuz/chromium")
   chromium.setGraphicsMode = false

@@ -1,5 +1,5 @@
 /** The data that products refer to. Source: docs/reference/catalog.md#reference-data. */
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, frozen } from "@crossdock/kernel"
 
 /** The top level of the catalog. */
 export interface Department {
@@ -84,11 +84,12 @@ export interface ReferenceData {
 }
 
 /** The key of each kind of record, by which an import replaces it. */
-export const referenceKeys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } = {
-  departments: ({ uid }) => String(uid),
-  categories: ({ uid }) => String(uid),
-  templates: ({ slug }) => slug,
-  attributes: ({ slug }) => slug,
-  hsCodes: ({ code }) => code,
-  taxRules: ({ id }) => id
-}
+export const referenceKeys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } =
+  /* @__PURE__ */ frozen({
+    departments: ({ uid }) => String(uid),
+    categories: ({ uid }) => String(uid),
+    templates: ({ slug }) => slug,
+    attributes: ({ slug }) => slug,
+    hsCodes: ({ code }) => code,
+    taxRules: ({ id }) => id
+  })

@@ -47,7 +47,6 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Seconds from a header with seconds or a date. */
 const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const seconds = Number.isNaN(Number(header)) ? (Date.parse(header) - now) / 1000 : Number(header)

@@ -22,10 +22,7 @@ export interface Progress {
   readonly failed: number
 }
 
-/**
- * `concurrency` requests at once, 4 by default, are applied in any order: send each key once, or use 1. With an
- * `idempotencyKey`, resent records aren't applied again.
- */
+/** Options of a bulk. `concurrency`: requests at once, 4 by default; their order is open, so send each key once, or use 1. */
 export interface BulkOptions {
   readonly concurrency?: number
   readonly onProgress?: (progress: Progress) => void

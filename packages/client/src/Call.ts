@@ -110,10 +110,7 @@ export const make = (
     })
 }
 
-/**
- * At most `times` retries: the first wait is `first`, then doubled up to `longest`, each shortened at random by up to half, so
- * that callers don't return together. Retry-After is obeyed; above `longest`, the call fails at once.
- */
+/** Retries, `times` at most: from `first`, doubled up to `longest`, minus up to half at random. A longer Retry-After fails. */
 export interface RetryPolicy {
   readonly times: number
   readonly first: Duration.Input
@@ -125,7 +122,6 @@ export const standard: RetryPolicy = { times: 5, first: "200 millis", longest: "
 /** Temporary: the service is busy, or a proxy got no answer from it. */
 const passing = [429, 502, 503, 504]
 
-/** The key's first request is still running. */
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
 /** Milliseconds before the next try; undefined for no retry. `sent` counts the tries, `random` is from 0 to 1. */
@@ -144,7 +140,6 @@ export const delay = (
   return stated > longest ? undefined : Math.max(stated, backoff)
 }
 
-/** Sends a request until it is answered, within the policy. */
 export const retrying = <A, R>(
   policy: RetryPolicy,
   send: Effect.Effect<A, ApiError | NetworkError, R>,

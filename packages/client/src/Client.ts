@@ -13,7 +13,6 @@ interface Plain {
   readonly success: unknown
 }
 
-/** An operation's list of records, and the rest of its input. */
 interface Listed {
   readonly record: unknown
   readonly failed: unknown
@@ -114,7 +113,6 @@ export interface Makers<Account, Self> {
   readonly make: (options: Account & HttpTransport.Options) => Effect.Effect<Self, never, HttpClient.HttpClient>
 }
 
-/** `signIn` is how an account signs in. */
 export const makers = <Account extends Call.Options, Operations>(
   table: Table<Operations>,
   signIn: (account: Account) => Call.SignIn
@@ -144,10 +142,7 @@ const nextOf = (
   return has_next === true ? Option.some(next_cursor) : Option.none()
 }
 
-/**
- * A list's records from `input`'s page or the first, in pages of `input`'s size or the largest. While records are added, a list
- * by page number may repeat or omit some.
- */
+/** From `input`'s page or the first, in its size or the largest. A list by page number may repeat or omit new records. */
 export const records = (
   call: Call.Call,
   operation: Operation & { readonly page: Paging },

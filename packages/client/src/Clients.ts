@@ -1,7 +1,4 @@
-/**
- * The interfaces' clients, over any transport (`over`) or HTTP (`make`). They sign in with the first call, and again when the
- * token has expired.
- */
+/** The interfaces' clients, over any transport (`over`) or HTTP (`make`). They sign in when needed. */
 import type * as Redacted from "effect/Redacted"
 import * as Call from "./Call.ts"
 import * as Client from "./Client.ts"

@@ -1,4 +1,3 @@
-/** The transport over HTTP. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"

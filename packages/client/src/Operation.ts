@@ -16,7 +16,7 @@ export interface Bulk {
   readonly most: number
 }
 
-/** `path` has parameters in braces. `key`: takes an Idempotency-Key. `bytes`: answers a document, not JSON. */
+/** An operation. `path` has parameters in braces. `key`: takes an Idempotency-Key. `bytes`: answers a document, not JSON. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
@@ -36,7 +36,9 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/** With one `idempotencyKey`, a write happens once, even after a restart; by default each call has its own. */
+/**
+ * Options of a call. With one `idempotencyKey`, a write happens once, even after a restart; each call has its own by default.
+ */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }

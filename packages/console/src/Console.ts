@@ -1,7 +1,4 @@
-/**
- * The console's routes: the page's files and initial data, and operators' sign-in. All other data goes through the host's
- * interfaces. Source: docs/internals/decisions/access.md#operators.
- */
+/** The console's page and sign-in; data goes through the interfaces. Source: docs/internals/decisions/access.md#operators. */
 import { Access, Directory, operatorSeconds } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import {
@@ -72,7 +69,6 @@ const file = (text: string, contentType: string) =>
 
 const cookie = "crossdock_operator"
 
-/** A lifecycle's moves, operations first. */
 const movesOf = ({ rows, statuses }: Lifecycle.Table): ReadonlyArray<Move> =>
   statuses.flatMap((from) => {
     const { status = {}, ...operations } = rows[from] ?? {}

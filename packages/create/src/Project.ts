@@ -107,10 +107,7 @@ export interface Written {
   readonly kept: ReadonlyArray<string>
 }
 
-/**
- * Writes a template's files into a folder. Existing files stay; `package.json` gets missing scripts and dependencies. Throws an
- * error with a sentence if the folder can't be used.
- */
+/** Writes a template's files and keeps existing ones; `package.json` gets missing entries. Throws if the folder is unusable. */
 export const write = (folder: string, template: Template): Written => {
   const files = [...filesOf(template)]
   for (const [path] of files) checkInside(folder, path)

@@ -79,7 +79,6 @@ const inWords = (value: bigint, scale: Scale): string => {
   return `${inWords(value / size, scale)} ${name}${rest === 0n ? "" : ` ${inWords(rest, scale)}`}`
 }
 
-/** Well-known names of a currency's unit and its part. */
 const names: Readonly<Record<string, readonly [string, string]>> = {
   INR: ["Rupees", "Paise"],
   USD: ["US Dollars", "Cents"],

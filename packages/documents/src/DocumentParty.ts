@@ -15,6 +15,7 @@
  */
 import type { Address, PaperSeller } from "@crossdock/shipments"
 
+/** A party as printed. */
 export interface DocumentParty {
   readonly name: string
   readonly lines: ReadonlyArray<string>

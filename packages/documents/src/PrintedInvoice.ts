@@ -1,6 +1,5 @@
 /**
- * A printed invoice or credit note: a seller's for a shipment, or a platform's for its services. Source:
- * docs/reference/documents.md#invoices.
+ * A printed invoice or credit note, of a shipment or of a platform's services. Source: docs/reference/documents.md#invoices.
  *
  * @example
  * ```ts
@@ -77,10 +76,7 @@ const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, o
 /** The total without taxes, in minor units. */
 export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
-/**
- * The sums of the lines, in minor units; `taxes` has one per name in `taxNames`. Exactly: gross − discount + charges = total =
- * taxable + taxes.
- */
+/** The lines' sums, in minor units; `taxes`: one per tax name. gross − discount + charges = total = taxable + taxes, exactly. */
 export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">) => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),

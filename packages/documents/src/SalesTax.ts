@@ -26,7 +26,7 @@ export interface SalesTax {
   readonly codeName?: string
 }
 
-/** What a line's taxes depend on. `taxRate` is the order's percentage. */
+/** The facts that decide a line's taxes. `taxRate` is the order's percentage. */
 export type TaxedLine = Pick<ShipmentItem, "sku" | "hsCode" | "taxRate" | "customFields">
 
 /** The taxes of India. */

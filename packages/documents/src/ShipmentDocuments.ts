@@ -52,10 +52,7 @@ export type Reader = Pick<Integration, "companyId" | "locations">
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /**
-     * One document of all the shipments in order, a PDF or the host's form. Fails unless all are ready. Codes: `L400`, `L403`,
-     * `IN400`, `IN403`.
-     */
+    /** All shipments in one document, in order. Fails unless all are ready. Codes: `L400`, `L403`, `IN400`, `IN403`. */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,
@@ -90,7 +87,6 @@ export const make = Effect.gen(function* () {
     return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
   })
 
-  /** Each SKU's grams per unit, for lines without it. */
   const weightsOf = Effect.fnUntraced(function* (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) {
     const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
     const skus = new Set(unweighed.map(({ sku }) => sku))

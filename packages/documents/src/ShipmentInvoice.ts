@@ -59,9 +59,8 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
       ]
 
 /**
- * A shipment's invoices: its sale's, then its credit note if any; for a return only the credit note. `sale` is the invoice of a
- * return's forward shipment. A credit note has its invoice's seller and so its taxes. `present`, the current seller, is only
- * for papers of earlier releases. Source: docs/reference/documents.md#credit-notes.
+ * A shipment's invoices: its sale's, then its credit note; for a return only the credit note, with `sale`, the forward
+ * shipment's invoice. `present` is the seller on papers of earlier releases. Source: docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts

@@ -4,10 +4,7 @@ import type { CustomValues, LabelFacts, OrderedShipment, PaperSeller, Parcel, Sh
 import { IssuedDocuments, paymentOf } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
-/**
- * A label's content: one page for each of `codesOf`. `collect` is the receiver's cash in minor units, or null. Instants are
- * epoch milliseconds. Source: docs/reference/documents.md#cash.
- */
+/** A label: a page per code. `collect`: minor units, or null. Times: epoch milliseconds. docs/reference/documents.md#cash */
 export interface ShippingLabel {
   readonly journey: "forward" | "return"
   readonly sender: DocumentParty
@@ -48,9 +45,8 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * A parcel's grams: its packages' if each has a weight, as a partial sum would be too low; else its sizes' when ordered; null
- * if one is unknown. `weightOf`, a SKU's current grams, is for lines of earlier releases. Source:
- * docs/reference/documents.md#weight.
+ * A parcel's grams: its packages' if each has a weight, else its sizes' when ordered; null if one is unknown. `weightOf` is for
+ * lines of earlier releases, in grams per unit. Source: docs/reference/documents.md#weight.
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,

@@ -63,10 +63,7 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
-    /**
-     * Adds or changes a console operator; a new one needs a password. A change ends the operator's sessions. Operators have no
-     * company and no trail, but trails of companies record what they do.
-     */
+    /** Adds or changes an operator and ends its sessions; a new one needs a password. In no trail: operators have no company. */
     readonly putOperator: (
       username: string,
       change: { readonly password?: string; readonly enabled?: boolean }
@@ -90,7 +87,7 @@ const usernameViolations = (id: string): ReadonlyArray<Violation> =>
     ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
     : []
 
-/** `codes` are the company's locations. */
+/** A principal's faults. `codes` are the company's locations. */
 export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => [
   ...usernameViolations(principal.id),
   ...(principal.kind === "integration"

@@ -1,4 +1,3 @@
-/** One transaction for the application's rows and ours. */
 import { EventConsumer } from "@crossdock/audit"
 import { StorageError, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -26,9 +25,8 @@ export interface ApplicationTransaction {
 /** Where the transaction runs. Aborting `signal` rolls it back and rejects calls on `tx` with the reason. */
 export interface Options extends Facade.CallOptions {
   /**
-   * The application's connection with an open transaction on this storage's database: a pg client, a drizzle transaction on
-   * one, or a SQLite handle. The work is a savepoint in it, runs once, and the application commits. After a `StorageError` that
-   * `isContended`, the application repeats its whole transaction.
+   * The application's open transaction on this database: a pg client, a drizzle transaction on one, or a SQLite handle. The work
+   * is a savepoint in it and runs once: after a `StorageError` that `isContended`, repeat the whole transaction.
    */
   readonly within?: object
 }
@@ -41,7 +39,6 @@ class Thrown {
   }
 }
 
-/** One attempt: the host's services, the calls, whether more may start, and a call's conflict. */
 interface Attempt {
   readonly host: Context.Context<Services>
   readonly calls: Array<Promise<unknown>>
@@ -90,8 +87,7 @@ const connect = (
   }
   let last: Promise<unknown> = Promise.resolve()
   let running = 0
-  // A connection's savepoints are nested: if two overlapped, one's rollback would undo the other's writes. Effects of `run` and
-  // the application's ports may make calls within a call. Those can't wait for it, so they have their own flow.
+  // Overlapping savepoints would undo each other's writes. Calls within a call can't wait for it: they have their own flow.
   const ofCall = Object.create(attempt) as Attempt
   const isOfWork = () => flow === undefined || flow.current() === attempt
   const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {
@@ -131,9 +127,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener("abort", abort, { once: true })
   })
 
-/**
- * Runs the application's function until the signal is aborted, and all its calls to their ends: no write follows the rollback.
- */
+/** Runs the function until the signal is aborted, and all its calls to their ends: no write follows the rollback. */
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,

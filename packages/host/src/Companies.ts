@@ -38,10 +38,7 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /**
-     * Registers or changes the company and these locations; other locations and omitted `customFields` stay. A currency is
-     * fixed (`CURRENCY_MISMATCH`).
-     */
+    /** Registers or changes these. Other locations and omitted `customFields` stay. A currency is fixed: `CURRENCY_MISMATCH`. */
     readonly register: (
       caller: Caller,
       company: Company,
@@ -54,11 +51,7 @@ export class Companies extends Context.Service<
       { readonly company: Company; readonly locations: ReadonlyArray<Location> },
       UnknownCompany | StorageError
     >
-    /**
-     * Stops the business: sellers and clients can't sign in, marketplaces don't see or order its stock, and no later period is
-     * billed. Deletes nothing; `reopen` undoes it. A repeat finishes an incomplete call. Source:
-     * docs/guides/operate.md#close-a-company.
-     */
+    /** Stops a company's business; `reopen` undoes it. Can be repeated. Source: docs/guides/operate.md#close-a-company. */
     readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
     /** Undoes `close`. Periods in between aren't billed. */
     readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
@@ -82,7 +75,7 @@ const longestHandling = 8_760
 
 const isName = (name: string): boolean => Text.isLine(name, longestName)
 
-/** Every fault. `known` are the locations that the company has. */
+/** All faults of a company and its locations. `known` are the locations that it has. */
 export const violationsOf = (
   company: Company,
   locations: ReadonlyArray<Omit<Location, "companyId">>,
@@ -122,6 +115,7 @@ export const violationsOf = (
   return violations
 }
 
+/** The location to register, with its company's known values. */
 export const located = (given: typeof OperatorRecords.LocationRecord.Type, known: ReadonlyArray<Location>) => {
   const { address = null, handlingHours = 24 } = known.find(({ code }) => code === given.code) ?? {}
   return { ...given, handlingHours: given.handlingHours ?? handlingHours, address: given.address ?? address }

@@ -15,8 +15,8 @@ import type { Services } from "./Services.ts"
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
 
 /**
- * A consumption with an asynchronous handler; after a rejection it receives the same events again. `inTransaction` commits the
- * handler's writes on `tx` and the group's cursor together, so that it handles events exactly once.
+ * A consumer of the feed; a rejected handler receives its events again. With `inTransaction`, its writes on `tx` and the group's
+ * cursor are committed together: events are handled exactly once.
  */
 export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
   | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }
@@ -61,10 +61,7 @@ async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIte
   }
 }
 
-/**
- * `EventFacade` on `context`. Consumers end with the scope, and loops with `disposal`. `outside` dies where calls aren't
- * allowed. `joining` is work in the surrounding transaction.
- */
+/** Consumers end with the scope, loops with `disposal`. `outside` dies where calls aren't allowed. */
 export const make = (
   context: Context.Context<Services>,
   scope: Scope.Scope,

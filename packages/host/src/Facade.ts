@@ -102,10 +102,7 @@ type Hidden<K> = K extends keyof typeof hidden ? (typeof hidden)[K][number] : ne
 
 type CallsOf<K> = K extends keyof Calls.Calls ? Calls.Calls[K] : unknown
 
-/**
- * The façade's services. The interfaces' writes take request bodies as values. The operator's `plans`, `coupons` and
- * `extensions` take the values of the command.
- */
+/** The façade's services. Writes take request bodies; `plans`, `coupons` and `extensions` take the command's values. */
 export type Facade = {
   readonly [K in Name]: Promised<
     Omit<Context.Service.Shape<(typeof services)[K]>, Hidden<K> | keyof CallsOf<K>> & CallsOf<K>

@@ -14,7 +14,6 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Each kind of write: its records and outcome. */
 interface Writes {
   readonly place: {
     readonly record: Parameters<typeof Orders.Orders.Service.place>[1]
@@ -42,13 +41,13 @@ export interface Call<K extends HookName> {
   readonly records: ReadonlyArray<{ readonly index: number; readonly record: Writes[K]["record"] }>
 }
 
-/** Inside the transaction. `sql` runs the application's own statements in it, if the storage has SQL. */
+/** A call inside the transaction. `sql` runs the application's own statements in it, if the storage has SQL. */
 export interface CallInside<K extends HookName> extends Call<K> {
   readonly prepared: unknown
   readonly sql: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<object>>
 }
 
-/** Rejects a record, or all without an `index`. Orders and products are rejected as a whole. */
+/** The rejection of a record, or of all without an `index`. Orders and products are rejected as a whole. */
 export interface Veto {
   readonly code: string
   readonly message: string
@@ -268,6 +267,7 @@ export const layer = (hooks: ReadonlyArray<AnyHook>) =>
 
 const rejection = ({ code, message }: Veto) => new Failure({ code: code as AnswerCode, status: 409, message })
 
+/** The routes of these hooks with something to prepare. */
 export const rehearsed = (hooks: ReadonlyArray<AnyHook>): ReadonlySet<string> =>
   new Set(hooks.flatMap(({ on, prepare }) => (prepare === undefined ? [] : routes[on])))
 

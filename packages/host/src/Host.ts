@@ -55,10 +55,7 @@ export interface Host {
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of work without a request, such as a job; `id` is its name in the audit trail. */
   readonly system: (id: string) => Caller<System>
-  /**
-   * The caller of a request to the application's own route, by a token for any interface: check its principal's `kind` and
-   * company. Its `requestId` is the request's `x-request-id`.
-   */
+  /** The caller of a request to the application's route, by any interface's token. Check its principal's kind and company. */
   readonly callerOf: (
     request: Request,
     options?: Facade.CallOptions
@@ -78,10 +75,7 @@ export interface Host {
   readonly runWorkers: () => Promise<void>
   /** Does the background work that is due now; returns failures by worker. */
   readonly once: (options?: Facade.CallOptions) => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
-  /**
-   * Waits for running transactions, ends background work, consumers and event loops, and closes the storage. Other work is
-   * rolled back or left to another host. Later calls are rejected. Don't call it in a transaction.
-   */
+  /** Waits for transactions, ends other work and closes the storage. Later calls are rejected. Not inside a transaction. */
   readonly dispose: () => Promise<void>
 }
 

@@ -1,7 +1,4 @@
-/**
- * The application's functions within decisions: synchronous, and unable to change their arguments. An answer of a wrong type
- * fails the request. Source: docs/guides/extend.md.
- */
+/** The application's synchronous functions on frozen values; a wrong result fails the request. Source: docs/guides/extend.md. */
 import type { ProductChanges } from "@crossdock/catalog"
 import type { SalesTax } from "@crossdock/documents"
 import { frozen, immediate, Money, Text, type Violation } from "@crossdock/kernel"

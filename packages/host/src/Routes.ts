@@ -44,6 +44,7 @@ export interface SignIn {
 
 export type InterfaceName = keyof SignIn | "operator"
 
+/** A host's interfaces and their settings. */
 export interface Options {
   readonly runtime: Runtime
   /** The host's address for callers, without a trailing slash; links begin with it. */
@@ -96,7 +97,6 @@ const checked = (secret: Redacted.Redacted) =>
         message: `tokenSecret must have at least ${shortestSecret} bytes: make one with \`openssl rand -base64 32\``
       })
 
-/** A random secret is in the database, for all hosts on it. */
 const secretOf = (tokenSecret: Redacted.Redacted | undefined) =>
   tokenSecret === undefined
     ? TokenSecrets.present
@@ -133,7 +133,6 @@ const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
     })
   )
 
-/** A company's callers, by the host's sign-in `who` or by tokens. */
 const ofCompany = <P extends { readonly companyId: CompanyId }, A, E, R>(
   who: ((request: Request) => Promise<P | undefined>) | undefined,
   byTokens: Layer.Layer<A, E, R>,

@@ -65,12 +65,12 @@ export interface Runtime {
   readonly flow?: Flow
 }
 
-/** The message says what to change. */
+/** The host can't start. The message says what to change. */
 export class SetupError extends Schema.TaggedError<SetupError>("@crossdock/host/SetupError")("SetupError", {
   message: Schema.String
 }) {}
 
-/** 32 bytes each, in hex or Base64, the same on all hosts. `key` encrypts; `previous` still decrypts. */
+/** Keys of stored secrets: 32 bytes in hex or Base64, the same on all hosts. `key` encrypts; `previous` still decrypts. */
 export interface SecretKeys {
   readonly key: Redacted.Redacted
   readonly previous?: Redacted.Redacted | undefined

@@ -15,6 +15,7 @@ export type Seller = typeof OperatorRecords.SellerRecord.Type
 export const under = (at: number, violations: ReadonlyArray<Violation>, field = "") =>
   violations.map((one) => ({ ...one, path: `/${at}${field || one.path}` }))
 
+/** Keys that appear earlier in the list. */
 export const repeated = <K extends string>(
   field: K,
   records: ReadonlyArray<Readonly<Record<K, string | number>>>

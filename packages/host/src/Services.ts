@@ -72,10 +72,7 @@ export interface Options<E = never> {
    * `fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }`
    */
   readonly fields?: CustomFields.Declared | undefined
-  /**
-   * The taxes that papers of shipments name: India's by default.
-   * `salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }`
-   */
+  /** Taxes on shipments' papers; by default India's. `salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }` */
   readonly salesTax?: SalesTax | undefined
   /**
    * Labels and invoices of the host's own, in place of PDF, drawn from the stored facts: docs/guides/extend.md#papers.
@@ -178,9 +175,7 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
     )
   )
 
-/**
- * `Listings` and `SkuStock` over a storage's `StockLevels` and `PriceStore`: its own if they read those rows, else composed.
- */
+/** `Listings` and `SkuStock`: a storage's own if they read its `StockLevels` and `PriceStore`, else composed. */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),
   readerOf(SkuStock, ComposedStock.skuStock)

@@ -23,7 +23,7 @@ const stored = Effect.gen(function* () {
   return { text, now, secret, accepted: before.filter((one) => Number.parseInt(one, 10) > now) }
 })
 
-/** `accepted` secrets were replaced in the last two days. The signing secret is made once, at random. */
+/** The current secrets. `accepted` ones were replaced in the last two days; the signing secret is made once, at random. */
 export const present: Effect.Effect<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
   StorageError,

@@ -15,10 +15,7 @@ const blocked4 =
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 " +
   "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
 
-/**
- * Public IPv6 is 2000::/3, except Teredo, documentation, and 6to4, which contains an IPv4 address. This also rejects
- * IPv4-mapped, NAT64, local and multicast addresses.
- */
+/** Public: 2000::/3 except Teredo, documentation and 6to4, which embeds IPv4. IPv4-mapped, NAT64, local and multicast aren't. */
 const public6 = "2000::/3"
 const blocked6 = "2001::/23 2001:db8::/32 2002::/16 3fff::/20"
 

@@ -1,6 +1,5 @@
 /**
- * The tries to deliver one body, and the sending host's claim, for stock channels and event endpoints. Source:
- * docs/reference/notifications.md#retries.
+ * The tries to deliver one body, and the sending host's claim. Source: docs/reference/notifications.md#retries.
  *
  * @example
  * ```ts
@@ -16,10 +15,7 @@ import { Instant } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
-/**
- * Milliseconds, at least 1, until the next try after `failures` in a row: doubles from 1 s to 1 h. `random`, from 0 to 1,
- * spreads tries over the delay's upper half, so that receivers that failed together aren't called together.
- */
+/** Milliseconds until the next try: doubles with `failures` from 1 s to 1 h. `random`, 0 to 1, spreads its upper half. */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
   return Math.round(ceiling / 2 + (random * ceiling) / 2)
@@ -29,9 +25,8 @@ export const delay = (failures: number, random: number): number => {
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many events from the start of a rejected body are given up at `now`: once the receiver has rejected for three days, those
- * at least three days old. Younger events get their own three days. An event dated over three days ahead, by a wrong clock, is
- * given up too, since it might never become old enough. Source: docs/reference/notifications.md#dead-letters.
+ * How many of a rejected body's first events are given up at `now`: after three days of rejections, those three days old, or
+ * dated over three days ahead by a wrong clock. Source: docs/reference/notifications.md#dead-letters.
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
@@ -43,10 +38,7 @@ export const deadCount = (
   return young === -1 ? events.length : young
 }
 
-/**
- * A sent body not yet accepted. `failures` counts rejections in a row since `since`; `failure` is the last one's reason; the
- * next try is at `nextAt`. Times are epoch milliseconds.
- */
+/** A body not yet accepted: `failures` in a row since `since`, the last one's reason, the next try. Epoch milliseconds. */
 export interface Outstanding {
   readonly webhookId: string
   readonly failures: number
@@ -70,20 +62,19 @@ export interface Attempts {
 /** A time later than `atMost` was written before the clock was set back, and isn't ahead. */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
-/**
- * Whether a host may deliver: no other host does, and a rejected body is due. A claim may seem longer, by two clocks'
- * difference.
- */
+/** Whether a host may deliver: no other host does, and a body is due. A claim may last longer, by two clocks' difference. */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
 
+/** Whether a rejected body's next try is due. */
 export const isDue = ({ nextAt }: Pick<Outstanding, "nextAt">, now: number): boolean =>
   !isAhead(nextAt, now, Limits.longestDelayMillis)
 
 /** A host's claim at `now`, longer than one try can take. */
 export const lease = (owner: string, now: number): Lease => ({ owner, until: now + Limits.claimMillis })
 
+/** A body first tried at `now`. */
 export const first = (webhookId: string, now: number): Outstanding => ({
   webhookId,
   failures: 0,
@@ -107,9 +98,8 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
 }
 
 /**
- * The size of the half to send after a rejected try of `count` events; undefined to resend the same body. Halves a body that
- * was rejected before, is a half, or is too large. After an invalid body, the half is sent at once and the try doesn't count.
- * Source: docs/reference/notifications.md#rejected-bodies.
+ * The size of the half to send after a rejected try of `count` events; undefined to resend the body. After an invalid body, the
+ * half is sent at once and the try doesn't count. Source: docs/reference/notifications.md#rejected-bodies.
  */
 export const halved = <One extends Outstanding>(
   outstanding: One,

@@ -8,9 +8,7 @@ import { isAccepted, reasonOf, type StoredMessage, sendStored, type WebhookAnswe
 
 /** A loop's deliveries. A `Key` names a receiver; `entryOf` is its text. */
 export interface Work<Key, Delivery extends StoredMessage> {
-  /** The loop's name in logs and metrics. */
   readonly name: string
-  /** A delivery's name in the log. */
   readonly what: string
   readonly entryOf: (key: Key) => string
   readonly annotations: (key: Key) => Readonly<Record<string, unknown>>
@@ -42,10 +40,7 @@ const deliver = <Key, Delivery extends StoredMessage>(
 const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
-/**
- * Delivers until its scope ends, checking every `every` or when `wakeBy` ends. At the end, it stores a received answer and
- * releases a delivery in flight for another host. A receiver whose work fails is paused without delaying others.
- */
+/** Delivers until its scope ends, every `every` or when `wakeBy` ends. A delivery in flight then goes to another host. */
 export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,
   when: { readonly every: Duration.Input; readonly wakeBy?: Effect.Effect<void> }
@@ -69,10 +64,7 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
     return yield* BackgroundLoop.once({ name: work.name, pass: Effect.as(deliverAll, false) })
   })
 
-/**
- * Makes a function that changes a delivery's state while `owner` has the claim. `lost`: another host claimed the delivery, or
- * it was changed or deleted.
- */
+/** Changes a delivery's state while `owner` has the claim; `lost` if it was claimed, changed or deleted meanwhile. */
 export const whileClaimed =
   <Key, State extends Attempts>(
     transaction: typeof Transaction.Transaction.Service,

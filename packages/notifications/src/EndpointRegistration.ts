@@ -20,8 +20,7 @@ import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * An endpoint's settings. Null `types` are all; a null `secret` keeps the current one. Events after number `cursor` are sent;
- * null keeps the current cursor, or starts a new endpoint at the feed's end.
+ * An endpoint's settings. Null `types`: all. Null `secret`: the old one. Null `cursor`: the old one, at first the feed's end.
  */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
@@ -49,10 +48,7 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
       : [{ path, code: "INVALID_VALUE", message: `${message}. Did you mean ${suggestion}?`, suggestion }]
   })
 
-/**
- * A registration's faults, each with its path. `types` are the known event types. With `hasSecret`, a secret is stored, and
- * null is allowed. Code: `INVALID_VALUE`.
- */
+/** Faults with their paths, for the known event `types`. `hasSecret`: a null secret is allowed. Code: `INVALID_VALUE`. */
 export const violationsOf = (
   { cursor, id, secret, types, url }: EndpointRegistration,
   known: { readonly types: ReadonlyArray<string>; readonly hasSecret: boolean }

@@ -1,7 +1,4 @@
-/**
- * Use cases: deliver events to endpoints. A worker asks for due endpoints, begins a delivery, sends it outside transactions,
- * and settles it with the answer. Source: docs/reference/events.md#webhooks.
- */
+/** Use cases: deliver events to endpoints, by a worker outside transactions. Source: docs/reference/events.md#webhooks. */
 import type { Caller, System } from "@crossdock/access"
 import { Events } from "@crossdock/audit"
 import { Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
@@ -22,11 +19,7 @@ export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.
   readonly owner: string
 }
 
-/**
- * A delivery's outcome. `dead`: the events became a dead letter. `halved`: half of them are sent at once. `unsubscribed`: after
- * an answer of 410, the endpoint is paused. `lost`: the answer doesn't count, since another host claimed the endpoint or it was
- * changed or deleted.
- */
+/** A delivery's outcome. `halved`: half is sent at once. `unsubscribed`: a 410 paused it. `lost`: claimed or changed. */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
 /** Delivers events. */
@@ -35,16 +28,13 @@ export class EventDeliveries extends Context.Service<
   {
     /** The endpoints that may have something to send now and are free. */
     readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
-    /**
-     * Claims the endpoint for 15 s and returns a dead letter to resend, or 1 to 500 events after its cursor. Undefined: nothing
-     * is pending, the next try isn't due, the endpoint is paused, or another host was faster.
-     */
+    /** Claims the endpoint for 15 s; returns a dead letter or 1 to 500 events; undefined if not due, or paused or claimed. */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
     /** The next webhook's body; undefined if nothing is pending. */
     readonly nextBody: (key: EventEndpoint.EndpointKey) => Effect.Effect<string | undefined, StorageError>
     /** Stores a delivery's outcome and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Effect.Effect<EventSettlement, StorageError>
-    /** For a host that stops before an answer. */
+    /** Releases the endpoint, when the host stops before an answer. */
     readonly release: (delivery: EventDelivery) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/notifications/EventDeliveries") {}
@@ -65,7 +55,6 @@ export const make = Effect.gen(function* () {
     return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
-  /** The next content; without events only the new cursor. */
   const compose = (
     endpoint: EventEndpoint.EventEndpoint
   ): Effect.Effect<EventEndpoint.Sent, Events.CursorOutOfRange | StorageError> => {

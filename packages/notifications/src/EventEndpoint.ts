@@ -1,9 +1,6 @@
 /**
- * An endpoint of a company's backend, which receives its change feed's events, and the pure steps that change it. Source:
- * docs/reference/events.md#webhooks.
- *
- * Reads the feed after its cursor. A try's events never change: they are retried under one webhook id until they are accepted
- * or given up, and no event overtakes another.
+ * An endpoint of a company's backend for its feed's events, and the pure steps that change it. A try's events keep their webhook
+ * id, and no event overtakes another. Source: docs/reference/events.md#webhooks.
  *
  * @example
  * ```ts
@@ -33,10 +30,7 @@ export interface EndpointKey {
   readonly id: string
 }
 
-/**
- * Why an endpoint is paused: it was disabled; its receiver answered 410; or the feed lacks events after its cursor, so the
- * backend must read the current data and go on after number `resumeAfter`.
- */
+/** Why an endpoint is paused. If the feed lacks events, the backend reads current data and goes on after `resumeAfter`. */
 export type Pause =
   | { readonly reason: "disabled" }
   | { readonly reason: "unsubscribed" }
@@ -48,9 +42,9 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 }
 
 /**
- * An endpoint. It receives events of `types` (null: all) with numbers after `cursor`. `resending` has dead letters' ids to
- * resend. A body of several events has at most `maxBytes`, lowered when the receiver rejects one as too large. `invalid` counts
- * invalid events that became dead letters since the last acceptance. `version` is 0 until stored; each write adds 1.
+ * An endpoint of a backend. Null `types` are all. `resending` are dead letters' ids. A body of several events has at most
+ * `maxBytes`, which a 413 lowers. `invalid` counts invalid events that became dead letters since the last acceptance. `version`
+ * is 0 until stored; each write adds 1.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -64,10 +58,7 @@ export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly version: number
 }
 
-/**
- * Events given up: after three days of tries, or one invalid event. `id` is their webhook id. Source:
- * docs/reference/events.md#dead-letters.
- */
+/** Events given up, after three days or as invalid; `id` is their webhook id. Source: docs/reference/events.md#dead-letters. */
 export interface EventDeadLetter {
   readonly companyId: CompanyId
   readonly endpoint: string
@@ -85,6 +76,7 @@ export const endpointName = ({ companyId, id }: EndpointKey): string => `${compa
 /** The place of an endpoint's webhook; see `StoredWebhook.placeOf`. */
 export const placeOf = ({ companyId, id }: EndpointKey): string => JSON.stringify(["event endpoint", companyId, id])
 
+/** The endpoint before its first try. */
 export const fresh = (
   { companyId, id }: EndpointKey,
   { cursor, types, webhook }: Pick<EventEndpoint, "cursor" | "types" | "webhook">
@@ -169,15 +161,15 @@ export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEnd
   lease: null
 })
 
+/** The endpoint after these events were accepted. */
 export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => ({
   ...done(endpoint, sent),
   invalid: 0
 })
 
 /**
- * The endpoint after a rejected try, with the next time; and a dead letter once events are given up. That is after three days,
- * or for a single event: when it is too large, or is invalid for the second time in a row and once more for each such dead
- * letter before it. After an invalid body of several events, the first half is sent. Source: docs/reference/events.md#answers.
+ * The endpoint after a rejected try; and a dead letter of events given up: after three days, or a single one that is too large,
+ * or invalid twice in a row and once more per such dead letter before it. Source: docs/reference/events.md#answers.
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -220,7 +212,7 @@ const givenUp = (
 /** The endpoint released without an answer. Its events keep their webhook id. */
 export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
 
-/** A late answer to a webhook in flight no longer counts. */
+/** The paused endpoint. A late answer to a webhook in flight doesn't count. */
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
 /** The endpoint receives events again, at once. Rejected events get another three days from `now`. */
@@ -234,6 +226,7 @@ export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => 
   }
 })
 
+/** The endpoint with rejected events due at `now`. */
 export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
   endpoint.outstanding === null || endpoint.outstanding.nextAt <= now
     ? endpoint
@@ -273,18 +266,11 @@ export interface StoredEndpoint {
   readonly deadLetters: number
 }
 
-/**
- * Port: endpoints and dead letters. Of several hosts' saves of one read endpoint, one succeeds. A storage provides it with the
- * change feed, which it reads.
- */
+/** Port: endpoints and dead letters, with the change feed that it reads. Of an endpoint's concurrent saves, one succeeds. */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
-    /**
-     * The endpoints that aren't paused and have dead letters to resend or events after their cursor, in any order. Omits those
-     * whose next try is after `now`, unless it is beyond the longest delay: then the clock was set back, and the try is due.
-     * Reads no others.
-     */
+    /** Unpaused endpoints with something due at `now`, or at a time so late that the clock was set back. Reads no others. */
     readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
     readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>
     /** A company's endpoints by id, or all by company and id. */

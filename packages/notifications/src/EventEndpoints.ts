@@ -33,9 +33,8 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 }
 
 /**
- * An endpoint's registration without its secret, and its progress. Events up to number `cursor` were accepted or given up;
- * `lastEvent` is the company's last. `failures` counts rejections in a row; the next try is at `nextAt`, in epoch milliseconds.
- * `paused` is the reason, or null. `maxBytes` limits a body; a rejection as too large lowers it.
+ * An endpoint's registration and progress, without its secret. `cursor` is its last event, `lastEvent` the company's. `failures`
+ * are in a row; `nextAt` is in epoch milliseconds. `maxBytes` limits a body; a 413 lowers it.
  */
 export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly url: string
@@ -59,10 +58,7 @@ type EndpointChange = (
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {
-    /**
-     * Adds or changes an endpoint, and retries rejected events at once. A replaced secret stays valid for a day. Source:
-     * docs/reference/events.md#endpoints.
-     */
+    /** Adds or changes an endpoint, and retries; old secrets last a day. Source: docs/reference/events.md#endpoints. */
     readonly register: (
       caller: Caller,
       registration: EndpointRegistration.EndpointRegistration
@@ -131,10 +127,7 @@ const auditView = (endpoint: EventEndpoint.EventEndpoint | undefined) => {
   return { host: url === undefined ? null : hostOf(url), types, cursor, paused: paused?.reason ?? null }
 }
 
-/**
- * Makes the function that changes an endpoint. `step` returns the new endpoint, undefined to delete it, or its input for no
- * write. The audit record includes `asked`.
- */
+/** Changes an endpoint to `step`'s result: undefined deletes it, its input writes nothing. The audit record has `asked`. */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore
   const { run } = yield* CompanyWrite.CompanyWrite

@@ -1,6 +1,5 @@
 /**
- * A marketplace's stock events: one per SKU and location with a changed sellable quantity. Source:
- * docs/reference/notifications.md#events.
+ * A marketplace's stock events: one per changed SKU and location. Source: docs/reference/notifications.md#events.
  *
  * @example
  * ```ts
@@ -17,9 +16,8 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * A SKU's sellable quantity at a location: `location` is the company's code, `code` the marketplace's. The company's change
- * `changeNumber` was made at `occurredAt`, in epoch milliseconds. `sequence` grows with the SKU's changes there, so that
- * receivers can drop older events. One change always has one `eventId`.
+ * A SKU's sellable quantity at a location: the company's `location`, the marketplace's `code`. `occurredAt` is in epoch
+ * milliseconds. `sequence` grows with each change of the SKU there; one change always has one `eventId`.
  */
 export interface InventoryEvent {
   readonly eventId: string

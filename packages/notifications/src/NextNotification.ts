@@ -10,14 +10,10 @@ import { Limits } from "./Limits.ts"
 import * as Channel from "./NotificationChannel.ts"
 import * as Cursor from "./NotificationCursor.ts"
 
-/** The state that, with the levels, decides if a channel has something to send. */
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
-/**
- * Makes `compose` and `composeAside`, which return a notification's content and reach; and `idleUpTo`: the company's change
- * number up to which a channel in its current state has nothing to send, 0 if unknown.
- */
+/** Makes `compose`, `composeAside`, and `idleUpTo`: the change up to which a channel in its state has nothing to send, or 0. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore

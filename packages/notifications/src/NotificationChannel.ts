@@ -1,14 +1,8 @@
 /**
- * Notifying a marketplace of a company's stock: its state, and the pure steps that change it. Source:
+ * A channel notifies a marketplace of a company's stock: its state, and the pure steps that change it. It has no queue: each try
+ * reads the pending levels after the cursor, which moves once a body is accepted. A receiver that rejects one event rejects the
+ * body. So the body is halved until that event is alone; it is then set aside and retried separately. Source:
  * docs/reference/notifications.md#batches.
- *
- * A channel is a marketplace and a company, without a queue. Each try reads the pending levels after the cursor, so a SKU's
- * changes at a location are one event with the current quantity. The cursor moves once a body is accepted; if the host dies
- * earlier, the body is resent.
- *
- * Rejecting one event means rejecting its body, so a rejected body is halved until that event is alone. It is then set aside
- * and retried separately. Order doesn't matter to receivers, as each SKU and location has its own sequence. After three days of
- * tries, events that old become a dead letter, which can be resent. No channel delays another.
  *
  * @example
  * ```ts
@@ -56,9 +50,8 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 export interface SetAside extends Outstanding, StockKey {}
 
 /**
- * A channel. `again` are SKUs and locations to resend behind the cursor; `aside` are sent alone. `floor` starts the sequences
- * after the last reconcile, above all earlier ones. `completed` counts accepted and abandoned notifications, so that receivers
- * can detect gaps. `version` is 0 until stored; each write adds 1.
+ * A channel. `again` are to be resent behind the cursor; `aside` are sent alone. `floor` starts the sequences since the last
+ * reconcile. `completed` counts accepted and abandoned notifications. `version` is 0 until stored; each write adds 1.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
@@ -81,6 +74,7 @@ export interface DeadLetter extends ChannelKey {
   readonly failure: string
 }
 
+/** The channel before its first try. */
 export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
@@ -122,7 +116,6 @@ export const claim = (
   return { channel: { ...withTried(channel, aside, tried), lease: DeliveryAttempts.lease(owner, now) }, webhookId }
 }
 
-/** The current content's tries, since it was claimed. */
 const triedOf = ({ aside, outstanding }: Channel, sent: Sent): Outstanding | undefined => {
   if (sent.aside === null) return outstanding ?? undefined
   const key = stockKeyText(sent.aside)
@@ -161,6 +154,7 @@ export const advanced = (channel: Channel, { aside, dropped, events, reach }: Se
   lease: null
 })
 
+/** The channel after its body was accepted. */
 export const accepted = (channel: Channel, sent: Sent): Channel => {
   const after = { ...advanced(channel, sent), completed: channel.completed + 1 }
   const { aside, outstanding } = channel
@@ -179,9 +173,8 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
 }
 
 /**
- * A sequence above all that the marketplace ever received, from other companies too, since codes move between companies.
- * `lastChange` is a company's last change number. At least `now` (epoch milliseconds): with under a thousand changes a second
- * per company, `now` exceeds all sequences, even those sent before the database was replaced by an older copy.
+ * A sequence above all that the marketplace received, from any company, since codes move. At least `now` (epoch milliseconds),
+ * which exceeds them even after the database was replaced by an older copy: a company makes under a thousand changes a second.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -189,10 +182,7 @@ export const nextSequence = (
   now: number
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
-/**
- * The channel resends everything. A late answer doesn't count, since its claim is over. `changeNumber` is of a change not sent
- * yet; the next sequence is at least `least`. Source: docs/reference/notifications.md#reconcile.
- */
+/** Resends all; `changeNumber` isn't sent yet, sequences start at `least`. Source: docs/reference/notifications.md#reconcile. */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
   cursor: start,
@@ -211,10 +201,7 @@ export const woken = (channel: Channel, now: number): Channel => {
   return isLater ? { ...channel, outstanding: outstanding && due(outstanding), aside: aside.map(due) } : channel
 }
 
-/**
- * The channel after a rejected try, with its next time; and a dead letter if events' three days are over. Source:
- * docs/reference/notifications.md#rejected-bodies.
- */
+/** The channel after a rejected try, and perhaps a dead letter. Source: docs/reference/notifications.md#rejected-bodies. */
 export const rejected = (
   channel: Channel,
   sent: Sent,
@@ -249,7 +236,6 @@ const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
     ? channel
     : { ...channel, aside: channel.aside.map((one) => ({ ...one, nextAt: Math.max(one.nextAt, now) })) }
 
-/** The channel resends the body or a half of it, or sets its only event aside. */
 const triedAgain = (
   channel: Channel,
   sent: Sent,
@@ -273,7 +259,6 @@ const triedAgain = (
   }
 }
 
-/** The cursor after the first `count` of these events. */
 const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: number): Cursor => {
   const last = events[count - 1]
   if (last === undefined) return cursor
@@ -291,10 +276,7 @@ export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
 })
 
-/**
- * Port: channels and dead letters. Records read back as written. Of several hosts' saves of one read channel, one succeeds; the
- * others fail with `StaleWrite`. Only one host can take a dead letter.
- */
+/** Port: channels and dead letters, read back as written. Of concurrent saves one succeeds; others fail with `StaleWrite`. */
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {

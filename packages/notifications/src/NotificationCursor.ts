@@ -18,10 +18,7 @@ import { frozen, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
-/**
- * A channel's position: levels with lower change numbers are done. Of those with `changeNumber`, all are done if `within` is
- * null, else those up to this key: one change may have more levels than a notification.
- */
+/** A channel's position: levels before `changeNumber` are done, and of its own those up to the key `within` (null: all). */
 export interface Cursor {
   readonly changeNumber: number
   readonly within: StockKey | null
@@ -38,6 +35,7 @@ const compareKeys = Order.mapInput(Order.String, stockKeyText)
 
 const compare = (a: Level.Level, b: Level.Level): number => a.changeNumber - b.changeNumber || compareKeys(a, b)
 
+/** Whether the level is beyond the cursor. */
 export const isBeyond =
   (cursor: Cursor) =>
   (level: StockKey & Pick<Level.Level, "changeNumber">): boolean =>
@@ -51,7 +49,7 @@ export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): 
   return found.filter((level) => level.changeNumber !== last)
 }
 
-/** `again` are levels to resend behind the cursor; `marked` are whole later changes. */
+/** The levels to choose from: `again` to resend behind the cursor, `marked` whole later changes. */
 export interface Candidates {
   readonly cursor: Cursor
   readonly again: ReadonlyArray<Level.Level>

@@ -1,7 +1,4 @@
-/**
- * Use cases: notify marketplaces of stock. A worker asks for due channels, begins a delivery, sends it outside transactions,
- * and settles it with the answer. Source: docs/reference/notifications.md.
- */
+/** Use cases: notify marketplaces of stock, by a worker outside transactions. Source: docs/reference/notifications.md. */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
@@ -26,17 +23,13 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
   readonly owner: string
 }
 
-/**
- * A delivery's outcome. `halved`: a part of the body is sent at once. `dead`: some events became a dead letter. `lost`: another
- * host claimed the channel, so the answer doesn't count and the body is resent.
- */
+/** A delivery's outcome. `halved`: a part is sent at once. `dead`: some became a dead letter. `lost`: another host has it. */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
- * A marketplace's progress with a company's stock: accepted up to change number `lastNotified`, of `lastChange`. `hasPending`:
- * changes are unsent. Since the last reconcile, sequences start at `sequencesFrom`. `notifications` counts accepted and
- * given-up ones. `failures` counts rejections in a row; the next try is at `nextAt`, in epoch milliseconds. `setAside` has SKUs
- * sent alone after a rejection.
+ * A marketplace's progress with a company's stock: accepted up to `lastNotified` of `lastChange`. `sequencesFrom`: since the
+ * last reconcile. `notifications`: accepted or given up. `failures`: in a row. `nextAt`: epoch milliseconds. `setAside`: sent
+ * alone.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -58,23 +51,19 @@ export class Notifications extends Context.Service<
   {
     /** The channels that may have something to send now and are free. */
     readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
-    /**
-     * Claims the channel for 15 s and returns the current stock after its cursor: up to 500 events by rising sequence.
-     * Undefined: nothing is pending, the next try isn't due, or another host was faster.
-     */
+    /** Claims the channel for 15 s; returns current stock, up to 500 events by rising sequence; undefined if not due or free. */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
     /** Stores a delivery's outcome and releases the channel. */
     readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<Settlement, StorageError>
-    /** For a host that stops before an answer. */
+    /** Releases the channel, when the host stops before an answer. */
     readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
     /** One marketplace's dead letters, oldest first. */
     readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
     /** Resends a dead letter with current quantities, before all else of its channel. False without one. */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
     /**
-     * Resends these companies' stock that the marketplace sells, under new sequences: for a receiver that lost data or gets a
-     * location, and after the database was replaced by an older copy. A SKU that the receiver afterwards has under a sequence
-     * below `sequencesFrom` isn't in stock. Source: docs/reference/notifications.md#reconcile.
+     * Resends these companies' stock under new sequences, for a receiver with lost data or a new location, and after a restore.
+     * SKUs that keep a sequence below `sequencesFrom` aren't in stock. Source: docs/reference/notifications.md#reconcile.
      */
     readonly reconcile: (
       caller: Caller,
@@ -99,7 +88,6 @@ export class Notifications extends Context.Service<
   }
 >()("@crossdock/notifications/Notifications") {}
 
-/** The marketplaces with a webhook, and the version of the marketplaces. */
 interface Notified {
   readonly version: number
   readonly marketplaces: ReadonlyArray<Marketplace>
@@ -281,7 +269,6 @@ export const make = Effect.gen(function* () {
     return moved ? yield* begin(key) : undefined
   })
 
-  /** Changes the channel while the delivery's claim is valid. */
   const owned = whileClaimed(transaction, store.find)
 
   const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: WebhookAnswer) {

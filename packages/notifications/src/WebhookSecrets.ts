@@ -27,10 +27,7 @@ export class WebhookSecrets extends Context.Service<
   {
     /** Every stored webhook: marketplaces' by slug, then endpoints' by company and id. */
     readonly list: Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError>
-    /**
-     * Encrypts secrets not under the current key, while hosts send and register webhooks. Batches are transactions: after a
-     * failure, call it again. Then purges earlier forms of secrets from the storage's files. Without a key, changes nothing.
-     */
+    /** Encrypts secrets not under the current key, if any, then purges old forms from files. Repeat it after a failure. */
     readonly encrypt: Effect.Effect<Encrypted, StorageError>
   }
 >()("@crossdock/notifications/WebhookSecrets") {}
@@ -51,7 +48,6 @@ const ofEndpoint = (endpoint: EventEndpoint): ReadonlyArray<Row> => {
   return [{ name: `endpoint ${id} of company ${companyId}`, place: placeOf(endpoint), stored: webhook }]
 }
 
-/** A batch's outcome, and the records to write. */
 interface Batch<A> extends Encrypted {
   readonly changed: ReadonlyArray<A>
 }

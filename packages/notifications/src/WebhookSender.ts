@@ -1,7 +1,4 @@
-/**
- * Port: sends one webhook and returns the answer. Also the meaning of answers, and addresses and headers for all senders. Only
- * `sendStored` decrypts webhooks' secrets.
- */
+/** Port: sends one webhook and returns the answer. Only `sendStored` decrypts webhooks' secrets. */
 import { Eventual, SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -72,10 +69,7 @@ export class WebhookSender extends Context.Service<
     })
 }
 
-/**
- * Makes the function that sends a delivery and returns the answer, for the caller to settle. Undecryptable secrets count as a
- * rejection: the delivery is retried and delays no others.
- */
+/** Makes the function that sends a delivery and returns the answer. Undecryptable secrets count as a rejection. */
 export const sendStored = Effect.gen(function* () {
   const { send } = yield* WebhookSender
   const cipher = yield* SecretCipher.SecretCipher
@@ -88,10 +82,7 @@ export const sendStored = Effect.gen(function* () {
     })
 })
 
-/**
- * Header: a notification's channel, a seller's company. Unsigned, and only for finding gaps; stock never depends on it. Source:
- * docs/reference/notifications.md#headers.
- */
+/** Header: a notification's channel, a company; only to find gaps. Unsigned. Source: docs/reference/notifications.md#headers. */
 export const channelHeader = "x-crossdock-channel"
 
 /** Header: the notification's number in its channel, from 1. Unsigned. */

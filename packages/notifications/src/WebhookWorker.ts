@@ -1,8 +1,4 @@
-/**
- * Sends webhooks in the background, each receiver's in its own fiber; failing ones are paused. At the end of a worker's scope,
- * a received answer is stored, and a delivery in flight is released for another host. `once` sends pending ones and awaits the
- * answers; it returns failed receivers, see `BackgroundLoop.once`.
- */
+/** Sends webhooks in the background, a fiber per receiver. `once` returns the failed receivers; see `BackgroundLoop.once`. */
 import { EventLog, Events } from "@crossdock/audit"
 import { BackgroundLoop, Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -59,9 +55,7 @@ const events = Effect.map(
 /** Gathers companies with new events for one search of their endpoints. */
 const gathering = Duration.millis(10)
 
-/**
- * Sends events to endpoints, after each commit of events and every second (`Events.Poll`). docs/reference/events.md#webhooks.
- */
+/** Sends events to endpoints, after each commit and every second (`Events.Poll`). docs/reference/events.md#webhooks. */
 const runEvents = Effect.gen(function* () {
   const { watch } = yield* EventLog
   const more = yield* watch(null)

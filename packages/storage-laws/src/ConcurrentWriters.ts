@@ -1,4 +1,3 @@
-/** Writers that compete for the same rows. */
 import { Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
@@ -9,18 +8,23 @@ import { inTransaction, outcome } from "./Laws.ts"
 export const retrying = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction.Transaction, (transaction) => Transaction.retrying(transaction)(effect))
 
-/** Answers in the order of the effects. */
 export const concurrently = <A, E, R>(
   effects: Iterable<Effect.Effect<A, E, R>>
 ): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.all(effects, { concurrency: "unbounded" })
 
-/** Runs `count` effects concurrently, numbered from 0. */
 export const times = <A, E, R>(count: number, of: (nth: number) => Effect.Effect<A, E, R>) =>
   concurrently(Array.from({ length: count }, (_, nth) => of(nth)))
 
-export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): void => {
-  strictEqual(outcomes.filter((one) => one === "done").length, 1)
+/** Asserts that exactly one of `won` is true, and returns its index. */
+export const exactlyOne = (won: ReadonlyArray<boolean>): number => {
+  strictEqual(won.filter((one) => one).length, 1)
+  return won.indexOf(true)
+}
+
+/** The same of outcomes, of which all others are `StaleWrite`. */
+export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): number => {
   strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
+  return exactlyOne(outcomes.map((one) => one === "done"))
 }
 
 /** For each of three versions, twelve hosts save it concurrently: one succeeds, the others are stale. */
@@ -44,8 +48,7 @@ export const oneSaves = <
         const save = store.save({ ...first, version, lease: lease(host) })
         return outcome(version === 1 ? save : inTransaction(save))
       })
-      exactlyOneSucceeded(outcomes)
-      const saved = { ...first, version: version + 1, lease: lease(outcomes.indexOf("done")) }
+      const saved = { ...first, version: version + 1, lease: lease(exactlyOneSucceeded(outcomes)) }
       deepStrictEqual(yield* store.find(first), saved)
     }
   })

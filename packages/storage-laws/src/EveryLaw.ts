@@ -32,7 +32,7 @@ import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
 
-/** Every write needs these ports: all groups, a host's own too, share one transaction. */
+/** The ports of every write: all groups, a host's own too, share one transaction. */
 export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
 
 /** Companies, locations and accounts. */
@@ -93,7 +93,7 @@ export type PortsOf<Name extends PortName> = Exclude<
   Seed.Seed
 >
 
-/** Its effect fails or dies if the law is broken, and leaves its writes. */
+/** A law. Its effect fails or dies if the law is broken, and leaves its writes. */
 export interface Law {
   readonly port: PortName
   readonly sentence: string

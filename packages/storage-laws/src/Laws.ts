@@ -55,7 +55,6 @@ export const columns = <A>(
 export const sortedBy = <A>(rows: Iterable<A>, name: keyof A): Array<A> =>
   Array.from(rows).sort((a, b) => (a[name] < b[name] ? -1 : 1))
 
-/** The answers to keys; fails if one is unknown. */
 export const allKnown = <A extends object>(answers: ReadonlyArray<A | string>): Effect.Effect<Array<A>> =>
   Effect.forEach(answers, (answer) =>
     typeof answer === "object" ? Effect.succeed(answer) : Effect.die(new Error(answer))

@@ -1,19 +1,19 @@
 import { Level, type Listing, type ListingFilter, Listings, StockLevels } from "@crossdock/inventory"
-import type { CompanyId } from "@crossdock/kernel"
+import type { CompanyId, StockKey } from "@crossdock/kernel"
 import { PriceStore } from "@crossdock/pricing"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { about, allKnown, column, type Laws } from "./Laws.ts"
 import { Seed, seller } from "./Seed.ts"
+import { key } from "./StockRowLaws.ts"
 
 const everything: ListingFilter = { locations: null, skus: [] }
 const firstPage = { number: 1, size: 1000 }
 
-const stock = (company: CompanyId, at: number, pairs: ReadonlyArray<readonly [sku: string, location: string]>) =>
+const stock = (company: CompanyId, at: number, keys: ReadonlyArray<StockKey>) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
-    const keys = pairs.map(([sku, location]) => ({ sku, location }))
     const found = yield* allKnown(yield* levels.load(company, keys))
     const moves = [
       Level.movementOf.restock(9, "r"),
@@ -57,14 +57,11 @@ export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Se
   const { law } = about(Listings, laws)
   law("a SKU with stock or a price at a location is listed, with the later of their times", function* (listings) {
     const company = yield* seller(["L1", "L2"], ["s1", "s2", "s3"])
-    yield* stock(company, 20, [
-      ["s1", "L1"],
-      ["s2", "L1"]
-    ])
+    yield* stock(company, 20, [key("s1", "L1"), key("s2", "L1")])
     yield* price(company, 30, "s1", "L1")
     yield* price(company, 10, "s2", "L1")
     yield* price(company, 40, "s1", "L2")
-    yield* stock(company, 50, [["s3", "L2"]])
+    yield* stock(company, 50, [key("s3", "L2")])
     const expected = [
       { ...listing("s1", "L1"), ...withStock, ...withPrice, modifiedAt: 30 },
       { ...listing("s1", "L2"), ...withPrice, modifiedAt: 40 },
@@ -79,7 +76,7 @@ export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Se
 
   law("listings are ordered by SKU, then location, by code point, and so are their pages", function* (listings) {
     const company = yield* seller(["b", "B", "é"], Fresh.shuffled)
-    const pairs = Fresh.shuffled.flatMap((sku) => [[sku, "é"] as const, [sku, "b"] as const, [sku, "B"] as const])
+    const pairs = Fresh.shuffled.flatMap((sku) => [key(sku, "é"), key(sku, "b"), key(sku, "B")])
     yield* stock(company, 1, pairs)
     const expected = Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`, `${sku}@é`])
     deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
@@ -94,7 +91,7 @@ export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Se
   law("SKUs of 2,000 characters that differ in the last are listed in order and found", function* (listings) {
     const [first, last] = yield* Fresh.longTexts
     const company = yield* seller(["a", "b"], [last, first])
-    const pairs = [last, first].flatMap((sku) => [[sku, "b"] as const, [sku, "a"] as const])
+    const pairs = [last, first].flatMap((sku) => [key(sku, "b"), key(sku, "a")])
     yield* stock(company, 1, pairs)
     const expected = [`${first}@a`, `${first}@b`, `${last}@a`, `${last}@b`]
     deepStrictEqual(pairsOf(yield* listings.page(company, everything, firstPage)), expected)
@@ -109,12 +106,7 @@ export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Se
 
   law("only the SKUs and locations asked for are listed and counted", function* (listings) {
     const company = yield* seller(["L1", "L2"], ["s1", "s2"])
-    yield* stock(company, 1, [
-      ["s1", "L1"],
-      ["s1", "L2"],
-      ["s2", "L1"],
-      ["s2", "L2"]
-    ])
+    yield* stock(company, 1, [key("s1", "L1"), key("s1", "L2"), key("s2", "L1"), key("s2", "L2")])
     const listed = Effect.fnUntraced(function* (filter: ListingFilter) {
       const found = pairsOf(yield* listings.page(company, filter, firstPage))
       strictEqual(yield* listings.count(company, { ...filter, withBatches: true }), found.length)
@@ -132,10 +124,7 @@ export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Se
     const company = yield* seller(["L1"], ["s1"])
     const batch = { ...Fresh.product(company, "batch", ["s2"]), attributes: { batch_tracked: true } }
     yield* seed.products(company, [batch])
-    yield* stock(company, 1, [
-      ["s1", "L1"],
-      ["s2", "L1"]
-    ])
+    yield* stock(company, 1, [key("s1", "L1"), key("s2", "L1")])
     deepStrictEqual(column(yield* listings.page(company, everything, firstPage), "batch"), [false, true])
     strictEqual(yield* listings.count(company, { ...everything, withBatches: false }), 1)
     strictEqual(yield* listings.count(company, { ...everything, withBatches: true }), 2)
@@ -149,7 +138,7 @@ export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Se
     yield* stock(
       company,
       1,
-      Fresh.many.map((n) => [`s${n}`, `L${n}`])
+      Fresh.many.map((n) => key(`s${n}`, `L${n}`))
     )
     const filter = { ...everything, locations, skus }
     strictEqual((yield* listings.page(company, filter, { number: 1, size: 200 })).length, skus.length)
@@ -160,14 +149,11 @@ export const listingsLaws = (laws: Laws<Listings | StockLevels | PriceStore | Se
   law("another company's listings are never seen", function* (listings) {
     const one = yield* seller(["L1", "L2"], ["s1", "s2"])
     const other = yield* seller(["L1"], ["s1"])
-    yield* stock(one, 1, [
-      ["s1", "L1"],
-      ["s2", "L2"]
-    ])
+    yield* stock(one, 1, [key("s1", "L1"), key("s2", "L2")])
     yield* price(one, 1, "s1", "L1")
     deepStrictEqual(yield* listings.page(other, everything, firstPage), [])
     strictEqual(yield* listings.count(other, { locations: ["L1"], skus: ["s1"], withBatches: true }), 0)
-    yield* stock(other, 5, [["s1", "L1"]])
+    yield* stock(other, 5, [key("s1", "L1")])
     deepStrictEqual(yield* listings.page(other, everything, firstPage), [
       { ...listing("s1", "L1"), ...withStock, modifiedAt: 5 }
     ])

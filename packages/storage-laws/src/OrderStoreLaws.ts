@@ -1,10 +1,10 @@
-import type { Transaction } from "@crossdock/kernel"
+import type { StaleWrite, Transaction } from "@crossdock/kernel"
 import { type Order, type OrderDraft, OrderStore } from "@crossdock/orders"
 import { orderDraft } from "@crossdock/orders/testing"
 import type { Address } from "@crossdock/shipments"
 import { assertFalse, assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
-import { concurrently } from "./ConcurrentWriters.ts"
+import { concurrently, exactlyOne } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
 import { about, badEnds, endsBadly, inTransaction, type Laws, sortedBy } from "./Laws.ts"
 
@@ -66,7 +66,6 @@ const fullDraft = (externalOrderId: string): OrderDraft => ({
   meta: { "a/b": [1, null, { "": "\u0000\ud800'\\" }], ok: true }
 })
 
-/** A new marketplace order with its own city. */
 export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
   const externalOrderId = yield* Fresh.text("external")
   const order: Order = {
@@ -83,11 +82,8 @@ export const freshOrder = Effect.fnUntraced(function* (marketplace: string) {
 
 const freshSlug = Fresh.text("bazaar")
 
-const isNew = <E extends { readonly _tag: string }, R>(insert: Effect.Effect<void, E, R>) =>
-  Effect.matchEffect(insert, {
-    onSuccess: () => Effect.succeed(true),
-    onFailure: (error) => (error._tag === "StaleWrite" ? Effect.succeed(false) : Effect.fail(error))
-  })
+const isNew = <E, R>(insert: Effect.Effect<void, E | StaleWrite, R>) =>
+  Effect.as(insert, true).pipe(Effect.catchTag("StaleWrite", () => Effect.succeed(false)))
 
 const inserted = (order: Order) => Effect.flatMap(OrderStore, (store) => isNew(store.insert(order)))
 
@@ -201,15 +197,11 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
         Effect.map(Fresh.text("order"), (id) => rival(first, id)),
         20
       )
-      const won = yield* concurrently(orders.map((order) => isNew(unit(store.insert(order)))))
-      strictEqual(won.filter((one) => one).length, 1)
+      const won = exactlyOne(yield* concurrently(orders.map((order) => isNew(unit(store.insert(order))))))
       const kept = yield* Effect.forEach(orders, ({ id }) => store.byId(first.marketplace, id))
-      const expected = orders.map((order, i) => (won[i] === true ? order : undefined))
+      const expected = orders.map((order, i) => (i === won ? order : undefined))
       deepStrictEqual(kept, expected)
-      deepStrictEqual(
-        yield* store.byExternalId(first.marketplace, first.draft.externalOrderId),
-        orders[won.indexOf(true)]
-      )
+      deepStrictEqual(yield* store.byExternalId(first.marketplace, first.draft.externalOrderId), orders[won])
     }
   })
 

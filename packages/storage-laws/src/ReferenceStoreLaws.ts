@@ -5,7 +5,6 @@ import * as Struct from "effect/Struct"
 import * as Fresh from "./Fresh.ts"
 import { about, type Laws } from "./Laws.ts"
 
-/** Two records of each kind with their own names. */
 const dataOf = (uids: readonly [number, number]): ReferenceData => {
   const names = uids.map((uid) => `ref-${uid}`)
   return {
@@ -69,15 +68,13 @@ const reversed = (data: ReferenceData) =>
 
 export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): void => {
   const { law } = about(ReferenceStore, laws, freshData)
-  law("records of every kind are read back equal, in the order of their import", function* (store, data) {
-    yield* store.put(reversed(data))
-    deepStrictEqual(yield* storedOf(data), reversed(data))
-  })
-
-  law("an import can be repeated: every record is kept once", function* (store, data) {
-    yield* store.put(data)
-    yield* store.put(data)
-    deepStrictEqual(yield* storedOf(data), data)
+  law("records of every kind are read back equal, each once, in the order of the last import", function* (store, data) {
+    for (const imported of [reversed(data), data, data]) {
+      const before = yield* store.version
+      yield* store.put(imported)
+      deepStrictEqual(yield* storedOf(data), imported)
+      assertTrue((yield* store.version) > before)
+    }
   })
 
   law("a record takes the place of the one with its key, and no other changes", function* (store) {
@@ -101,15 +98,6 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
     yield* store.put(data)
     yield* store.put({ departments: [], categories: [], templates: [], attributes: [], hsCodes: [], taxRules: [] })
     deepStrictEqual(yield* storedOf(data), data)
-  })
-
-  law("every import gives the data another version", function* (store, data) {
-    const before = yield* store.version
-    yield* store.put(data)
-    const after = yield* store.version
-    yield* store.put(data)
-    assertTrue(after > before)
-    assertTrue((yield* store.version) > after)
   })
 
   law("a company's brands are its own, by uid; a brand that is put again is renamed", function* (store) {
@@ -140,29 +128,23 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
     yield* products.put(other, [Fresh.product(other, "p1", ["s1"])], 1)
     const named = (company: Brand["companyId"], brand: string) =>
       Effect.map(products.find(company, { itemCodes: ["p1"], skus: [], slugs: [{ brand, slug: "same" }] }), (all) =>
-        all.map((one) => [one.itemCode, one.brand])
+        all.map((one) => `${one.itemCode} ${one.brand}`)
       )
     const exchanged = [
       { companyId, uid: 7, name: "Zephyr" },
       { companyId, uid: 8, name: "Anvika" }
     ]
     yield* store.putBrands(exchanged)
-    deepStrictEqual(yield* named(companyId, "Zephyr"), [["p1", "Zephyr"]])
-    deepStrictEqual(yield* named(companyId, "Anvika"), [
-      ["p1", "Zephyr"],
-      ["p2", "Anvika"]
-    ])
+    deepStrictEqual(yield* named(companyId, "Zephyr"), ["p1 Zephyr"])
+    deepStrictEqual(yield* named(companyId, "Anvika"), ["p1 Zephyr", "p2 Anvika"])
     yield* store.putBrands([{ companyId, uid: 7, name: "Renamed" }])
     const { items } = yield* products.page(companyId, { itemCodes: [], sort: "created" }, { number: 1, size: 10 })
-    const shown = items.map(({ modifiedAt, product: { brand, itemCode } }) => [itemCode, brand, modifiedAt])
-    deepStrictEqual(shown.toSorted(), [
-      ["p1", "Renamed", 1],
-      ["p2", "Anvika", 1]
-    ])
+    const shown = items.map(({ modifiedAt, product }) => `${product.itemCode} ${product.brand} ${modifiedAt}`)
+    deepStrictEqual(shown.toSorted(), ["p1 Renamed 1", "p2 Anvika 1"])
     // The new name's slug is taken, the old one's free again.
     const third = { ...Fresh.product(companyId, "p3", ["s3"]), slug: "same" }
     strictEqual((yield* Effect.flip(products.put(companyId, [{ ...third, brand: "Renamed" }], 2)))._tag, "StorageError")
     yield* products.put(companyId, [{ ...third, brand: "Zephyr", brandUid: 9 }], 2)
-    deepStrictEqual(yield* named(other, "Anvika"), [["p1", "Anvika"]])
+    deepStrictEqual(yield* named(other, "Anvika"), ["p1 Anvika"])
   })
 }

@@ -6,7 +6,7 @@ import { closedStatuses, operationalStatuses, ShipmentStore } from "@crossdock/s
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
-import { about, column, endsBadly, inTransaction, inUnit, type Laws, outcome, sortedBy } from "./Laws.ts"
+import { about, column, columns, endsBadly, inTransaction, inUnit, type Laws, outcome, sortedBy } from "./Laws.ts"
 import type { Ports } from "./ShipmentWorld.ts"
 import { filled, freshId, freshIds, invoice, item, loadAll, next, placed, stored, world } from "./ShipmentWorld.ts"
 
@@ -14,7 +14,7 @@ const findLaws = (laws: Laws<Ports>): void => {
   const { law } = about(ShipmentStore, laws)
   law("returns are those of the shipments asked for, oldest first; a cancelled part is not one", function* (store) {
     const { company, ids, order, shipments } = yield* stored(3)
-    const [one, other, third] = ids as [string, string, string]
+    const [one, other, third] = ids
     const [r1, part, r2, r3, r4] = yield* freshIds(5)
     const from = (id: string | undefined, forwardId: string, changes: Partial<Shipment> = {}) =>
       placed(order, company, id ?? "", { forwardId, journey: "return", status: "return_initiated", ...changes })
@@ -56,7 +56,7 @@ const findLaws = (laws: Laws<Ports>): void => {
 
   law("an invoice or credit note number is used, and found once, while a shipment has it", function* (store) {
     const { company, shipments } = yield* world(3)
-    const [one, other, bare] = shipments as [Shipment, Shipment, Shipment]
+    const [one, other, bare] = shipments
     const billed = { ...one, invoice: invoice("I/1"), creditNote: invoice("C/1") }
     yield* store.insert([billed, { ...other, invoice: invoice("C/1") }, bare])
     const used = Effect.map(store.usedInvoiceNumbers(company, ["C/1", "I/2", "I/1", "i/1", "I/1", "I"]), (found) =>
@@ -69,7 +69,7 @@ const findLaws = (laws: Laws<Ports>): void => {
 
   law("an invoice number, and a credit note number, is on one shipment of its company", function* (store) {
     const { company, shipments } = yield* world(4)
-    const [one, other, late, bare] = shipments as [Shipment, Shipment, Shipment, Shipment]
+    const [one, other, late, bare] = shipments
     const elsewhere = yield* world(1)
     const billed = { ...one, invoice: invoice("I/1"), creditNote: invoice("C/1") }
     yield* store.insert([billed, other, bare])
@@ -81,11 +81,7 @@ const findLaws = (laws: Laws<Ports>): void => {
       ]
       for (const attempt of attempts) assertTrue((yield* outcome(attempt)) !== "done")
     }
-    const stored = yield* store.load(company, [one.id, other.id, late.id, bare.id])
-    deepStrictEqual(
-      stored.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-      [billed, other, bare]
-    )
+    deepStrictEqual(yield* loadAll(company, column(shipments, "id")), [billed, other, bare])
     // Free again once unused.
     yield* store.update(company, [next(billed, { invoice: invoice("I/2") })])
     yield* store.update(company, [next(other, { invoice: invoice("I/1") })])
@@ -94,7 +90,7 @@ const findLaws = (laws: Laws<Ports>): void => {
 
   law("numbers and AWBs of 2,000 characters are found, apart where they differ in the last", function* (store) {
     const { company, shipments } = yield* world(2)
-    const [one, bare] = shipments as [Shipment, Shipment]
+    const [one, bare] = shipments
     const [text, other] = yield* Fresh.longTexts
     const carried = (awb: string) => ({ name: "Garuda", code: null, awbNumbers: [awb] })
     const filled = { ...one, invoice: invoice(text), creditNote: invoice(other), courier: carried(text) }
@@ -107,15 +103,8 @@ const findLaws = (laws: Laws<Ports>): void => {
       next(bare, { courier: carried(text) })
     ])
     deepStrictEqual(yield* store.usedInvoiceNumbers(company, [text, other]), [text])
-    const open = (yield* store.openAwbs(company, [text, other])).map(({ awb, shipmentId }) => [awb, shipmentId])
-    deepStrictEqual(
-      new Map(open.map(([awb = "", id = ""]) => [awb, id])),
-      new Map([
-        [text, bare.id],
-        [other, one.id]
-      ])
-    )
-    strictEqual(open.length, 2)
+    const open = sortedBy(yield* store.openAwbs(company, [text, other]), "shipmentId")
+    deepStrictEqual(columns(open, "shipmentId", "awb").flat(), [one.id, other, bare.id, text])
   })
 
   law("an AWB is open while its shipment is, in each status", function* (store) {
@@ -160,7 +149,7 @@ const carryLaws = (laws: Laws<Ports>): void => {
 
   law("every AWB of a shipment is open, not its first alone, and no former one", function* (store) {
     const { company, shipments } = yield* world(2)
-    const [one, other] = shipments as [Shipment, Shipment]
+    const [one, other] = shipments
     yield* store.insert([{ ...one, courier: carried("A", "B", "B") }, other])
     const open = Effect.map(store.openAwbs(company, ["A", "B", "C", "D"]), (found) =>
       found.map(({ awb, shipmentId }) => `${shipmentId === one.id ? "one" : "other"} ${awb}`).toSorted()
@@ -259,31 +248,28 @@ const pageLaws = (laws: Laws<Ports>): void => {
     }
   })
 
-  law(
-    "a shipment is found by the texts of its custom fields while it has them, with their exact total",
-    function* (store) {
-      const { company, shipments } = yield* world(3)
-      const [one, other, bare] = shipments as [Shipment, Shipment, Shipment]
-      const filters = ["order.po=A\\_%😀", "shipment.route=N"]
-      const values = {
-        orderFields: { po: "A\\_%😀" },
-        customFields: { route: "N" },
-        items: [{ ...item, customFields: { a: 1 } }]
-      }
-      yield* store.insert([{ ...one, ...values, filters }, { ...other, ...values, filters: filters.slice(0, 1) }, bare])
-      const found = (...fields: ReadonlyArray<string>) =>
-        Effect.map(store.page(company, { locations: null, fields }, { number: 1, size: 1 }), ({ items, total }) => [
-          total,
-          items[0]?.shipment
-        ])
-      deepStrictEqual(yield* found("order.po=A\\_%😀"), [2, { ...other, ...values, filters: filters.slice(0, 1) }])
-      deepStrictEqual(yield* found(...filters), [1, { ...one, ...values, filters }])
-      deepStrictEqual(yield* found("order.po=A"), [0, undefined])
-      yield* store.update(company, [next({ ...one, ...values, filters }, { filters: [] })])
-      deepStrictEqual(yield* found("shipment.route=N"), [0, undefined])
-      strictEqual((yield* found("order.po=A\\_%😀"))[0], 1)
+  law("a shipment is found by all texts of its custom fields while it has them", function* (store) {
+    const { company, shipments } = yield* world(3)
+    const [one, other, bare] = shipments
+    const filters = ["order.po=A\\_%😀", "shipment.route=N"]
+    const values = {
+      orderFields: { po: "A\\_%😀" },
+      customFields: { route: "N" },
+      items: [{ ...item, customFields: { a: 1 } }]
     }
-  )
+    yield* store.insert([{ ...one, ...values, filters }, { ...other, ...values, filters: filters.slice(0, 1) }, bare])
+    const found = (...fields: ReadonlyArray<string>) =>
+      Effect.map(store.page(company, { locations: null, fields }, { number: 1, size: 1 }), ({ items, total }) => [
+        total,
+        items[0]?.shipment
+      ])
+    deepStrictEqual(yield* found("order.po=A\\_%😀"), [2, { ...other, ...values, filters: filters.slice(0, 1) }])
+    deepStrictEqual(yield* found(...filters), [1, { ...one, ...values, filters }])
+    deepStrictEqual(yield* found("order.po=A"), [0, undefined])
+    yield* store.update(company, [next({ ...one, ...values, filters }, { filters: [] })])
+    deepStrictEqual(yield* found("shipment.route=N"), [0, undefined])
+    strictEqual((yield* found("order.po=A\\_%😀"))[0], 1)
+  })
 
   law("pages follow each other without gap or repetition, and each has the total", function* (store) {
     const { all, company } = yield* many
@@ -292,10 +278,9 @@ const pageLaws = (laws: Laws<Ports>): void => {
       const pages = yield* Effect.forEach(numbers, (number) =>
         store.page(company, { locations: null }, { number, size })
       )
-      deepStrictEqual(
-        pages.map(({ items, total }) => [items.length, total]),
-        numbers.map((number) => [Math.max(0, Math.min(size, all.length - (number - 1) * size)), all.length])
-      )
+      const lengths = numbers.map((number) => Math.max(0, Math.min(size, all.length - (number - 1) * size)))
+      deepStrictEqual(column(column(pages, "items"), "length"), lengths)
+      deepStrictEqual(new Set(column(pages, "total")), new Set([all.length]))
       deepStrictEqual(column(pages, "items").flat(), all)
     }
   })
@@ -312,36 +297,27 @@ const pageLaws = (laws: Laws<Ports>): void => {
 
   law("inside a transaction totals count its writes so far, whenever they are read", function* (store) {
     const { company, shipments } = yield* world(2)
-    const [one, other] = shipments as [Shipment, Shipment]
+    const [one, other] = shipments
     const totals = Effect.forEach(["CREATED", "CONFIRMED"] as const, (orderStatus) =>
-      Effect.map(store.page(company, { locations: null, orderStatus }, { number: 1, size: 1 }), ({ items, total }) => [
-        items.length,
-        total
-      ])
+      Effect.map(
+        store.page(company, { locations: null, orderStatus }, { number: 1, size: 1 }),
+        ({ items, total }) => `${items.length} of ${total}`
+      )
     )
     yield* inUnit(function* () {
       yield* store.insert([one])
-      deepStrictEqual(yield* totals, [
-        [1, 1],
-        [0, 0]
-      ])
+      deepStrictEqual(yield* totals, ["1 of 1", "0 of 0"])
       yield* store.insert([other])
       yield* store.update(company, [next(one, { status: "bag_confirmed" })])
-      deepStrictEqual(yield* totals, [
-        [1, 1],
-        [1, 1]
-      ])
+      deepStrictEqual(yield* totals, ["1 of 1", "1 of 1"])
       yield* store.update(company, [next(other, { status: "bag_confirmed" })])
     })
-    deepStrictEqual(yield* totals, [
-      [0, 0],
-      [1, 2]
-    ])
+    deepStrictEqual(yield* totals, ["0 of 0", "1 of 2"])
   })
 
   law("totals follow every move, of a part too, but not of a failed transaction", function* (store) {
     const { company, shipments } = yield* stored(3)
-    const [one, other, third] = shipments as [Shipment, Shipment, Shipment]
+    const [one, other, third] = shipments
     const totals = Effect.forEach(["CREATED", "CONFIRMED", "CANCELLED"] as const, (orderStatus) =>
       Effect.map(store.page(company, { locations: ["L1"], orderStatus }, { number: 1, size: 1 }), ({ total }) => total)
     )
@@ -367,7 +343,7 @@ const pageLaws = (laws: Laws<Ports>): void => {
 
   law("a shipment is found by the status that it was moved to, a lost one by where it was lost", function* (store) {
     const { company, shipments } = yield* stored(2)
-    const [one, other] = shipments as [Shipment, Shipment]
+    const [one, other] = shipments
     const found = Effect.fnUntraced(function* (orderStatus: "CREATED" | "DELIVERED" | "TRANSIT" | "RETURN_PROCESSING") {
       const { items } = yield* store.page(company, { locations: null, orderStatus }, { number: 1, size: 9 })
       return column(column(items, "shipment"), "id")

@@ -61,7 +61,7 @@ const writeLaws = (laws: Laws<Ports>): void => {
 
   law("what an update wrote is read back equal, also when it empties what was filled", function* (store) {
     const { company, shipments } = yield* stored(3)
-    const [one, other, untouched] = shipments as [Shipment, Shipment, Shipment]
+    const [one, other, untouched] = shipments
     const changed = { ...filled(one), version: 4 }
     yield* store.update(company, [{ before: one, after: changed }, next(other)])
     deepStrictEqual(yield* loadAll(company, column(shipments, "id")), [changed, next(other).after, untouched])
@@ -73,7 +73,7 @@ const writeLaws = (laws: Laws<Ports>): void => {
   law("an id is used once: a second insert is stale and leaves nothing, whose ever the first is", function* (store) {
     const { company, order, shipments } = yield* stored(1)
     const { company: otherCompany, order: otherOrder } = yield* world(0)
-    const [taken, ...fresh] = [...column(shipments, "id"), ...(yield* freshIds(2))] as [string, string, string]
+    const [taken, fresh] = [shipments[0].id, yield* freshIds(2)]
     for (const owner of [company, otherCompany]) {
       const again = [fresh[0], taken, fresh[1]].map((id) => placed(otherOrder, owner, id))
       strictEqual(yield* outcome(store.insert(again)), "StaleWrite")
@@ -88,7 +88,7 @@ const writeLaws = (laws: Laws<Ports>): void => {
 
   law("a shipment that changed since it was read is a stale write, and so is an unknown one", function* (store) {
     const { company, order, shipments } = yield* stored(1)
-    const [first] = shipments as [Shipment]
+    const [first] = shipments
     const second = next(first).after
     yield* store.update(company, [next(first)])
     const unborn = placed(order, company, yield* freshId)
@@ -108,7 +108,7 @@ const writeLaws = (laws: Laws<Ports>): void => {
 
   law("a stale insert or update fails its transaction, and nothing of that remains", function* (store) {
     const { company, ids, order, shipments } = yield* stored(2)
-    const [one, other] = shipments as [Shipment, Shipment]
+    const [one, other] = shipments
     const fresh = placed(order, company, yield* freshId)
     const begun = Effect.andThen(store.insert([fresh]), store.update(company, [next(one)]))
     const stale = next({ ...other, version: 7 })
@@ -140,8 +140,7 @@ const raceLaws = (laws: Laws<Ports>): void => {
       const before = yield* load(company, ids[0] ?? "")
       const changes = Array.from({ length: 12 }, (_, i) => next(before, { additionalInfo: `host ${i}` }))
       const outcomes = yield* concurrently(changes.map((one) => outcome(unit(store.update(company, [one])))))
-      exactlyOneSucceeded(outcomes)
-      deepStrictEqual(yield* load(company, before.id), changes[outcomes.indexOf("done")]?.after)
+      deepStrictEqual(yield* load(company, before.id), changes[exactlyOneSucceeded(outcomes)]?.after)
     }
   })
 
@@ -150,8 +149,7 @@ const raceLaws = (laws: Laws<Ports>): void => {
     const companies = yield* Effect.replicateEffect(Fresh.companyId, 12)
     const rivals = companies.map((companyId) => shipments.map((one) => ({ ...one, companyId })))
     const outcomes = yield* concurrently(rivals.map((one) => outcome(inTransaction(store.insert(one)))))
-    exactlyOneSucceeded(outcomes)
-    deepStrictEqual(yield* store.ofOrder(order.id), rivals[outcomes.indexOf("done")])
+    deepStrictEqual(yield* store.ofOrder(order.id), rivals[exactlyOneSucceeded(outcomes)])
   })
 
   concurrent("a transaction that loads a shipment keeps others from it until it ends", function* (store) {
@@ -214,14 +212,8 @@ const tenantLaws = (laws: Laws<Ports>): void => {
       listed: [theirs.id],
       found: 0
     })
-    deepStrictEqual(yield* seen(yield* Fresh.companyId), {
-      loaded: [],
-      returns: [],
-      numbers: [],
-      awbs: [],
-      listed: [],
-      found: 0
-    })
+    const { found, ...lists } = yield* seen(yield* Fresh.companyId)
+    deepStrictEqual([found, Object.values(lists).flat()], [0, []])
   })
 
   law("more shipments than a statement has parameters are read, listed and written at once", function* (store) {

@@ -3,6 +3,7 @@ import { type Order, OrderStore } from "@crossdock/orders"
 import { type Invoice, type Shipment, type ShipmentItem, ShipmentStore } from "@crossdock/shipments"
 import { placedShipment } from "@crossdock/shipments/testing"
 import * as Effect from "effect/Effect"
+import type { TupleOf } from "effect/Types"
 import * as Fresh from "./Fresh.ts"
 import { sortedBy } from "./Laws.ts"
 import { freshOrder } from "./OrderStoreLaws.ts"
@@ -12,7 +13,8 @@ export const at = 1_790_000_000_000
 /** A 20-digit id, greater than all earlier ones. */
 export const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(20, "0"))
 
-export const freshIds = (count: number) => Effect.replicateEffect(freshId, count)
+export const freshIds = <N extends number>(count: N) =>
+  Effect.map(Effect.replicateEffect(freshId, count), (ids) => ids as TupleOf<N, string>)
 
 /** With a value in every field. */
 export const item: ShipmentItem = {
@@ -113,16 +115,17 @@ export const load = (company: CompanyId, id: string) =>
   Effect.flatMap(loadAll(company, [id]), ([shipment]) => Effect.orDie(Effect.fromNullishOr(shipment)))
 
 /** A stored order, a company, and `count` unsaved shipments. */
-export const world = Effect.fnUntraced(function* (count: number) {
+export const world = Effect.fnUntraced(function* <N extends number>(count: N) {
   const orders = yield* OrderStore
   const order = yield* Effect.flatMap(Fresh.text("bazaar"), freshOrder)
   yield* orders.insert(order)
   const company = yield* Fresh.companyId
-  const shipments = (yield* freshIds(count)).map((id) => placed(order, company, id))
-  return { order, company, shipments, ids: shipments.map(({ id }) => id) }
+  const ids = yield* freshIds(count)
+  const shipments = ids.map((id) => placed(order, company, id)) as TupleOf<N, Shipment>
+  return { order, company, shipments, ids }
 })
 
-export const stored = Effect.fnUntraced(function* (count: number) {
+export const stored = Effect.fnUntraced(function* <N extends number>(count: N) {
   const all = yield* world(count)
   yield* Effect.flatMap(ShipmentStore, (store) => store.insert(all.shipments))
   return all

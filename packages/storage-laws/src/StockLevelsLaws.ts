@@ -66,13 +66,8 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     const expected = { ...empty, ...stock, version: 1, changeNumber: 7, changedAt: timeOf(7) }
     deepStrictEqual(yield* load(company, key("s1")), expected)
     yield* save(company, 8, [add(expected, Level.maxUnits - 10)])
-    deepStrictEqual(yield* load(company, key("s1")), {
-      ...expected,
-      onHand: Level.maxUnits,
-      version: 2,
-      changeNumber: 8,
-      changedAt: timeOf(8)
-    })
+    const full = { ...expected, onHand: Level.maxUnits, version: 2, changeNumber: 8, changedAt: timeOf(8) }
+    deepStrictEqual(yield* load(company, key("s1")), full)
   })
 
   law("one change number covers what is saved in several parts", function* (levels) {
@@ -87,10 +82,8 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     const company = yield* seller(["L1"], ["s1", "s2"])
     yield* save(company, 3, [add(yield* load(company, key("s1")), 1), add(yield* load(company, key("s2")), 1, false)])
     yield* save(company, 4, [add(yield* load(company, key("s1")), 1, false)])
-    deepStrictEqual(columns(yield* loadAll(company, [key("s1"), key("s2")]), "changeNumber", "changedAt"), [
-      [3, timeOf(3)],
-      [0, 0]
-    ])
+    const marks = columns(yield* loadAll(company, [key("s1"), key("s2")]), "changeNumber", "changedAt")
+    deepStrictEqual(marks.flat(), [3, timeOf(3), 0, 0])
     deepStrictEqual(yield* levels.marked(company, ["L1"], 0, 10, "m"), [yield* load(company, key("s1"))])
   })
 
@@ -139,10 +132,8 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     const company = yield* seller(["b", "B"], Fresh.shuffled)
     const keys = Fresh.shuffled.flatMap((sku) => [key(sku, "b"), key(sku, "B")])
     yield* save(company, 1, addEach(yield* loadAll(company, keys), 1))
-    deepStrictEqual(
-      briefly(yield* levels.marked(company, ["b", "B"], 0, 1000, "m")),
-      Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`])
-    )
+    const expected = Fresh.inOrder.flatMap((sku) => [`${sku}@B`, `${sku}@b`])
+    deepStrictEqual(briefly(yield* levels.marked(company, ["b", "B"], 0, 1000, "m")), expected)
   })
 
   law("levels and movements of a failed transaction are rolled back together", function* (levels) {
@@ -159,9 +150,8 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     yield* increment(one, [key("s1"), key("s2", "L2")])
     deepStrictEqual(yield* levels.marked(other, ["L1", "L2"], 0, 10, "m"), [])
     yield* save(other, 1, [add(yield* load(other, key("s1")), 8)])
-    deepStrictEqual(column(yield* levels.marked(other, ["L1"], 0, 10, "m"), "onHand"), [8])
     yield* outcome(save(other, 2, [add(yield* load(one, key("s1")), 100)]))
-    strictEqual((yield* load(other, key("s1"))).onHand, 8)
+    deepStrictEqual(column(yield* levels.marked(other, ["L1"], 0, 10, "m"), "onHand"), [8])
   })
 
   stockRowLaws(stockLevels, laws)

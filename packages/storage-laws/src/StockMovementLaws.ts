@@ -35,27 +35,20 @@ export const timeOf = (number: number): number => at + number * 1000
 export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>
   Effect.flatMap(StockLevels, (levels) => levels.save(company, number, timeOf(number), changes))
 
-/** Adds stock to a level, by default in its next change. */
 export const stock = (
   company: CompanyId,
   sku: string,
   onHand: number,
-  {
-    at = 1,
-    location,
-    marked = true,
-    number,
-    reserved = 0
-  }: { at?: number; location?: string; marked?: boolean; number?: number; reserved?: number } = {}
+  more: { at?: number; location?: string; marked?: boolean; number?: number; reserved?: number } = {}
 ) =>
   Effect.gen(function* () {
+    const { at = 1, location, marked = true, number, reserved = 0 } = more
     const [levels, level] = [yield* StockLevels, yield* load(company, key(sku, location))]
     const movement = { onHand, reserved, unsellable: 0, reason: "set", reference: null } as const
     const change = { ...Level.move(Level.unchanged(level), movement), marked }
     yield* levels.save(company, number ?? level.changeNumber + 1, at, [change])
   })
 
-/** Adds one unit to each level, as a service does. */
 export const increment = (company: CompanyId, keys: ReadonlyArray<StockKey>) =>
   Effect.flatMap(loadAll(company, keys), (levels) =>
     save(company, Math.max(...column(levels, "version")) + 1, addEach(levels, 1))
@@ -69,27 +62,16 @@ export const stockMovementLaws = (laws: Laws<StockLevels | Seed | Transaction.Tr
     const company = yield* seller(["L1"], ["s1", "s2", "s3"])
     const change = Level.move(add(yield* load(company, key("s1")), 10), Level.movementOf.reserve(4, "ship"))
     yield* save(company, 1, [{ ...change, marked: true }, add(yield* load(company, key("s2")), 2)])
-    yield* save(company, 2, [
-      {
-        ...Level.move(Level.unchanged(yield* load(company, key("s1"))), Level.movementOf.consume(3, "ship")),
-        marked: false
-      }
-    ])
+    const consumed = Level.move(Level.unchanged(yield* load(company, key("s1"))), Level.movementOf.consume(3, "ship"))
+    yield* save(company, 2, [{ ...consumed, marked: false }])
     deepStrictEqual(yield* levels.discrepancies(company), [])
     const [right, unborn] = [yield* load(company, key("s2")), yield* load(company, key("s3"))]
     const forged = { ...add(right, 5), after: { ...right, onHand: 9, reserved: 1, unsellable: 2 } }
     yield* save(company, 3, [forged, { ...add(unborn, 6), movements: [] }])
+    const units = (onHand: number, reserved = 0, unsellable = 0) => ({ onHand, reserved, unsellable })
     deepStrictEqual(sortedBy(yield* levels.discrepancies(company), "sku"), [
-      {
-        ...key("s2"),
-        level: { onHand: 9, reserved: 1, unsellable: 2 },
-        movements: { onHand: 7, reserved: 0, unsellable: 0 }
-      },
-      {
-        ...key("s3"),
-        level: { onHand: 6, reserved: 0, unsellable: 0 },
-        movements: { onHand: 0, reserved: 0, unsellable: 0 }
-      }
+      { ...key("s2"), level: units(9, 1, 2), movements: units(7) },
+      { ...key("s3"), level: units(6), movements: units(0) }
     ])
   })
 
@@ -120,11 +102,7 @@ export const stockMovementLaws = (laws: Laws<StockLevels | Seed | Transaction.Tr
       yield* foldAll
       deepStrictEqual(yield* levels.discrepancies(company), [])
     }
-    deepStrictEqual(columns(yield* loadAll(company, keys), "onHand", "version"), [
-      [68, 8],
-      [76, 8],
-      [84, 8]
-    ])
+    deepStrictEqual(columns(yield* loadAll(company, keys), "onHand", "version").flat(), [68, 8, 76, 8, 84, 8])
   })
 
   concurrent("hosts may fold at once while stock is written", function* (levels) {

@@ -1,4 +1,3 @@
-/** The suites that a storage must pass: all ports of one layer, or one port. */
 import * as Vitest from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

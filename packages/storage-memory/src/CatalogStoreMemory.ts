@@ -78,7 +78,6 @@ export const listed =
         .slice(0, limit)
     })
 
-/** Keys of all places where these SKUs can have stock or a price. */
 export const placesOf = (tables: Table.Tables, company: CompanyId, skus: ReadonlyArray<string>) =>
   skus.flatMap((sku) =>
     locations.rows(tables, company).flatMap(({ id }) => {

@@ -22,7 +22,7 @@ const secrets = Table.make<string>("secrets")
 
 const byCompanyAndCode = Table.byNumberThenText((location: Location) => location.companyId, "code")
 
-/** The first one's that has any. */
+/** The values of the first record with any. */
 const fieldsOf = (...some: ReadonlyArray<Pick<Location, "customFields"> | undefined>) => {
   const customFields = some.find((one) => one?.customFields !== undefined)?.customFields
   return customFields === undefined ? {} : { customFields }

@@ -9,7 +9,6 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Table from "./Table.ts"
 
-/** The running transaction's tables, its database, and the companies with new events. */
 interface Running {
   readonly database: object
   readonly tables: Ref.Ref<Table.Tables>

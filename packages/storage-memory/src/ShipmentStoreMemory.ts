@@ -63,7 +63,6 @@ const orderStore = adapter(OrderStore, (database) => ({
 /** By id. */
 const shipments = Table.ofCompanies<Shipment>("shipments", ({ id }) => id)
 
-/** Each shipment's company, by id, and each order's shipment ids. */
 const owners = Table.make<CompanyId>("shipmentOwners")
 const idsOfOrder = Table.make<ReadonlyArray<string>>("orderShipments")
 

@@ -11,7 +11,6 @@ import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
 
-/** Levels by place, with the time of their last write. */
 const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
 /** A save's movement at a place; `at` is null for a folded one. */
@@ -41,7 +40,6 @@ const none = { onHand: 0, reserved: 0, unsellable: 0, version: 0, changeNumber: 
 const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   levels.rows(tables, company).map(({ level }) => level)
 
-/** Levels whose SKU still exists. */
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => isPresent(tables, company, level))
 
@@ -117,7 +115,6 @@ const byChangeNumber = Order.combineAll([
   Order.mapInput(Text.order, (level: Level.Level) => level.location)
 ])
 
-/** Deletes levels, and marks as deleted those that were ever marked. */
 const take = (
   tables: Table.Tables,
   company: CompanyId,
@@ -178,7 +175,6 @@ const stockLevels = adapter(StockLevels, (database) => ({
       const found = [...current, ...deleted]
         .filter((level) => level.changeNumber > after && locations.includes(level.location))
         .sort(byChangeNumber)
-      // Includes all levels of the last change: the next page begins after it.
       const last = found[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
       return found.filter((level) => level.changeNumber <= last)
     }),

@@ -21,7 +21,6 @@ export type Decided<A, E = never> = Result.Result<readonly [answer: A, tables: T
 
 export const stale = (operation: string) => Result.fail(new StaleWrite({ operation }))
 
-/** Writes the items in turn, until one fails. */
 export const writeEach = <Item, E>(
   tables: Tables,
   items: ReadonlyArray<Item>,

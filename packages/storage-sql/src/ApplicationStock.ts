@@ -1,4 +1,4 @@
-/** Stock and prices in the application's own table: its name, and how rows are found, locked and written. */
+/** Stock and prices in the application's own tables: columns, and how rows are found, locked and written. */
 import { type ListingFilter, Listings, type StockLevels } from "@crossdock/inventory"
 import {
   type CompanyId,
@@ -22,7 +22,6 @@ import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import { isAfter } from "./inventory/StockRows.ts"
 import { allOrNothing, named } from "./TransactionSql.ts"
 
-/** The columns by their content, with their default names. */
 const columnNames = {
   company: "company_id",
   location: "location",
@@ -46,7 +45,6 @@ export type Column = keyof typeof columnNames
 const keyColumns: ReadonlyArray<Column> = ["company", "location", "sku"]
 const units: ReadonlyArray<Column> = ["onHand", "reserved", "unsellable"]
 
-/** Columns that are 0 in a row without changes. */
 const counted: ReadonlyArray<Column> = [...units, "version", "priceVersion", "changeNumber", "changedAt", "modifiedAt"]
 
 const stockColumns: ReadonlyArray<Column> = [...keyColumns, ...counted, "mrp", "esp"]
@@ -72,7 +70,6 @@ export interface Tables {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`
 
-/** The names of the tables and columns, as SQL. */
 export interface Names extends Tables {
   readonly columns: Readonly<Record<Column, string>>
 }
@@ -91,14 +88,12 @@ export const listed = ({ columns }: Names, some: ReadonlyArray<Column>): string 
 const renamed = (sql: SqlClient.SqlClient, { columns }: Names, table: string, some: ReadonlyArray<Column>) =>
   sql.literal(`(SELECT ${some.map((one) => `${columns[one]} AS ${columnNames[one]}`).join(", ")} FROM ${table})`)
 
-/** The application's tables under our column names. */
 export const levels = (sql: SqlClient.SqlClient, tables: Names): Fragment =>
   renamed(sql, tables, tables.stock, stockColumns)
 
 export const movements = (sql: SqlClient.SqlClient, tables: Names): Fragment =>
   renamed(sql, tables, tables.movements, movementColumns)
 
-/** Fails when a table or a column is missing. */
 export const checked = (sql: SqlClient.SqlClient, tables: Names): Effect.Effect<void, SqlError> =>
   Effect.asVoid(
     Effect.all([
@@ -107,7 +102,6 @@ export const checked = (sql: SqlClient.SqlClient, tables: Names): Effect.Effect<
     ])
   )
 
-/** Whether the SKU, a column, is one of the company's products. */
 export const isSold = (sql: SqlClient.SqlClient, company: CompanyId, sku: string): Fragment => sql`
   EXISTS (SELECT 1 FROM crossdock_sizes s
     WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql.literal(sku))} ${Dialect.alone(sql)})`
@@ -154,9 +148,9 @@ const byKey = (a: StockKey, b: StockKey): number => {
 }
 
 /**
- * Writes rows if their version is still the one read, under this change's number. One stale row fails all (`StaleWrite`). A
- * missing row is first added, empty; it is stale if its SKU was deleted since. A row that another writer has locked since is
- * stale too: waiting would deadlock, as that writer waits for our company lock.
+ * Writes these rows under this change's number. Fails with `StaleWrite`, writing none, if one isn't in the version that was
+ * read, is of a deleted SKU, or is locked by another writer. Waiting would deadlock: that writer waits for our company lock.
+ * Missing rows are first added, empty.
  */
 export const writes = (
   sql: SqlClient.SqlClient,
@@ -216,20 +210,12 @@ const rowsOf = (sql: SqlClient.SqlClient, tables: Names, company: CompanyId, { l
     AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "v.location", locations)}
     AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))}`
 
-/** The view of stock and prices in the application's own table, with the names of our products. */
 export const listings = (tables: Names) =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
     const rows = (company: CompanyId, filter: ListingFilter) => rowsOf(sql, tables, company, filter)
 
-    const sizeOf = (company: CompanyId) =>
-      Dialect.lookUp(
-        sql,
-        "CROSS",
-        "crossdock_sizes",
-        "s",
-        sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sku)}`
-      )
+    const sizeOf = (company: CompanyId) => Dialect.lookUpSize(sql, "CROSS", company, sku)
 
     return Listings.of({
       page: (company, filter, page) =>
@@ -258,7 +244,6 @@ export const listings = (tables: Names) =>
 const isOf = (sql: SqlClient.SqlClient, { columns }: Names, company: CompanyId, skus: ReadonlyArray<string>) => sql`
   ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
 
-/** Deletes the levels of SKUs, with their prices and movements. */
 export const removeLevels =
   (sql: SqlClient.SqlClient, tables: Names): typeof StockLevels.Service.remove =>
   (company, skus, mark) => {
@@ -269,7 +254,7 @@ export const removeLevels =
     WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND ${Dialect.unindexed(sql, "v.change_number")} > 0
       AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
     return Effect.all([
-      // Don't wait: a writer that has locked these rows since waits for the company, which this write has locked.
+      // A writer that has locked these rows waits for the company, which this write has locked.
       lock(sql, tables, theirs, "NOWAIT"),
       ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
       sql`DELETE FROM ${sql.literal(tables.stock)} WHERE ${theirs}`,

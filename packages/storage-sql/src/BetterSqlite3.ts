@@ -6,12 +6,12 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
 import { ofBetterSqlite3, type SqliteDatabase } from "./SqliteConnection.ts"
 
-/** `filename` may be ":memory:". */
+/** Opens a database; `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => ({
   ...ofBetterSqlite3(new Database(filename)),
   openLog: (path) => openFile(path, "r+")
 })
 
-/** `filename` may be ":memory:". For a database that is open already, see `Sqlite.fromDatabase`. */
+/** A client on `filename`, which may be ":memory:". For an open database, see `Sqlite.fromDatabase`. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
   Sqlite.opened("better-sqlite3", () => open(filename))

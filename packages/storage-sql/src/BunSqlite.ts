@@ -8,7 +8,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
 import type { SqliteDatabase } from "./SqliteConnection.ts"
 
-/** `filename` may be ":memory:". */
+/** Opens a database; `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => {
   const database = new Database(filename)
   return {
@@ -30,6 +30,6 @@ export const open = (filename: string): SqliteDatabase => {
   }
 }
 
-/** `filename` may be ":memory:". */
+/** A client on `filename`, which may be ":memory:". */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
   Sqlite.opened("bun:sqlite", () => open(filename))

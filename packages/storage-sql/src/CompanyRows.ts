@@ -1,6 +1,4 @@
-/**
- * A company's rows, for its move to another database with the same schema. Products, sizes and locations keep their numbers.
- */
+/** A company's rows, to move to another database with the same schema. Products, sizes and locations keep their numbers. */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -45,6 +43,7 @@ const numbered = (name: string): Table => ({ key: ["id"], name: ([id]) => `${nam
 /** A trigger rejects new levels and prices of other versions; only their own updates compare versions. */
 const versioned: Table = { begins: { version: "1" } }
 
+/** The tables with rows of companies. */
 export const tables: Readonly<Record<string, Table>> = {
   crossdock_companies: { where: (sql, company) => sql`id = ${company}`, key: ["id"], name: ([id]) => `Company ${id}` },
   crossdock_locations: numbered("Location"),
@@ -100,7 +99,6 @@ export const tables: Readonly<Record<string, Table>> = {
   crossdock_invoice_numbers: {}
 }
 
-/** Without the columns that the database computes. */
 const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Dialect.Columns, SqlError> =>
   Effect.map(
     sql.onDialectOrElse({
@@ -134,7 +132,6 @@ const snapshot = (sql: SqlClient.SqlClient) =>
     return connection
   })
 
-/** Reads the selected rows in pages; PostgreSQL reads them only in order. */
 const reader = (sql: SqlClient.SqlClient, table: string, select: Fragment) => {
   const cursor = sql.literal(`${table}_rows`)
   return sql.onDialectOrElse({

@@ -51,12 +51,11 @@ export const encryption = fact(
     SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl`
 ).pipe(Effect.map(([row]) => row?.version ?? null))
 
-/** A PostgreSQL server's durability settings and connection limit, as this session sees them. */
+/** PostgreSQL's durability settings and maximum of ordinary roles' sessions, as this session sees them. */
 export interface ServerSettings {
   readonly fsync: string
   readonly fullPageWrites: string
   readonly synchronousCommit: string
-  /** Excludes connections reserved for privileged roles. */
   readonly maxConnections: number
 }
 

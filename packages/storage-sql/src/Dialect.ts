@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import type { Fragment } from "effect/sql/Statement"
+import type { Fragment, Statement } from "effect/sql/Statement"
 
 export type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
-/** Columns as SQL declares them: `company_id integer, body text`. */
+/** Parses SQL column declarations such as `company_id integer, body text`. */
 export const columns = (declared: string): Columns =>
   Object.fromEntries(
     declared
@@ -19,7 +19,6 @@ export const columns = (declared: string): Columns =>
 
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
-/** The driver of a Durable Object, whose limits are lower than those of other SQLite drivers. */
 export const durableObject = "durable-object"
 
 /** Reads JSON text as rows. SQLite would parse text, unlike `jsonb`, again for each column. */
@@ -74,14 +73,14 @@ const textColumns = columns("value text")
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
-/** Rows as one JSON array, `gathered`, in any order. For numbers, half the cost of row objects. */
+/** Rows as one JSON array, `gathered`, unordered. For numbers, half the cost of row objects. */
 export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
     pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
   })
 
-/** A row of a page and the total count, from one snapshot. An empty page is one row with the count. */
+/** A page's row with the total count, in one snapshot. An empty page is one row with the count. */
 export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
 
 export const pageOf =
@@ -97,11 +96,51 @@ export const each = <Row, A>(of: (row: Row) => A) =>
 export const first = <Row, A>(of: (row: Row) => A) =>
   Effect.map(([row]: ReadonlyArray<Row>): A | undefined => (row === undefined ? undefined : of(row)))
 
-/** The number of rows written, from the driver's answer (`.raw`). Returning the rows would add a third to the write's cost. */
+/** The number of rows written, from the driver's answer (`.raw`). Returning the rows would make the write a third slower. */
 export const affected = (answer: unknown): number => {
   if (typeof answer !== "object" || answer === null) return 0
   if ("changes" in answer && typeof answer.changes === "number") return answer.changes
   return "rowCount" in answer && typeof answer.rowCount === "number" ? answer.rowCount : 0
+}
+
+/** A row whose content is a stored body. */
+export interface BodyRow {
+  readonly id: string
+  readonly body: string
+}
+
+export const bodyOf =
+  <A>(form: { readonly read: (text: string, id: string) => A }) =>
+  ({ body, id }: BodyRow): A =>
+    form.read(body, id)
+
+/** A write of this number of rows, or `StaleWrite`. Unlike after `expectRows`, a transaction of PostgreSQL can continue. */
+export const orStale = (
+  write: Statement<object>,
+  operation: string,
+  count = 1
+): Effect.Effect<void, StaleWrite | SqlError> =>
+  Effect.filterOrFail(
+    write.raw,
+    (answer) => affected(answer) === count,
+    () => new StaleWrite({ operation })
+  ).pipe(Effect.asVoid)
+
+/** Saves a row one version later: a new one at version 0, else the stored one if it has the version that was read. */
+export const saveNext = (
+  sql: SqlClient.SqlClient,
+  operation: string,
+  table: string,
+  key: Readonly<Record<string, string | number>>,
+  { version, ...columns }: Readonly<Record<string, string | number | null>> & { readonly version: number }
+): Effect.Effect<void, StaleWrite | SqlError> => {
+  const next = { ...columns, version: version + 1 }
+  const isRow = sql.and(Object.entries(key).map(([column, value]) => sql`${sql.literal(column)} = ${value}`))
+  const write =
+    version === 0
+      ? sql`INSERT INTO ${sql.literal(table)} ${sql.insert({ ...key, ...next })} ON CONFLICT DO NOTHING`
+      : sql`UPDATE ${sql.literal(table)} SET ${sql.update(next)} WHERE ${isRow} AND version = ${version}`
+  return orStale(write, operation)
 }
 
 /** Division by zero, or a duplicate key in `besides`, which Citus writes first. */
@@ -110,18 +149,13 @@ const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
-/**
- * Statements around a write: `tables` are PostgreSQL's common table expressions for it. `besides` are writes of other tables,
- * with uncounted rows. PostgreSQL runs all in one statement, blind to each other's writes; SQLite one after the other.
- */
+/** A write, its common table expressions `tables` (PostgreSQL), and other writes `besides`, which PostgreSQL runs at once. */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/**
- * Fails with `StaleWrite` unless this many rows are written. On PostgreSQL the statement fails, and a later COMMIT rolls back.
- */
+/** Fails with `StaleWrite` unless this many rows are written. PostgreSQL's statement fails then, so that a COMMIT is void. */
 export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,
@@ -155,7 +189,7 @@ export const expectRows = (
 export const bodyText = (sql: SqlClient.SqlClient, body: string, field: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `${body} ->> '${field}'`, pg: () => `${body}::json ->> '${field}'` }))
 
-/** Locks the selected rows until the transaction ends. SQLite, with one writer at a time, needs no lock. */
+/** Locks the selected rows until the transaction ends. SQLite has one writer at a time and needs no lock. */
 export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
@@ -163,7 +197,6 @@ export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
 export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
 
-/** Keeps SQLite from using this column's index. */
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
@@ -184,7 +217,7 @@ export const ofEach = <Id extends number>(
   return sql.join(" UNION ALL ", false)(ids.map((id) => sql`SELECT * FROM (${select(id)}) k`))
 }
 
-/** Takes the named lock until the transaction ends; false if it is taken. Always true on SQLite. */
+/** Tries to take a named lock until the transaction ends. Always true on SQLite. */
 export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.succeed(true),
@@ -198,7 +231,6 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
 /** For a locked row: wait, or fail as contended so that the transaction restarts. */
 export type Waiting = "WAIT" | "NOWAIT"
 
-/** Locks the selected rows, in this order, until the transaction ends. Does nothing on SQLite. */
 export const lockRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -214,7 +246,6 @@ export const lockRows = (
         FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`)
   })
 
-/** Locks a table against other writers, inserts included, until the transaction ends. */
 export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
@@ -227,7 +258,7 @@ export const mostParameters = 10
 /** PostgreSQL's client takes 32,767 parameters; a statement names several lists. */
 const mostParametersOfPostgres = 1_000
 
-/** Rows of named columns. A few are a list of parameters: no long body is parsed, and SQLite builds no table for a trigger. */
+/** Rows of named columns. A few become a list of parameters: no JSON to parse, no table for SQLite's triggers. */
 export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyArray<Row>): Fragment => {
   if (all.length === 0 || all.length * Object.keys(columns).length > mostParameters * mostParameters)
     return sql`SELECT ${sql.literal(namesOf(columns))} FROM ${rows(sql, columns, all)} r WHERE true`
@@ -247,7 +278,7 @@ const namesOf = memo((columns) => Object.keys(columns).join(", "))
 export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: ReadonlyArray<Row>) =>
   sql`INSERT INTO ${sql.literal(table)} (${sql.literal(namesOf(columns))}) ${given(sql, columns, all)}`
 
-/** Whether a column has one of the values. A long list is one parameter; a short one keeps an index's order. */
+/** A long list is one parameter; a short one keeps an index's order. */
 export const isOneOf = (
   sql: SqlClient.SqlClient,
   column: string,
@@ -265,14 +296,11 @@ export const isOneOf = (
         : sql.in(column, values)
   })
 
-/** Ends a subquery that PostgreSQL must run once. Without it and statistics, PostgreSQL would read the table for each row. */
+/** Makes PostgreSQL run a subquery once. Otherwise, without statistics, it would read the table for each row. */
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
-/**
- * Joins each row before with the rows of `table`, as `name`, that meet the condition; "LEFT" keeps rows without a match. Looks
- * the table up for each row. PostgreSQL would read all rows of a company, even a large one with a cached plan.
- */
+/** Joins rows of `table`, as `name`, looked up for each row before: PostgreSQL's cached plan would read a whole company. */
 export const lookUp = (
   sql: SqlClient.SqlClient,
   kind: "CROSS" | "LEFT",
@@ -287,9 +315,16 @@ export const lookUp = (
         SELECT * FROM ${sql.literal(`${table} ${name}`)} WHERE ${condition} ${alone(sql)}) ${sql.literal(name)} ON true`
   })
 
-/**
- * Rows of `table` (keyed by company, location, size) for the wanted SKUs and locations, locked in key order; for an outer join.
- */
+/** `lookUp` of the company's size `s` with this SKU. */
+export const lookUpSize = (
+  sql: SqlClient.SqlClient,
+  kind: "CROSS" | "LEFT",
+  company: number,
+  sku: Fragment
+): Fragment =>
+  lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
+
+/** Rows of `table` (keyed by company, location, size) for wanted SKUs and locations, in an outer join; locked in key order. */
 export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(table)}`,
@@ -316,10 +351,7 @@ export const lockedRows = (
       SELECT k.* FROM ${wanted} w JOIN ${sql.literal(table)} k ON ${condition} ORDER BY ${order} FOR UPDATE OF k)`
   })
 
-/**
- * FROM and condition of an UPDATE of `table`, as `v`, from the rows `r`. `isRow` compares a named row of the table with `r`.
- * PostgreSQL looks up each row separately and skips locked rows.
- */
+/** FROM and condition of an UPDATE of `table` (`v`) from the rows `r`, matched by `isRow`. PostgreSQL skips locked rows. */
 export const updated = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -335,17 +367,13 @@ export const updated = (
     })
   })
 
-/**
- * Whether a column is one of `texts`, a one-column subquery. In an index that starts with another column, PostgreSQL must get
- * them as values: it would read everything that the first column selects.
- */
+/** `texts` is a one-column subquery. If the index starts with another column, PostgreSQL needs values to use it fully. */
 export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
     pg: () => sql`${sql.literal(column)} = ANY (ARRAY${texts})`
   })
 
-/** Text in code-point order, in any column. */
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
@@ -374,14 +402,13 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
       SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
   })
 
-/** The indexed forms of `texts`, a one-column subquery. */
 export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => texts,
     pg: () => sql`(SELECT ${digestOf(sql, sql`t.value`)} FROM ${texts} t (value))`
   })
 
-/** Orders by an indexed text. PostgreSQL's index has its first 100 characters; it sorts the rest while reading. */
+/** PostgreSQL's index has a text's first 100 characters; it sorts the rest while reading. */
 export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(column),
@@ -394,23 +421,21 @@ export const contains = (sql: SqlClient.SqlClient, column: string, part: string)
     pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
   })
 
-/** The position of `word` in the column's lower-case text, from 1; 0 if absent. */
+/** From 1; 0 if absent. */
 export const position = (sql: SqlClient.SqlClient, word: string, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
     pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
   })
 
-/** Whether the text has letters that `lower` doesn't fold. */
+/** Whether `lower` may leave letters unfolded. */
 export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,
     pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
   })
 
-/**
- * Erases deleted rows from the files, outside a transaction. Does nothing in a Durable Object, whose platform owns the file.
- */
+/** Erases deleted rows from the files, outside transactions. Does nothing in a Durable Object, whose platform owns the file. */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () =>
@@ -420,7 +445,7 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
     pg: () => Effect.andThen(settledBefore(sql), Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`))
   })
 
-/** Waits up to 30 seconds for older transactions: PostgreSQL keeps deleted rows that they may read. */
+/** At most 30 seconds. PostgreSQL keeps deleted rows that older transactions may read. */
 const settledBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
   for (let tries = 0; tries < 1500; tries++) {

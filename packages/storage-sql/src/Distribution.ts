@@ -1,4 +1,4 @@
-/** Where Citus, PostgreSQL on several servers, has each table, and the statements that distribute them. */
+/** The placement of tables on Citus, which is PostgreSQL on several servers. */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -7,13 +7,12 @@ import { tables } from "./CompanyRows.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
 /**
- * - `company`: on its company's server, so that a company's unit of work runs on one server.
- * - `everywhere`: a copy on each server, for small tables with many reads and few writes.
- * - `coordinator`: on the server that hosts connect to, for tables found by their own key.
+ * A table's place. `company`: on its company's server, so that a unit of work runs on one server. `everywhere`: a copy on each
+ * server, for small tables with many reads. `coordinator`: on the server that hosts connect to, for tables found by their own
+ * key.
  */
 export type Placement = "company" | "everywhere" | "coordinator"
 
-/** Read with rows of companies. */
 const everywhere = ["marketplaces", "reference", "versions", "plans", "extensions", "coupons", "secrets"]
 
 /** Their unique keys have no company. */
@@ -22,17 +21,14 @@ const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "si
 const placed = (placement: Placement, tables: ReadonlyArray<string>, prefix = "crossdock_") =>
   Object.fromEntries(tables.map((table) => [prefix + table, placement]))
 
-/** The first company table determines where the others are. */
+/** Each table's placement. The first company table determines the place of the others. */
 export const placements: Readonly<Record<string, Placement>> = {
   ...placed("company", [...Object.keys(tables), "crossdock_shipment_counts"], ""),
   ...placed("everywhere", everywhere),
   ...placed("coordinator", coordinator)
 }
 
-/**
- * Distributed keys must contain the company. It comes last, so that the other columns alone find rows. No index checks that
- * database numbers and random ids are unique across companies.
- */
+/** Adds the company to distributed keys, last so that other columns find rows. Ids aren't checked across companies. */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(
     (table) =>
@@ -42,11 +38,10 @@ export const keys: ReadonlyArray<string> = [
   "CREATE UNIQUE INDEX crossdock_agreements_link ON crossdock_agreements (link, company_id) WHERE link IS NOT NULL"
 ]
 
-/** Removes the local copies of distributed rows. */
 const truncated = (table: string) => `SELECT truncate_local_data_after_distributing_table('${table}')`
 
 const placing = {
-  // Triggers use only rows of the same company, so of the same server. No row is new while it moves.
+  // Triggers use rows of one company, so of one server. No row is new while it moves.
   company: (table: string) => [
     `ALTER TABLE ${table} DISABLE TRIGGER USER`,
     table === "crossdock_companies"
@@ -60,6 +55,7 @@ const placing = {
   coordinator: (table: string) => [`SELECT citus_add_local_table_to_metadata('${table}')`]
 } satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 
+/** Whether the tables are distributed. */
 export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const citus = sql`SELECT 1 AS one WHERE to_regclass('pg_dist_partition') IS NOT NULL`
   const found = yield* sql.onDialectOrElse({ orElse: () => Effect.succeed([]), pg: () => citus })
@@ -69,10 +65,7 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
   return table !== undefined
 })
 
-/**
- * `lock`, for rows of any company. Citus can't lock across servers, so two hosts may select the same rows: the later write is
- * stale or deletes nothing. Call it once per store: no host runs while tables are distributed.
- */
+/** `lock` or, on Citus, nothing: it can't lock across servers. Of two hosts with the same rows, the later write is stale. */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
@@ -82,7 +75,7 @@ export const unplaced = (sql: SqlClient.SqlClient) =>
     Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))
   )
 
-/** Must precede statements on tables with triggers, in their transaction. PostgreSQL without Citus ignores it. */
+/** Allows statements on tables with triggers in the same transaction. PostgreSQL without Citus ignores it. */
 export const withTriggers = "SET LOCAL citus.enable_unsafe_triggers = on"
 
 const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -98,10 +91,7 @@ export const distributeNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(isDistributed(sql), (is) => (is ? sql.withTransaction(place(sql)) : Effect.void))
 )
 
-/**
- * Distributes a migrated database's tables and rows while no host runs; does nothing if they are distributed. Fails with a
- * sentence if the database has no Citus.
- */
+/** Distributes a migrated database while no host runs, unless it is distributed. Fails with a sentence without Citus. */
 export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const citus = sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`

@@ -24,7 +24,6 @@ export interface DurableObjectStorage {
   transaction<A>(closure: () => Promise<A>): Promise<A>
 }
 
-/** SQLite's message with its code, extended if possible. */
 const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
 
 /** This driver puts SQLite's code into the message; other drivers set `code`. */
@@ -67,12 +66,11 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/** Commits or rolls back. */
 type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/** Opens a transaction, also a nested one. The platform's transaction is a callback and lasts until it returns. */
+/** Also opens nested ones. The platform's transaction is a callback and lasts until it returns. */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()
@@ -100,7 +98,7 @@ const levels = (storage: DurableObjectStorage) => {
         ends.push(end)
       }
     ),
-    /** Ends the transaction of this depth (0 is the outermost) unless it has ended. */
+    /** Does nothing after the transaction's end. Depth 0 is the outermost one. */
     end: (depth: number, keeps: boolean) =>
       Effect.suspend(() => {
         const end = ends[depth]
@@ -140,8 +138,7 @@ const make = Effect.fnUntraced(function* (storage: DurableObjectStorage) {
 
 /**
  * A client on a Durable Object's SQLite, from its `ctx.storage`. The runtime delays answers and requests until writes are
- * durable. Transactions are the object's own; it accepts no other request during one. A value may have 2 MB; a longer one fails
- * with a `StorageError` that `isTooLarge`.
+ * durable, and accepts no request during a transaction. A value above 2 MB fails with a `StorageError` that `isTooLarge`.
  */
 export const layer = (storage: DurableObjectStorage): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(storage)), Reactivity.layer)

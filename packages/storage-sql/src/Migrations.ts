@@ -132,7 +132,6 @@ const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_dead_letters SET body = replace(body, '"number":', '"changeNumber":')`
 ]
 
-/** Indexes and counts for reads whose cost grew with the database. */
 const boundedCosts = (sql: SqlClient.SqlClient) => {
   const entityType = SchemaDialect.indexedText(sql, "entity_type")
   return [
@@ -150,7 +149,7 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/** The change feed: a row per change, and each group's place. Numbers have no gaps; the oldest row shows what was dropped. */
+/** The change feed: a row per change, and each group's place. Numbers have no gaps: the oldest row shows what was dropped. */
 const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaWords>): ReadonlyArray<string> => [
   `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
   `CREATE TABLE crossdock_events (
@@ -163,10 +162,7 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
   )`
 ]
 
-/**
- * SQLite keeps at most a quarter page of a clustered row in place and moves the rest to its own page. Most changes' events are
- * longer, and would take four times the space.
- */
+/** A clustered row above a quarter page, as most changes' events are, would take four times the space in SQLite. */
 const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -250,16 +246,14 @@ const migrated = Effect.fnUntraced(function* (of: Statements, name: string) {
 /** All migrations in order. Their ledger, `crossdock_migrations`, is apart from a host's own. */
 export const migrations = Record.map(statements, migrated)
 
-/** A migration's statements. `check` is a query that must find nothing before them. */
+/** A migration. `check` must find nothing before its statements. */
 export interface Script {
   readonly name: string
   readonly check: string | null
   readonly statements: ReadonlyArray<string>
 }
 
-/**
- * The migrations after the first `applied`, for the application's own migration tool. Each ends by adding itself to the ledger.
- */
+/** The migrations after the first `applied`, for the application's own tool. Each adds itself to the ledger. */
 export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Script> => {
   const onDialectOrElse = (by: Readonly<Record<string, () => unknown>>) => (by[dialect] ?? by.orElse)?.()
   const sql = { onDialectOrElse } as unknown as SqlClient.SqlClient
@@ -294,7 +288,7 @@ export const state = Effect.gen(function* () {
   return { applied: length, pending: Object.keys(migrations).slice(length) }
 })
 
-/** Fails with `UnusableSchema` unless all migrations, and nothing else, made the schema. */
+/** Fails with `UnusableSchema` unless the schema is the result of all migrations. */
 export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
     SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),
@@ -303,8 +297,5 @@ export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/**
- * Applies pending migrations when the layer is built. Fails with `UnusableSchema` if a later release wrote the database or it
- * was changed by hand. Reads the ledger again afterwards: a host of a later release may have migrated first.
- */
+/** Applies pending migrations. Fails with `UnusableSchema` after manual changes or a later release's migration. */
 export const layer = Layer.effectDiscard(known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(check)))

@@ -1,7 +1,4 @@
-/**
- * PostgreSQL through the application's own pg pools and clients (8.17 or later), so that its writes and ours can share one
- * database and transaction. Imports nothing of pg.
- */
+/** PostgreSQL through the application's own pg (8.17 or later), so that its writes and ours can share a transaction. */
 import { connect } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -62,7 +59,7 @@ const asNumbers: Parse = (text) =>
     .filter((one) => one !== "")
     .map((one) => (one === "NULL" ? null : Number(one)))
 
-/** By type number: bool, integers, texts, floats, numeric, and lists of numbers. The application's parsers read all others. */
+/** By type number. The application's parsers read types that aren't here. */
 const parsers = new Map<number, Parse>([
   [16, (text) => text === "t"],
   ...[20, 21, 23, 700, 701, 1700].map((type) => [type, Number] as const),
@@ -104,16 +101,13 @@ const sqlError = (cause: unknown): SqlError.SqlError => {
 
 const lost = () => sqlError(new Error("The connection was given back, or lost in an earlier statement"))
 
-/** A client in use by a statement or a transaction. */
 class Lease implements Connection {
   readonly client: PgClient
-  /** Whether units are savepoints of the application's transaction. */
   readonly isPart: boolean
   /** Whether the application uses the client too, so that we can't destroy it. */
   readonly isShared: boolean
   /** Whether a statement was interrupted, or the connection or lease ended: nothing more is sent. */
   isLost = false
-  /** Whether an interrupted statement still runs on the server. */
   isStuck = false
 
   constructor(client: PgClient, { isPart, isShared }: { readonly isPart: boolean; readonly isShared: boolean }) {
@@ -166,15 +160,13 @@ class Lease implements Connection {
     Stream.fromIterableEffect(this.execute(text, params, transform))
 }
 
-/** The first number of PostgreSQL's CancelRequest. */
 const cancelRequest = 80877102
 
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
 /**
- * Cancels a destroyed client's statement, so that its session ends. Otherwise the session keeps a connection that the pool no
- * longer counts; each retry on a locked row would open one more. The session's secret in the request rules out other sessions,
- * even behind a pooler, which makes up process numbers.
+ * Ends a destroyed client's session. Otherwise its statement may wait for a lock on a connection that the pool no longer counts,
+ * and each retry would open one more. Process numbers are a pooler's own, but the secret is the session's.
  */
 const cancel = (client: PgClient): void => {
   const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) =>
@@ -228,7 +220,7 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/** If the server can't see that a host died, its locks end after 8 s, as on our own connections. */
+/** Ends a dead host's locks after 8 s if the server can't see its end, as on our own connections. */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
 
 const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) {
@@ -279,15 +271,12 @@ const turnsOf = (client: PgClient): Semaphore.Semaphore => {
   return semaphore
 }
 
-/** The running unit's client. Statements through another storage on the same client join the unit. */
+/** The running unit's client. Other storages on this client join the unit. */
 const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Turn", {
   defaultValue: () => undefined
 })
 
-/**
- * Lends the application's client to one unit at a time. At its start, `isPart` decides if it joins the application's
- * transaction.
- */
+/** Lends the application's client to one unit at a time. `isPart`: the unit joins the application's transaction. */
 const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
   Effect.flatMap(Turn, (turn) => {
     const isInside = turn === client
@@ -326,19 +315,13 @@ const within: JoinableClient["within"] = (connection) => (effect) =>
 const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity>) =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 
-/**
- * A client on the application's pool, which the application ends after the host. The pool's settings and type parsers stay.
- * Units within one of the application's clients join that client's open transaction.
- */
+/** A client on the application's pool, with its settings and type parsers. The application ends the pool, after the host. */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
   const acquirer = Effect.flatMap(Within, (client) => (client === undefined ? lent : share(client, () => true)))
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
 
-/**
- * A client on one connected client of the application, for one unit at a time. A unit is a savepoint in the application's open
- * transaction, or else its own transaction. A host that answers requests needs a pool.
- */
+/** A client on one pg `Client`, one unit at a time: a savepoint in an open transaction, else its own. Not for requests. */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

@@ -4,10 +4,7 @@ import * as Dialect from "./Dialect.ts"
 import * as Distribution from "./Distribution.ts"
 import { named } from "./TransactionSql.ts"
 
-/**
- * Deletes up to `limit` of the oldest rows whose `time` is before a given one, by the columns of `key`. Returns the number.
- * Skips rows that another host is deleting.
- */
+/** Deletes up to `limit` rows from before a `time`, oldest first; returns the number. Skips rows that another host deletes. */
 export const deleteOld = (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
   Effect.map(
     Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "o")),

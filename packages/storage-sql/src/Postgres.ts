@@ -1,9 +1,9 @@
 /**
- * A PostgreSQL client that reads whole numbers as numbers, and needs few round trips per unit.
+ * A PostgreSQL client that reads whole numbers as numbers and needs few round trips.
  *
- * Inside a unit, BEGIN, savepoints and statements that the code allows (kernel's `Transaction`) are sent without waiting for
- * earlier answers. A unit commits without waiting for the disk, to release its row locks early, and ends when everything that
- * it committed and read is on the disk.
+ * In a unit, it doesn't wait for answers to BEGIN, savepoints and statements for which the code allows it (kernel's
+ * `Transaction`). COMMIT doesn't wait for the disk, to release locks early. The unit then waits until all that it committed and
+ * read is on the disk.
  */
 import { Metrics } from "@crossdock/kernel"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -38,7 +38,7 @@ const int8: PgTypes.Codec<number> = {
 
 const binary = 1
 
-/** Sums of bigint columns are numeric, which the client returns as text by default. */
+/** Sums of bigint columns are numeric, by default returned as text. */
 const numeric: PgTypes.Codec<number> = {
   encode: (value) => PgTypes.encode(String(value), PgTypes.OID.numeric),
   decode: (bytes) => Result.map(PgTypes.decode(bytes, PgTypes.OID.numeric, binary), Number)
@@ -52,10 +52,7 @@ types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArra
 const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
-/**
- * Behind a transaction pooler, each unit makes the session's settings. When a unit's connection closes in mid-statement, the
- * pooler closes the server's session; the server checks for that every second. Otherwise the wait for a lock has no limit.
- */
+/** A pooler's sessions lack our settings. Without a check of the connection each second, waits for locks would have no limit. */
 const beginningOfPooled = [
   `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
   "SET LOCAL client_connection_check_interval = '1s'"
@@ -81,10 +78,7 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/**
- * Statements after BEGIN. If one fails, the session ends: statements already sent must not run without it. On Citus, commits
- * wait for the disk, since they decide what other servers keep of their prepared work.
- */
+/** If BEGIN fails, these end the session. On Citus, commits wait for the disk: they decide about other servers' work. */
 const beginning = [
   "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
   "SET LOCAL crossdock.unit = 'begun'",
@@ -94,7 +88,6 @@ const beginning = [
 /** Waits until earlier commits are on the disk and the standbys: an empty log record, whose own commit waits. */
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
-/** Closes a unit's connection instead of reusing it. */
 interface Ends {
   /** After an interrupted statement, which may wait for a lock; a rollback would wait behind it. */
   readonly abandon: Effect.Effect<void>
@@ -151,10 +144,10 @@ class Session implements Connection {
   readonly executeStream: Connection["executeStream"] = (text, params, transform) =>
     Stream.fromIterableEffect(this.execute(text, params, transform))
 
-  /** Begins or ends a transaction. Never prepared: a server that lost a prepared BEGIN would go on without one. */
+  /** Never prepared: a server that lost a prepared BEGIN would go on without one. */
   private readonly control = (text: string) => this.run(text, [], false)
 
-  /** Sends a statement without waiting. If it fails, so do all later ones of the transaction, COMMIT included. */
+  /** Doesn't wait for the answer. After a failure, all later statements of the transaction fail, COMMIT included. */
   private readonly queue = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
     Effect.asVoid(Effect.forkDetach(Effect.ignore(statement), { startImmediately: true }))
 
@@ -215,7 +208,6 @@ const terminate = (config: PgConnection.Config, process: number) =>
     Effect.ignore({ log: "Warn" })
   )
 
-/** The process's pooled connections in transactions. */
 let lent = 0
 
 /** `direct` is the server itself if `config` is a pooler. */
@@ -273,8 +265,8 @@ export interface Options {
 }
 
 /**
- * At most `maxConnections` connections to `url` or its pooler, each encrypted by its own parameters `sslmode`, `sslrootcert`,
- * `sslcert` and `sslkey`. Reads the host's own columns likewise: a numeric or a bigint beyond 2^53 loses digits.
+ * A client with at most `maxConnections` connections to `url` or its pooler, encrypted by the address's `sslmode`,
+ * `sslrootcert`, `sslcert` and `sslkey`. Also affects the host's own columns: a numeric or a bigint beyond 2^53 loses digits.
  */
 export const layer = (
   url: Redacted.Redacted,

@@ -20,7 +20,6 @@ export const parameters = [
   "user"
 ] as const
 
-/** libpq's `sslrootcert` value for the system's trusted authorities. */
 const system = "system"
 
 const rejected = (message: string) => Result.fail(new UnusableUrl({ message }))
@@ -58,10 +57,7 @@ const faultOf = (query: URLSearchParams): string | undefined => {
   return undefined
 }
 
-/**
- * How to encrypt connections to `url`, after reading its files; false for unencrypted. Without `sslrootcert`, `require` trusts
- * every certificate, and `verify-full` trusts the system's authorities.
- */
+/** Encryption for `url`, or false; reads files. Without `sslrootcert`, `require` trusts all, `verify-full` the system's CAs. */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {
     if (!URL.canParse(url)) return yield* rejected("it is not a URL")

@@ -110,7 +110,6 @@ const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError,
 /** The database's facts by name, normalized for white space and quotes. */
 export const read = readNamed(ours)
 
-/** Ends a draft with its facts, to roll it back. */
 class Drafted extends Data.TaggedError("Drafted")<{ readonly facts: ReadonlyArray<Fact> }> {}
 
 /** The facts of the schema that the statements make, under draft names, in a transaction that is rolled back. */
@@ -190,10 +189,7 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
   ]
 }
 
-/**
- * Hashes of the schema after all migrations, so that a start needs no draft. A test compares them with new databases and prints
- * new ones after a migration. If a PostgreSQL words its schema differently, the start compares with a draft.
- */
+/** Saves a start its draft. A test prints new ones after a migration. PostgreSQL's other wordings are compared with a draft. */
 export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>

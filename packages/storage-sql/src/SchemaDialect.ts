@@ -1,9 +1,7 @@
-/** The differences between SQLite and PostgreSQL in the schema. */
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Dialect from "./Dialect.ts"
 
-/** Parts of the schema: keys never reused, text ordered by code point, and JSON arrays as rows. */
 export const schemaWords = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({
     orElse: () => ({
@@ -22,7 +20,6 @@ export const schemaWords = (sql: SqlClient.SqlClient) =>
     })
   })
 
-/** The error for a new row whose version isn't 1. */
 const neverStored = "crossdock_never_stored"
 
 /** A new row has version 1, so an upsert can't restore a deleted row. Searching for each row first costs a quarter more. */
@@ -63,7 +60,7 @@ const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
   return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
 })
 
-/** An indexed text's column (see `indexed`), the migration step that adds its digest, and its name in keys and indexes. */
+/** An indexed text's column (see `indexed`), the migration step for its digest, and its name in keys and indexes. */
 export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   sql.onDialectOrElse({
     orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),
@@ -74,7 +71,7 @@ export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
     })
   })
 
-/** Puts PostgreSQL's keys and indexes of callers' texts on digests. SQLite doesn't limit an entry's length. */
+/** Only PostgreSQL limits the length of an index entry. */
 export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],

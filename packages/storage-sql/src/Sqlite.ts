@@ -20,7 +20,7 @@ export const isTooOld = (version: string): boolean => {
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
 }
 
-/** `busyTimeout`: milliseconds that SQLite blocks this process to wait for others; 5,000 by default. */
+/** Settings of SQLite. `busyTimeout` is how many milliseconds it blocks this process to wait for others; 5,000 by default. */
 export interface Options {
   readonly busyTimeout?: number
 }
@@ -34,10 +34,7 @@ const checkVersion = Effect.gen(function* () {
     )
 })
 
-/**
- * Acknowledged commits are on the disk: sets FULL, as WAL drivers may not, or NORMAL if units sync the log themselves
- * (`SqliteConnection`). Dies on an old SQLite.
- */
+/** FULL, unless units sync the log themselves (`SqliteConnection`); drivers may have chosen less. Dies on an old SQLite. */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
@@ -79,12 +76,12 @@ const prepareShared = Effect.gen(function* () {
 })
 
 /**
- * A client on the application's open database of better-sqlite3 or node:sqlite, so that its rows and ours share a file. Between
- * the application's BEGIN and COMMIT, a call is a savepoint of that transaction and shares its outcome; requests and background
- * work wait for its end. Our units block the event loop until they end, so that no statement of the application slips in.
+ * A client on a database of better-sqlite3 or node:sqlite that the application opened and uses: its rows and ours share a file.
+ * In the application's transaction, a call is a savepoint; requests and background work wait for its end. Our units block the
+ * event loop, so that no statement of the application slips in.
  *
- * PRAGMA synchronous becomes at least FULL; no other setting changes. The application closes the database, after the host.
- * Never open the file with a second SQLite library in the process: closing one releases the other's locks.
+ * PRAGMA synchronous becomes at least FULL; no other setting changes. The application closes the database, after the host. Never
+ * open the file with a second SQLite library in the process: closing one releases the other's locks.
  */
 export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
   const client =

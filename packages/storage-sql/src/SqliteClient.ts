@@ -20,7 +20,6 @@ import { type JoinableClient, type SharingClient, UnitTimeout } from "./Transact
 type Params = ReadonlyArray<unknown>
 type Rows<A> = ReadonlyArray<A>
 
-/** A template's text, by the texts of its parts. */
 interface Texts {
   text?: string
   readonly next: Map<string, Texts>
@@ -134,7 +133,7 @@ export const withTexts = (
 
   const known = new WeakMap<ReadonlyArray<string>, Texts>()
 
-  /** A template's text is always the same string, so its statement is found without comparing characters. */
+  /** One string per template, so that its statement is found without comparing characters. */
   const made = (strings: ReadonlyArray<string>, args: Params) => {
     const params: Array<unknown> = []
     const parts = args.map((arg) => {
@@ -260,7 +259,7 @@ const make = (
     })
   })
 
-/** Not durable on its own: use `Sqlite.durable`. `driver` names it in spans. An exception of `open` is a defect. */
+/** A client, not durable without `Sqlite.durable`. `driver` is its name in spans. An exception of `open` is a defect. */
 export const layer = (
   driver: string,
   open: () => SqliteConnection.SqliteDatabase
@@ -269,10 +268,7 @@ export const layer = (
   return Layer.provide(Layer.effect(SqlClient.SqlClient, make(driver, opened, false)), Reactivity.layer)
 }
 
-/**
- * A client on a database that the application opened and closes. Inside the application's transaction, a unit is a savepoint
- * and shares its outcome, unless `OwnTransactionOnly` is set.
- */
+/** A client on the application's database. In its transaction, a unit is a savepoint, unless `OwnTransactionOnly` is set. */
 export const shared = (
   driver: string,
   database: SqliteConnection.SqliteDatabase,

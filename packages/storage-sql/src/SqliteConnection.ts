@@ -1,7 +1,4 @@
-/**
- * A synchronous SQLite driver's open database, ours or the application's, with its statements and log. Statements wait for
- * other processes without blocking their own. Imports no driver.
- */
+/** A synchronous SQLite driver's open database, without an import of it. Waits for other processes don't block this one. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,23 +7,20 @@ import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
 
-/** Reads whole numbers as numbers, text as strings. */
+/** A prepared statement. Whole numbers are read as numbers, text as strings. */
 export interface SqliteStatement {
   readonly isReader: boolean
   readonly all: (params: ReadonlyArray<unknown>) => ReadonlyArray<object>
-  /** Rows as arrays, in column order. */
   readonly values: (params: ReadonlyArray<unknown>) => ReadonlyArray<ReadonlyArray<unknown>>
-  /** Runs a statement without rows and returns the number of rows written. */
   readonly run: (params: ReadonlyArray<unknown>) => { readonly changes: number }
 }
 
-/** A file used off the event loop. */
 export interface LogFile {
   readonly datasync: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Its methods throw the driver's error; `SqliteConnection` makes it a `SqlError`. */
+/** An open database. Its methods throw the driver's error; `SqliteConnection` makes it a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
@@ -36,7 +30,7 @@ export interface SqliteDatabase {
   readonly openLog?: (path: string) => Promise<LogFile>
 }
 
-/** better-sqlite3's statement. Settings are per statement; the application's settings of the database stay. */
+/** better-sqlite3's. Settings are per statement; the application's settings of the database stay. */
 interface BetterSqlite3Statement {
   readonly reader: boolean
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -45,7 +39,6 @@ interface BetterSqlite3Statement {
   readonly safeIntegers: (isOn: boolean) => unknown
 }
 
-/** A database of better-sqlite3. */
 export interface BetterSqlite3Handle {
   readonly prepare: (sql: string) => BetterSqlite3Statement
   readonly exec: (sql: string) => unknown
@@ -56,19 +49,23 @@ export interface BetterSqlite3Handle {
 /** The driver rejects parameters that it can't take. */
 const inputs = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<never>
 
+const readsOf = (statement: BetterSqlite3Statement | NodeSqliteStatement, asArrays: (isOn: boolean) => unknown) => ({
+  all: (params: ReadonlyArray<unknown>) => statement.all(...inputs(params)) as ReadonlyArray<object>,
+  values: (params: ReadonlyArray<unknown>) => {
+    try {
+      asArrays(true)
+      return statement.all(...inputs(params)) as ReadonlyArray<ReadonlyArray<unknown>>
+    } finally {
+      asArrays(false)
+    }
+  }
+})
+
 const ofBetterSqlite3Statement = (statement: BetterSqlite3Statement): SqliteStatement => {
   if (statement.reader) statement.safeIntegers(false)
   return {
     isReader: statement.reader,
-    all: (params) => statement.all(...inputs(params)) as ReadonlyArray<object>,
-    values: (params) => {
-      try {
-        statement.raw(true)
-        return statement.all(...inputs(params)) as ReadonlyArray<ReadonlyArray<unknown>>
-      } finally {
-        statement.raw(false)
-      }
-    },
+    ...readsOf(statement, (isOn) => statement.raw(isOn)),
     run: (params) => statement.run(...inputs(params))
   }
 }
@@ -84,7 +81,7 @@ export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => 
   }
 })
 
-/** node:sqlite's statement. Settings are per statement; the application's settings of the database stay. */
+/** node:sqlite's. Settings are per statement; the application's settings of the database stay. */
 interface NodeSqliteStatement {
   readonly columns: () => ReadonlyArray<unknown>
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -93,7 +90,6 @@ interface NodeSqliteStatement {
   readonly setReadBigInts: (isOn: boolean) => void
 }
 
-/** A database of node:sqlite. */
 export interface NodeSqliteHandle {
   readonly prepare: (sql: string) => NodeSqliteStatement
   readonly exec: (sql: string) => void
@@ -106,15 +102,7 @@ const ofNodeSqliteStatement = (statement: NodeSqliteStatement): SqliteStatement 
   statement.setReturnArrays(false)
   return {
     isReader: statement.columns().length > 0,
-    all: (params) => statement.all(...inputs(params)) as ReadonlyArray<object>,
-    values: (params) => {
-      try {
-        statement.setReturnArrays(true)
-        return statement.all(...inputs(params)) as ReadonlyArray<ReadonlyArray<unknown>>
-      } finally {
-        statement.setReturnArrays(false)
-      }
-    },
+    ...readsOf(statement, (isOn) => statement.setReturnArrays(isOn)),
     run: (params) => ({ changes: Number(statement.run(...inputs(params)).changes) })
   }
 }
@@ -126,7 +114,7 @@ export const ofNodeSqlite = (handle: NodeSqliteHandle): SqliteDatabase => ({
   close: () => handle.close()
 })
 
-/** The maximum of cached prepared statements: each length of a list is a different text. */
+/** Each length of a list is a different text. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {
@@ -161,7 +149,6 @@ const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeout
 /** Every 2 ms for 5 seconds, however long an attempt takes. SQLite's own `busy_timeout` would block the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
 
-/** The error when another connection's write doesn't end in time. */
 const lockedOut = (error: SqlError): SqlError =>
   isLocked(error)
     ? new SqlError({
@@ -179,7 +166,6 @@ export const OpenDatabases = Context.Reference<ReadonlyArray<SqliteDatabase>>("@
   defaultValue: () => []
 })
 
-/** The database file's path; empty in memory. */
 const fileOf = (database: SqliteDatabase): string => {
   const [main] = database.prepare("PRAGMA database_list").all([])
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
@@ -188,7 +174,7 @@ const fileOf = (database: SqliteDatabase): string => {
 /** How many connections of this process wait for a file's lock. One with an open transaction must check this. */
 const waiting = new Map<string, number>()
 
-/** A connection, and how many statements that may have written it ran. */
+/** `writes` counts statements that may have written. */
 export interface SqliteConnection extends Connection {
   readonly writes: () => number
   readonly isAwaited: () => boolean
@@ -227,7 +213,7 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
       () => wait,
       () => count(-1)
     )
-  /** Waits for the lock, then runs `again`. Dies if the fiber would wait for its own transaction, forever. */
+  /** Dies if the fiber would wait for its own transaction, forever. */
   const wait = <A>(again: Effect.Effect<A, SqlError>) =>
     Effect.flatMap(OpenDatabases, (open) =>
       open.some((one) => one !== database && fileOf(one) === fileOf(database))
@@ -275,11 +261,7 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
 type Synced = Exit.Exit<void, SqlError>
 type Waiting = Array<(synced: Synced) => void>
 
-/**
- * Which commits are on the disk. Under `PRAGMA synchronous = NORMAL`, COMMIT only writes to the log. One sync off the event
- * loop covers all commits so far while the next units run. A crash of the machine loses the last commits, never earlier ones
- * alone; an answer waits for the sync of all commits that it saw.
- */
+/** Which commits are on the disk. With `synchronous = NORMAL`, one sync covers all commits so far; answers wait for theirs. */
 export interface SqliteLog {
   readonly isBusy: () => boolean
   /** A failed sync, after which no commit is known to be on the disk: a later sync may succeed without the lost data. */

@@ -1,10 +1,9 @@
 /**
- * Units of work on one SQLite connection, one after the other. They share a transaction, whose commit is most of a small unit's
- * cost. It ends after 10 ms, or when a turn of the event loop brings no unit and no sync of the log runs. Each unit ends when
- * that commit is on the disk.
+ * Units of work on one SQLite connection, one after the other, in a shared transaction: its commit is most of a small unit's
+ * cost. It ends after 10 ms, or when a turn of the event loop brings no unit and no sync runs. Each unit then waits for the
+ * disk.
  *
- * A unit that fails before its first write doesn't affect the others. After a write, everything is rolled back, and the units
- * run again, each in its own transaction.
+ * If a unit fails before its first write, the others go on. After a write, all are rolled back and run again, each on its own.
  */
 import { Transaction as Port } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -28,7 +27,7 @@ import {
 } from "./SqliteConnection.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
-/** Milliseconds, and nanoseconds, in which units can join a transaction. */
+/** Milliseconds and nanoseconds in which units can join a transaction. */
 const longestWait = 10
 const longestTurn = 10_000_000n
 
@@ -44,10 +43,8 @@ interface Controls {
 /** Begins as a writer: a reader can't become one once another process has written. */
 const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
-/** A savepoint in the transaction that the application began. */
 const partOfApplication: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
 
-/** The application has an open transaction that the unit must not join. */
 const othersTransaction = new SqlError({
   reason: new LockTimeoutError({
     cause: new Error(
@@ -71,18 +68,14 @@ const ignored = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, 
 interface Transaction {
   readonly controls: Controls
   readonly begun: bigint
-  /** The outcome that the transaction's finished units wait for. */
   readonly end: Deferred.Deferred<End, SqlError>
-  /** How many units and reads it has run. */
   units: number
   isWritten: boolean
-  /** Whether it ends with the running unit. */
   isDue: boolean
   /** Resumes waiting units when none runs: resumed inside a unit, they would start their successors in it. */
   readonly later: (task: () => void) => void
 }
 
-/** A unit: a transaction, or a savepoint in one. */
 type Level = SqlClient.TransactionConnection.Service
 
 export interface Units {
@@ -94,22 +87,15 @@ export interface Units {
   ) => Effect.Effect<A, E | E2 | SqlError, R>
   /** A nested part of the running unit, which can fail on its own. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /**
-   * A statement outside a unit. A read joins the open transaction and ends with its units; any other statement commits it
-   * first.
-   */
+  /** A statement outside units. A read joins the open transaction and ends with its units; otherwise it is committed first. */
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>, isRead?: boolean) => Effect.Effect<A, E | SqlError, R>
-  /** The connection for statements outside units, until the scope ends. */
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
   /** Before closing: commits the open transaction, or rolls it back if a unit is running. */
   readonly end: Effect.Effect<void>
 }
 
-/**
- * Units of `database` on `connection`. On a `shared` database, which the application uses too, no transaction stays open
- * between units. A unit joins the application's open transaction or, with `OwnTransactionOnly`, waits for its end.
- */
+/** Units on `connection`. If `shared`, they join the application's transaction or (`OwnTransactionOnly`) wait for its end. */
 export const make = (
   database: SqliteDatabase,
   connection: SqliteConnection,
@@ -120,7 +106,6 @@ export const make = (
   const log = logOf(database)
   let open: Transaction | undefined
   let isRunning = false
-  /** The running unit's callbacks for after its commit. */
   let callbacks: Array<Effect.Effect<void>> = []
   const turnsOfParts = new WeakMap<Level, Semaphore.Semaphore>()
 
@@ -154,10 +139,7 @@ export const make = (
   const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
     isShared ? Effect.retry(attempt, { while: (error) => error === othersTransaction, schedule: patience }) : attempt
 
-  /**
-   * An attempt that can be interrupted while it waits for its turn. `withPermit` takes the turn and the duty to return it in
-   * one step: with an interruptible `take`, a fiber that yields could be interrupted and never return it.
-   */
+  /** Interruptible while it waits for its turn. After `take`, unlike `withPermit`, an interrupted fiber would keep the turn. */
   const inTurn = <A, E, R>(
     of: (fiber: Fiber.Fiber<unknown, unknown>, restore: Restore) => Effect.Effect<A, E | SqlError, R>
   ) =>
@@ -166,7 +148,7 @@ export const make = (
   const settle = (transaction: Transaction, end: Exit.Exit<End, SqlError>, later = transaction.later) =>
     later(() => Deferred.doneUnsafe(transaction.end, end))
 
-  // With a rollback journal, a reader in another process makes COMMIT fail as busy. No retry: it would include later writes.
+  // With a rollback journal, another process's reader makes COMMIT fail as busy. A retry would include later writes.
   const commit = (transaction: Transaction, later = transaction.later) => {
     open = undefined
     try {

@@ -57,7 +57,6 @@ const group = <Ports, Needs>(
     })
   )
 
-/** Units fail once a later release has migrated the database. */
 const transaction = Layer.effect(
   Transaction.Transaction,
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -1,4 +1,4 @@
-/** Adapter: a SQL database's transactions, their time limit, and failures of statements. */
+/** A SQL database's transactions, their time limit, and failures of statements. */
 import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -13,7 +13,6 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 const pgLockTimeout = "55P03"
 
-/** Whether the database ended the transaction in favour of another. */
 const isContended = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" ||
   reason._tag === "SerializationError" ||
@@ -29,15 +28,11 @@ const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "code") && tooLong.code.test(String(cause.code))) ||
   (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
 
-/**
- * The time limit of a unit of work, a transaction or a single read: 9 seconds by default, so that callers get an answer within
- * 10. A host sets `Duration.infinity` for work on a whole database.
- */
+/** The time limit of a unit of work or a single read: 9 seconds by default. For a whole database, use `Duration.infinity`. */
 export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/storage-sql/UnitTimeout", {
   defaultValue: () => Duration.seconds(9)
 })
 
-/** Whether the fiber is inside a unit, whose time is already limited. */
 const InUnit = Context.Reference<boolean>("@crossdock/storage-sql/InUnit", { defaultValue: () => false })
 
 const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
@@ -70,10 +65,7 @@ export const named =
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
 
-/**
- * `within` runs units as savepoints in the application's open transaction on `connection`, or dies with a sentence. `ownClient`
- * is the application's client or handle of the running transaction.
- */
+/** A client whose units can join the application's transaction on `connection`, or die. `ownClient`: its client or handle. */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly ownClient: Effect.Effect<object>
@@ -81,7 +73,7 @@ export interface JoinableClient extends SqlClient.SqlClient {
 
 const isJoinable = (sql: SqlClient.SqlClient): sql is JoinableClient => Predicate.hasProperty(sql, "within")
 
-/** Joins an open transaction instead of beginning one. */
+/** Statements that join an open transaction instead of beginning one. */
 export const savepoint = {
   begin: "SAVEPOINT crossdock",
   commit: "RELEASE SAVEPOINT crossdock",
@@ -111,7 +103,7 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/** Begins a transaction. SQLite's begins as a writer: a reader can't become one once another process has written. */
+/** The statement that begins a transaction: on SQLite as a writer, which a reader can't become after another process wrote. */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 
@@ -160,9 +152,7 @@ export const run = (sql: SqlClient.SqlClient): Run => {
   return (effect) => measured(sql, effect, { nested, outermost })
 }
 
-/**
- * A read whose answer leaves the host: waits until everything read is on the disk. PostgreSQL shows commits a moment earlier.
- */
+/** A read whose answer leaves the host. PostgreSQL shows commits a moment before they are on the disk, so it waits for that. */
 export const durableRead = (
   sql: SqlClient.SqlClient
 ): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
@@ -192,9 +182,8 @@ const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === diskFull
 
 /**
- * Fails on a full disk, where reads still succeed. Writes 80 kB to a temporary file beside the tables, with nothing to clean
- * up. `length(small)` makes the server lower its memory first, so that the series needs a file. If temporary files are limited,
- * the disk counts as not full.
+ * Fails on a full disk, where reads still succeed: writes 80 kB to a temporary file beside the tables, which leaves no garbage.
+ * `length(small)` first lowers the server's memory, so that the series needs a file. With limited temporary files it succeeds.
  */
 export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
@@ -207,7 +196,7 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
     named("probe")
   )
 
-/** The minimum interval of probes, since callers without an account can ask at any rate. */
+/** Callers without an account can ask at any rate. */
 const every = Duration.toNanosUnsafe(Duration.seconds(1))
 
 /** `probe`, cached for a second without using the clock, which may be set back. */

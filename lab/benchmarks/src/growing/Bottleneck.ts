@@ -1,12 +1,10 @@
-/**
- * What limits orders first, from what was measured while as many were sent as were answered.
- */
+/** The first bottleneck of orders, from measurements at the highest rate. */
 import type { Usage } from "./Usage.ts"
 
-/** How often each event was seen among the sessions that worked. */
+/** How often each event was seen in working sessions. */
 export type Seen = ReadonlyMap<string, number>
 
-/** Above this share of its time, a processor has no more to give. */
+/** The share of its time above which a processor is full. */
 const full = 0.85
 
 /** A third of the sessions' time. */
@@ -18,9 +16,7 @@ const share = (seen: Seen, kind: RegExp): number => {
   return all === 0 ? 0 : of / all
 }
 
-/**
- * A lock comes first: while sessions wait for one company, more processors change nothing. Then the disk, then processors.
- */
+/** Locks first: while sessions wait for one company, more processors don't help. Then the disk, then processors. */
 export const of = (usage: Usage, seen: Seen): string => {
   const { clients, cores, host, others, server } = usage
   if (share(seen, /^Lock:/) > much) return "the row of a company, which its writes lock one after the other"

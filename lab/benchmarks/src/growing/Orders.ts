@@ -1,14 +1,10 @@
-/**
- * Orders of three lines, sent to hosts as fast as they are answered.
- */
+/** Orders of three lines, sent to hosts as fast as they are answered. */
 import type * as Api from "@crossdock/system-tests/Api"
 import { Effect } from "effect"
 import { address } from "../address.ts"
 import * as Sellers from "./Sellers.ts"
 
-/**
- * Of three lines, each of any SKU. Neighbours may be on one page of the database, so an order of them would write less log.
- */
+/** Three lines with any SKUs: neighbours may share a page of the database, so that an order writes less log. */
 export const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
   const id = crypto.randomUUID()
   const lines = [0, 1, 2].map((line) => ({
@@ -32,13 +28,10 @@ export const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
   }
 }
 
-/** Which sellers a client's next order is of. */
+/** The sellers of a client's next order. */
 export type Choice = (client: number) => ReadonlyArray<number>
 
-/**
- * Each client sends its next order when the last one is answered, and keeps to one host. Answers the milliseconds of each,
- * sorted.
- */
+/** Each client keeps to one host and sends its next order after the last answer. Returns each one's milliseconds, sorted. */
 export const send = (
   hosts: ReadonlyArray<Api.Api>,
   { skus }: Sellers.Size,

@@ -1,6 +1,5 @@
 /**
- * Fills a database with sellers and their SKUs by a few statements over whole tables, as bulks and years would have, and says
- * what that takes on the disk.
+ * Fills a database with sellers and SKUs by a few statements over whole tables, as if by years of bulks, and measures the disk.
  */
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
@@ -17,7 +16,7 @@ import { seedOrder, shipmentAt } from "../seed.ts"
 
 export interface Size {
   readonly sellers: number
-  /** Of each seller, at one location. */
+  /** Per seller, at one location. */
   readonly skus: number
 }
 
@@ -30,7 +29,7 @@ export const locationOf = (seller: number): string => `C${idOf(seller)}`
 const { sizes: _, ...product } = Fresh.product(CompanyId.make(1), "p", [])
 const bodies = { product: JSON.stringify(product), size: JSON.stringify(Fresh.size("sku")) }
 
-/** A level's movements are in its checkpoint, as old ones are. */
+/** Movements are in the levels' checkpoints, like old ones. */
 const statements = ({ sellers, skus }: Size): ReadonlyArray<string> => [
   `INSERT INTO crossdock_companies (id, name, legal_name)
     SELECT 1000 + i, 'Seller ' || i, 'Seller ' || i FROM generate_series(0, ${sellers - 1}) i`,
@@ -61,9 +60,7 @@ const services = Marketplaces.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(StorageSql.layer, PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer))
 )
 
-/**
- * Brings the schema up to date, and stores the sellers with a marketplace that sells for all of them.
- */
+/** Updates the schema, and stores the sellers with a marketplace that sells for all of them. */
 export const fill = (size: Size) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -94,15 +91,13 @@ const closed = {
   shipment: JSON.stringify(shipmentAt(1))
 }
 
-/**
- * Stores orders of the past, each with one delivered shipment of a seller, in turn.
- */
+/** Stores past orders, each with one delivered shipment, of the sellers in turn. */
 export const close = ({ sellers }: Size, orders: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const n = `generate_series(1, ${orders}) i`
     const insert = Effect.gen(function* () {
-      // The trigger that counts shipments would write one row as often as this has rows, in one transaction.
+      // The trigger that counts shipments would update the same row for each of these in one transaction.
       yield* sql`SET LOCAL session_replication_role = replica`
       yield* sql.unsafe(`INSERT INTO crossdock_orders (id, marketplace, external_order_id, facts, body)
         SELECT lpad(to_hex(i), 24, '0'), '${slug}', md5(i::text), '${closed.facts}', '${closed.order}' FROM ${n}`)
@@ -133,7 +128,7 @@ export const bytes = Effect.map(
   ([row]): Bytes => row ?? { tables: 0, indexes: 0 }
 )
 
-/** Seconds of a `VACUUM` after each level changed once, and of what `pg_dump` reads: every row of every table, as text. */
+/** Seconds of a `VACUUM` after each level changed once, and of `pg_dump`'s reads: every row of every table, as text. */
 export const upkeep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const seconds = (work: Effect.Effect<unknown, SqlError>) =>

@@ -1,13 +1,11 @@
-/**
- * What hosts, their PostgreSQL and everything else on this Linux machine used of it between two moments.
- */
+/** The use of this Linux machine by hosts, their PostgreSQL and everything else between two moments. */
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Clock ticks of Linux in a second. */
+/** Linux's clock ticks per second. */
 export const ticks = 100
 
 const statOf = (process: string): ReadonlyArray<string> => {
@@ -19,11 +17,11 @@ const statOf = (process: string): ReadonlyArray<string> => {
   }
 }
 
-/** From the third column on: the parent is column 4, times are 14 and 15, those of ended children 16 and 17. */
+/** From the third column: 4 is the parent, 14 and 15 are times, 16 and 17 those of ended children. */
 const column = (stat: ReadonlyArray<string>, nth: number) => Number(stat[nth - 3] ?? 0)
 const own = (stat: ReadonlyArray<string>) => column(stat, 14) + column(stat, 15)
 
-/** Of the server whose files are in `data`, and of its processes, ended ones too. */
+/** Of the server with files in `data`, and all its processes, ended ones too. */
 export const serverTicks = (data: string): number => {
   const main = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
   const mainStat = statOf(String(main))
@@ -57,7 +55,7 @@ const counted = Effect.map(
   ([row]): Counted => row ?? { wal: 0, hit: 0, read: 0 }
 )
 
-/** Times in seconds of a processor. */
+/** Times in processor seconds. */
 interface Moment extends Counted {
   readonly at: number
   readonly host: number
@@ -79,7 +77,7 @@ export const moment = (hosts: ReadonlyArray<number>, data: string) =>
     }
   })
 
-/** Processors are in cores; WAL is in bytes a second. */
+/** Processors are in cores; WAL is in bytes per second. */
 export interface Usage {
   readonly seconds: number
   readonly host: number
@@ -109,7 +107,7 @@ export const between = (before: Moment, after: Moment): Usage => {
   }
 }
 
-/** What the sessions that work wait for just now; "CPU" is for nothing. */
+/** The current wait events of working sessions; "CPU" for none. */
 export const waits = Effect.map(
   Effect.flatMap(
     SqlClient.SqlClient,

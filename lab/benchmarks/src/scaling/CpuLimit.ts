@@ -1,16 +1,14 @@
-/**
- * Gives a process a part of a core, by a control group of Linux, as if it ran on a machine of its own that is as much slower.
- */
+/** Gives a process a part of a core, by a Linux control group, as if it had a slower machine of its own. */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
 
 const root = "/sys/fs/cgroup"
 
-/** A short period, so that a process which has used up its part waits for some milliseconds only. */
+/** Short, so that a process that used up its part waits only milliseconds. */
 const periodMicros = 20_000
 
-/** Of version 2; version 1 has a tree for each resource. */
+/** Version 2; version 1 has a tree per resource. */
 const unified = existsSync(join(root, "cgroup.controllers"))
 const parent = unified ? root : join(root, "cpu")
 
@@ -33,16 +31,14 @@ const made = (cores: number): string => {
   return group
 }
 
-/** A group can be removed a moment after its last process has ended. */
+/** A group can be removed a moment after its last process ended. */
 const remove = (group: string) =>
   Effect.try(() => rmdirSync(group)).pipe(
     Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }),
     Effect.orDie
   )
 
-/**
- * A group for processes that share `cores` from when they are added. The processes must end before its scope.
- */
+/** A group whose processes share `cores` once added. They must end before its scope. */
 export const make = (cores: number) =>
   Effect.acquireRelease(
     Effect.try({

@@ -1,6 +1,4 @@
-/**
- * A host of the filled database that takes orders.
- */
+/** A host on the filled database that takes orders. */
 import * as Api from "@crossdock/system-tests/Api"
 import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Effect } from "effect"
@@ -11,7 +9,7 @@ export interface Host {
   readonly process: number
 }
 
-/** With at most `connections` to the database; it ends with the scope. */
+/** Has at most `connections` to the database; ends with the scope. */
 export const make = (url: string, connections: number) =>
   Effect.gen(function* () {
     const { child, url: at } = yield* HostProcess.scoped({

@@ -1,6 +1,4 @@
-/**
- * The services and records that billing's long tests use.
- */
+/** The services and records of billing's long tests. */
 import { CompanyWrite } from "@crossdock/audit"
 import {
   type Agreement,
@@ -15,9 +13,7 @@ import { DigestNode } from "@crossdock/crypto"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import { Layer } from "effect"
 
-/**
- * The billing run on a database, with the provider that moves no money or one of a test's own.
- */
+/** The billing run on a database, with the provider that moves no money, or a test's own. */
 export const services = (
   url: string,
   provider:
@@ -73,9 +69,7 @@ export const agreement = (
   ...more
 })
 
-/**
- * The nth invoice, due at once.
- */
+/** The nth invoice, due at once. */
 export const invoice = (companyId: CompanyId, nth: number): Invoice.Invoice => ({
   companyId,
   id: `i${nth}`,

@@ -1,6 +1,6 @@
 /**
- * Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times
- * in between.
+ * Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times in
+ * between.
  */
 import { Agreement, AgreementReplacement, type BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
 import { CompanyId, Instant } from "@crossdock/kernel"
@@ -20,7 +20,7 @@ export interface History {
   readonly interval: BillingCalendar.Interval
   readonly tax: number
   readonly events: ReadonlyArray<Event>
-  /** When runs happen between two events, in percent of the time between them. */
+  /** When runs happen between two events, in percent of the time. */
   readonly runs: ReadonlyArray<number>
 }
 
@@ -89,9 +89,7 @@ const begun = (one: History, at: number): Agreement.Agreement => {
 const priced = (from: Agreement.Agreement, amount: number): Agreement.Agreement["lines"] =>
   from.lines.map((line) => (line.pricing === "recurring" ? { ...line, amount } : line))
 
-/**
- * Applies an event: the new agreement, and the invoices that it causes at once. `paid` are those of the present price.
- */
+/** Applies an event: the new agreement, and its immediate invoices. `paid` are those at the present price. */
 const apply = (
   before: Agreement.Agreement,
   paid: ReadonlyArray<Invoice.Draft>,
@@ -137,7 +135,7 @@ const apply = (
   }
 }
 
-/** An agreement as one of the two plays it, with all of its invoices, and those since its price was changed. */
+/** An agreement as one of the two plays it, with all its invoices, and those since its last price change. */
 const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
   const all: Array<Invoice.Draft> = []
   let [agreement, paid]: [Agreement.Agreement, Array<Invoice.Draft>] = [begun, []]
@@ -159,10 +157,7 @@ const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
   }
 }
 
-/**
- * `previewed` has the invoices when they are made from event to event, and `charged` those of the runs at random times in
- * between.
- */
+/** `previewed` has the invoices made from event to event, `charged` those of runs at random times in between. */
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
   let at = Date.UTC(2026, 0, 1, 9) + one.day * Instant.dayMillis

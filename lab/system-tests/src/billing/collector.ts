@@ -1,7 +1,6 @@
 /**
- * A host that collects payments and is killed around one of them: `collector DATABASE_URL BOOKS before|during|after|never`.
- * The provider's books are a file with one line for each charge. It charges on every request, so a repeated line is a
- * payment taken twice.
+ * A host that collects payments and is killed around one: `collector DATABASE_URL BOOKS before|during|after|never`. The
+ * provider's books are a file with a line per charge. It charges on every request, so a repeated line is a payment taken twice.
  */
 import { appendFileSync, readFileSync } from "node:fs"
 import { BillingPolicy, BillingRun, PaymentProvider } from "@crossdock/billing"
@@ -16,7 +15,6 @@ const die = (when: string) =>
     if (phase === when && left <= 0) process.kill(process.pid, "SIGKILL")
   })
 
-/** Whether the provider has charged a key. */
 const known = (key: string) => readFileSync(books, "utf8").split("\n").includes(key)
 
 const provider = PaymentProvider.of({

@@ -1,6 +1,4 @@
-/**
- * Catalog writes as a seller's ERP makes them: in bulks of 100, each followed until it is processed.
- */
+/** Catalog writes like a seller's ERP: in bulks of 100, each followed until it is processed. */
 
 import type { ProductBody, RetailProduct } from "@crossdock/cli/SandboxData"
 import type * as Api from "../Api.ts"
@@ -22,9 +20,7 @@ export interface Bulk {
 
 const largest = 100
 
-/**
- * Each template's products in bulks.
- */
+/** Each template's products in bulks. */
 export const bulksOf = <A extends Pick<RetailProduct, "template">>(
   products: ReadonlyArray<A>,
   of: (product: A) => object
@@ -46,9 +42,7 @@ export const accept = async (api: Api.Api, method: string, bulk: Bulk): Promise<
 export const status = async (api: Api.Api, traceId: string): Promise<Outcome> =>
   (await api.call<Outcome>("GET", `/v3/catalog/status?trace_id=${traceId}`)).body
 
-/**
- * Polls until the write is completed, at most `longest` milliseconds.
- */
+/** Polls until the write is completed, for at most `longest` milliseconds. */
 export const settled = async (api: Api.Api, traceId: string, longest = 15_000): Promise<Outcome> => {
   for (const until = Date.now() + longest; Date.now() < until; ) {
     const outcome = await status(api, traceId)
@@ -58,9 +52,7 @@ export const settled = async (api: Api.Api, traceId: string, longest = 15_000): 
   throw new Error(`${traceId} is still being processed after ${longest} ms`)
 }
 
-/**
- * Writes all bulks, one after the other; answers how many products were processed and how many failed.
- */
+/** Writes all bulks in turn; returns how many products were processed and how many failed. */
 export const writeAll = async (api: Api.Api, method: string, bulks: ReadonlyArray<Bulk>) => {
   let [success, failed] = [0, 0]
   for (const bulk of bulks) {

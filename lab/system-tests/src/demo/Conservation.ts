@@ -1,6 +1,4 @@
-/**
- * Checks the stock in the database after everything that happened.
- */
+/** Checks the database's final stock. */
 import { CompanyWrite } from "@crossdock/audit"
 import { acme } from "@crossdock/cli/Sandbox"
 import * as Storage from "@crossdock/cli/Storage"
@@ -17,8 +15,8 @@ const services = (url: string) =>
   )
 
 /**
- * All differences, as sentences. `expected` is the stock on hand that must be left, by `sku location`. Nothing may be
- * reserved, since every shipment has ended.
+ * All differences in sentences. `expected` is the remaining stock on hand by `sku location`. All shipments have ended, so
+ * nothing may be reserved.
  */
 export const faults = (url: string, expected: ReadonlyMap<string, number>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {

@@ -1,6 +1,4 @@
-/**
- * A marketplace's webhook: checks each signature and keeps, per SKU and location, the quantity of the highest sequence.
- */
+/** A marketplace's webhook: checks signatures and keeps, per SKU and location, the highest sequence's quantity. */
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,6 +1,4 @@
-/**
- * The retail sample over HTTP: sets prices and stock, places orders, and moves every order to its end.
- */
+/** The retail sample over HTTP: sets prices and stock, places orders, and moves every order to its end. */
 
 import type { RetailProduct } from "@crossdock/cli/SandboxData"
 import type { Api } from "../Api.ts"
@@ -11,9 +9,7 @@ interface Rejected {
   readonly code: string
 }
 
-/**
- * Counts of what happened; `rejected` by code.
- */
+/** Counts of the events; `rejected` by code. */
 export interface Tally {
   records: number
   orders: number
@@ -52,9 +48,7 @@ const bulk = async (api: Api, tally: Tally, path: string, records: ReadonlyArray
   }
 }
 
-/**
- * Sets each SKU's price and stock at both locations: the units that the sample orders, and `spare` more.
- */
+/** Sets each SKU's price and stock at both locations: the units that the sample orders, and `spare` more. */
 export const stockUp = async (
   api: Api,
   tally: Tally,
@@ -92,9 +86,7 @@ export interface Placed {
   readonly invoice: Sample.Invoice
 }
 
-/**
- * Places every invoice of the sample as an order, several at a time.
- */
+/** Places the sample's invoices as orders, several at a time. */
 export const placeOrders = async (api: Api, tally: Tally, invoices: ReadonlyArray<Sample.Invoice>) => {
   const placed: Array<Placed> = []
   for (const some of chunks([...invoices.entries()], 8)) {
@@ -119,9 +111,7 @@ export const placeOrders = async (api: Api, tally: Tally, invoices: ReadonlyArra
   return placed
 }
 
-/**
- * Orders one unit more than there is, which must be rejected.
- */
+/** Orders one unit too many, which must be rejected. */
 export const oversell = async (api: Api, tally: Tally, sku: string, location: string, left: number) => {
   const order = Sample.orderOf(
     {
@@ -180,9 +170,7 @@ const withItems: Moves = (some) =>
     orderItems: orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
   }))
 
-/**
- * Does a seller's work: reads new orders, cancels some, and delivers the others.
- */
+/** A seller's work: reads new orders, cancels some, and delivers the others. */
 export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Placed>, say: (line: string) => void) => {
   const shipments = await Promise.all(
     placed.map(async ({ invoice, shipment }) => {
@@ -225,9 +213,7 @@ export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Place
   if (tally.delivered !== kept.length) tally.faults.push(`${tally.delivered} of ${kept.length} orders were delivered`)
 }
 
-/**
- * Polls until the marketplace has exactly the sellable stock. Records the first difference after 15 seconds.
- */
+/** Polls until the marketplace has exactly the sellable stock. Records the first difference after 15 seconds. */
 export const untilNotified = async (receiver: Receiver, expected: ReadonlyMap<string, number>, tally: Tally) => {
   const difference = () => [...expected].find(([key, quantity]) => receiver.stock.get(key) !== quantity)
   const until = Date.now() + 15_000

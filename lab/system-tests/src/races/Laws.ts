@@ -1,6 +1,6 @@
 /**
- * Checks that what is stored is consistent, whatever has happened: orders, stock, reservations, counts, histories, units,
- * audit, and the answers of the hosts. Every comparison is of both sides, so that what is missing is a fault too.
+ * Checks the consistency of orders, stock, reservations, counts, histories, units, audit, and hosts' answers. Comparisons
+ * include both sides, so that missing data is a fault.
  */
 import { createHash } from "node:crypto"
 import type { Order } from "@crossdock/orders"
@@ -41,7 +41,7 @@ const leadsTo = (from: AnyStatus, to: AnyStatus): boolean => {
 
 const first: ReadonlySet<AnyStatus> = new Set(["placed", "cancelled_seller", "return_initiated"])
 
-/** Each step of a history is a move of the lifecycle's table, and the last one is the shipment's status. */
+/** Each step of a history is in the lifecycle's table, and the last one is the shipment's status. */
 const histories = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> =>
   shipments.flatMap(({ events, id, status }) => {
     const path = events.map((event) => event.status)
@@ -63,9 +63,8 @@ const reserving: ReadonlySet<AnyStatus> = new Set([
 const delivered: ReadonlySet<AnyStatus> = new Set(["delivery_done", "handed_over_to_customer"])
 
 /**
- * Delivered ≥ returned ≥ good + bad, and units that were cancelled, delivered, lost or returned to origin are never more
- * than ordered. A line's units are where its shipment is, so the second law is true when the cancelled parts are exactly
- * the missing units.
+ * Delivered ≥ returned ≥ good + bad; cancelled, delivered, lost or returned units never exceed ordered ones. A line's units are
+ * where its shipment is, so the second law is kept if the cancelled parts are exactly the missing units.
  */
 const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   const children = new Map<string, Array<Shipment>>()
@@ -100,10 +99,10 @@ const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   })
 }
 
-/** The status to which an operation leads that must happen as often as it was acknowledged. */
+/** The statuses of operations that must happen as often as they were acknowledged. */
 const counted = { confirm: "bag_confirmed", invoice: "bag_invoiced", pack: "bag_packed" } as const
 
-/** The operations that lead to a status which is reported. Repeating a status is not a second move: it happens once. */
+/** The operations that lead to a reported status. A repeated status is one move. */
 const reported = {
   bag_picked: ["dispatch", "picked"],
   delivery_done: ["delivered"],
@@ -113,12 +112,12 @@ const reported = {
   deadstock: ["deadstock"]
 } as const satisfies { readonly [Status in OperationalStatus]?: ReadonlyArray<Races.Operation> }
 
-/** The same, when it may also be reported of the shipment that the return comes from. */
+/** Likewise, if it may also be reported of the return's forward shipment. */
 const reportedOfEither = { return_bag_in_transit: "backOnTheWay", return_bag_delivered: "back" } as const
 
 const total = (numbers: ReadonlyArray<number>): number => numbers.reduce((sum, one) => sum + one, 0)
 
-/** What was acknowledged of a shipment, and what happened to it and to the parts and returns that come from it. */
+/** A shipment's acknowledged operations, and the history of it, its parts and its returns. */
 const claimsOf = (
   shipment: Shipment,
   own: ReadonlyArray<Shipment>,
@@ -162,8 +161,8 @@ const claimsOf = (
 }
 
 /**
- * Every acknowledged order is there with its shipments, and every move of them happened as often as it was acknowledged:
- * none was lost, none was done twice, and none was done that nobody asked for.
+ * Every acknowledged order exists with its shipments, and each move happened as often as it was acknowledged: none was lost,
+ * repeated or unrequested.
  */
 const answers = (shipments: ReadonlyArray<Shipment>, { moves, orders }: Races.Acknowledged): ReadonlyArray<string> => {
   const known = new Set(shipments.map(({ id }) => id))
@@ -185,7 +184,7 @@ const answers = (shipments: ReadonlyArray<Shipment>, { moves, orders }: Races.Ac
   ]
 }
 
-/** The chain of records is intact, and each change of a status is in exactly one of them, in order. */
+/** The chain of records is intact; each status change is in exactly one record, in order. */
 const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   let last = ""
   const faults: Array<string> = []
@@ -230,7 +229,7 @@ interface Moved {
   readonly bad: number
 }
 
-/** What the movements of a shipment must add up to, for each of its SKUs. */
+/** The required sum of a shipment's movements, per SKU. */
 const movedBy = (shipment: Shipment): ReadonlyArray<Moved> =>
   [...Map.groupBy(shipment.items, ({ sku }) => sku)].map(([sku, lines]) => {
     const sum = (count: (item: ShipmentItem) => number) => total(lines.map(count))
@@ -246,7 +245,7 @@ const movedBy = (shipment: Shipment): ReadonlyArray<Moved> =>
     }
   })
 
-/** What moved for each shipment and SKU is what the shipments say, and nothing moved for any other. */
+/** The movements per shipment and SKU match the shipments, and there are no others. */
 const movements = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Moved>): ReadonlyArray<string> => {
   const key = ({ reference, sku }: Moved) => JSON.stringify([reference, sku])
   const shown = (moved: Moved | undefined) => `${moved?.reserved ?? 0} ${moved?.kept ?? 0} ${moved?.bad ?? 0}`
@@ -257,7 +256,7 @@ const movements = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Mov
   })
 }
 
-/** Every shipment belongs to an order, and every order has the shipments that it names. */
+/** Every shipment has an order, and every order has the shipments that it names. */
 const orders = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Order>): ReadonlyArray<string> => {
   const known = new Map(shipments.map((one) => [one.id, one]))
   const byId = new Map(stored.map((order) => [order.id, new Set(order.shipments.map(({ shipmentId }) => shipmentId))]))
@@ -265,7 +264,7 @@ const orders = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Order>
     ...shipments.flatMap(({ forwardId, id, orderId }) => {
       const own = byId.get(orderId)
       if (own === undefined) return [`${id} has no order`]
-      // A part of a part comes from a shipment that comes from another one.
+      // A part's part comes from a shipment that comes from another one.
       return own.has(forwardId) || known.has(forwardId) ? [] : [`${id} comes from ${forwardId}, which is missing`]
     }),
     ...shipments.flatMap(({ forwardId, id, orderId }) =>
@@ -286,7 +285,7 @@ const wrongCounts = (sql: SqlClient.SqlClient) => sql`
     SELECT company_id, order_status, location, order_date / 86400000, marketplace, 0, 1 FROM crossdock_shipments
   ) both_sides GROUP BY company_id, order_status, location, day, marketplace HAVING SUM(counted) <> SUM(there)`
 
-/** Levels that are not the sum of their movements, and movements without a level. */
+/** Levels that aren't the sum of their movements, and movements without a level. */
 const wrongLevels = (sql: SqlClient.SqlClient) => sql`
   SELECT company_id, location_id, size_id, SUM(on_hand) AS on_hand, SUM(reserved) AS reserved, SUM(unsellable) AS unsellable
   FROM (
@@ -300,15 +299,15 @@ interface Body {
   readonly body: string
 }
 
-/** Bodies are read as they are stored: a fault of the code that reads them must not hide here. */
+/** Reads raw bodies: a fault of the code that reads them must not hide here. */
 const parsed =
   <A>() =>
   (rows: ReadonlyArray<Body>): ReadonlyArray<A> =>
     rows.map(({ body }) => JSON.parse(body))
 
 /**
- * All faults in the database of `url`, as sentences. `acknowledged` is what the hosts acknowledged of the orders that it
- * names; other orders are only checked against themselves.
+ * The faults in `url`'s database, in sentences. `acknowledged` is what hosts acknowledged of its orders; other orders are only
+ * checked against themselves.
  */
 export const faults = (url: string, acknowledged: Races.Acknowledged): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {

@@ -1,6 +1,4 @@
-/**
- * Races: concurrent bulks of different moves on the same shipments, in random order, through several hosts.
- */
+/** Races: concurrent bulks of different moves on the same shipments, in random order, through several hosts. */
 import type * as Api from "../Api.ts"
 import type { Random } from "../Random.ts"
 
@@ -10,9 +8,7 @@ export const shuffled = <A>(draw: Random, all: ReadonlyArray<A>): ReadonlyArray<
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one)
 
-/**
- * A host, with a seller and a marketplace that have signed in.
- */
+/** A host, with a signed-in seller and marketplace. */
 export interface Host {
   readonly seller: Api.Api
   readonly marketplace: Api.Api
@@ -30,13 +26,13 @@ interface Subject {
 
 /** What hosts acknowledged. */
 export interface Acknowledged {
-  /** The shipments of each order, by the order's external id. */
+  /** Each order's shipments, by its external id. */
   readonly orders: ReadonlyMap<string, ReadonlyArray<string>>
-  /** How often each operation on each shipment, by `operation shipment`. */
+  /** How often each operation was acknowledged, by `operation shipment`. */
   readonly moves: ReadonlyMap<string, number>
 }
 
-/** What `run` adds to: it is true of the database at every moment when no request is under way. */
+/** `run` adds to it. It matches the database whenever no request is in flight. */
 export interface Record {
   readonly orders: Map<string, ReadonlyArray<string>>
   readonly moves: Map<string, number>
@@ -44,7 +40,7 @@ export interface Record {
 
 export const record = (): Record => ({ orders: new Map(), moves: new Map() })
 
-/** The record as it is now; it does not change when the record grows. */
+/** A copy of the record as it is now. */
 export const until = ({ moves, orders }: Record): Acknowledged => ({ orders: new Map(orders), moves: new Map(moves) })
 
 const skus = ["85123A", "71053", "84406B"]
@@ -115,7 +111,7 @@ const some = ({ lines }: Subject) => lines.slice(0, 1).map(({ id }) => ({ orderI
 const seller = "/oms/v3/shipment"
 const bazaar = "/order/api/v1/bazaar"
 
-/** The operations on a shipment: their path and record. */
+/** Operations on a shipment: path and record. */
 const operations = {
   confirm: { path: `${seller}/confirm`, record: (one: Subject) => ({ orderId: one.id, orderItems: all(one) }) },
   cancel: { path: `${seller}/cancel`, record: (one: Subject) => ({ orderId: one.id, orderItems: all(one) }) },
@@ -188,7 +184,7 @@ const send = async (
   }
 }
 
-/** The moves that race on the way out; and on the way back, in three rounds: opening a return, its way, its check. */
+/** The moves that race on the way out; and back, in three rounds: opening a return, its way, its check. */
 const forward = ["confirm", "cancel", "cancelPart", "invoice", "pack", "picked", "customer"] as const
 const homeward = [
   ["returnSome", "returnSome", "returnAll"],
@@ -197,8 +193,8 @@ const homeward = [
 ] as const
 
 /**
- * Runs races on `count` shipments, twenty at once, half on the way out and half on the way back, and adds what was
- * acknowledged to `acknowledged`. Each shipment first makes some moves without a race.
+ * Runs races on `count` shipments, twenty at once, half on the way out and half on the way back, and adds what hosts
+ * acknowledge. Each shipment first makes some moves without a race.
  */
 export const run = async (
   hosts: ReadonlyArray<Host>,

@@ -27,7 +27,6 @@ interface Abortable {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A call's arguments; the second are its options. */
 type Args<All extends ReadonlyArray<unknown>> = {
   [At in keyof All]: At extends "1" ? ([All[At]] extends [undefined] ? Abortable : All[At] & Abortable) : All[At]
 }

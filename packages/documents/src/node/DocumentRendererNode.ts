@@ -62,7 +62,6 @@ const script = new URL(
   import.meta.url
 )
 
-/** A thread, and whether its fonts are read. */
 interface DrawingThread {
   readonly worker: Worker
   readonly ready: Deferred.Deferred<void>

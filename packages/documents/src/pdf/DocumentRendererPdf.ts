@@ -73,10 +73,7 @@ export const labels = (
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
 
-/**
- * Invoices and credit notes, of shipments or of a platform's services, as one PDF. Equal invoices and fonts give equal bytes.
- * Fails with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source: docs/reference/documents.md#invoices.
- */
+/** Invoices and credit notes as one PDF. Repeatable and limited like `labels`. Source: docs/reference/documents.md#invoices. */
 export const invoices = (
   fonts: FontSet.FontSet,
   invoices: ReadonlyArray<PrintedInvoice>,
@@ -84,10 +81,7 @@ export const invoices = (
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Invoices", invoices, (file, invoice) => InvoiceLayout.draw(file, invoice, size), limits)
 
-/**
- * A `DocumentRenderer` in the calling thread, with at least one font: the first font with a text's characters draws it. Fails
- * with `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`.
- */
+/** A `DocumentRenderer` in the calling thread, with at least one font. Fails with `DocumentTooLarge` or `DocumentTooSlow`. */
 export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = defaultLimits) => {
   const fonts = FontSet.make(files)
   return DocumentRenderer.of({

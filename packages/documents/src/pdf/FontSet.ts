@@ -53,6 +53,7 @@ export interface Subset {
   readonly encode: () => Uint8Array
 }
 
+/** A font of the set. */
 export interface Face {
   readonly font: Font
   readonly bold: boolean
@@ -62,7 +63,7 @@ export interface Face {
   readonly scale: number
 }
 
-/** In ems. `shift` and `rise` are relative to the pen; `natural` is the glyph's width, `advance` the pen's step. */
+/** A placed glyph, in ems. `shift` and `rise`: relative to the pen. `natural`: the glyph's width. `advance`: the pen's step. */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string

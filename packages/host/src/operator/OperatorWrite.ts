@@ -51,7 +51,6 @@ export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@cro
 
 const keyOf = (password: string, isGenerated = false) => JSON.stringify([password, isGenerated])
 
-/** A `PasswordHash` that uses earlier hashes. */
 export const hashes = Effect.map(PasswordHash, (own) => {
   const hash = (password: string, isGenerated?: boolean) =>
     Effect.flatMap(Hashed, (made) => {

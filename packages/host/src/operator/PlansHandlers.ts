@@ -75,7 +75,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/** A fault stops all or a part of the host. A warning will do so later, or is unsafe. `todo` is null if all is well. */
+/** A check's result. A fault stops all or a part of the host; a warning will, or is unsafe. `todo` is null if all is well. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"

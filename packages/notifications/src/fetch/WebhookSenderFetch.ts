@@ -19,6 +19,7 @@ import {
   WebhookSender
 } from "../WebhookSender.ts"
 
+/** The allowed addresses, and the `fetch` to use. */
 export interface Options {
   /** Allows local names, and addresses on loopback and private networks. */
   readonly allowPrivate: boolean
@@ -51,12 +52,9 @@ const codeOf = (error: unknown): string => {
 }
 
 /**
- * A `WebhookSender` on `fetch`: one try, no redirect. Needs no service.
- *
- * `fetch` resolves names itself, so only the URL's text is checked: addresses that aren't public and local names are rejected.
- * A public name that resolves to a private address passes. That is harmless on Cloudflare, whose `fetch` reaches only public
- * addresses. If `fetch` reaches a private network (Node, Bun, Deno), use `WebhookSenderNode`, which checks resolved addresses,
- * or a `fetch` through such a proxy.
+ * A `WebhookSender` on `fetch`: one try, no redirect. It checks only the URL's text: a public name that resolves to a private
+ * address passes. That is harmless on Cloudflare, whose `fetch` reaches only public addresses. Elsewhere use
+ * `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved addresses.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   WebhookSender.of({

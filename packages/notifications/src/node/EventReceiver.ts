@@ -1,7 +1,4 @@
-/**
- * Checks and reads a webhook of a company's change feed, for a backend. Webhooks are signed and may come twice. Events are in
- * number order; company and number identify one forever. Source: docs/reference/events.md#receiving.
- */
+/** Checks and reads a webhook of a company's change feed. Source: docs/reference/events.md#receiving. */
 import type { CompanyEvent } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
 import * as Option from "effect/Option"
@@ -12,10 +9,7 @@ import * as ReceiverKit from "./ReceiverKit.ts"
 
 export { endpointHeader } from "../WebhookSender.ts"
 
-/**
- * A valid webhook. Handle `events` and store `webhookId` in one transaction; skip a webhook whose id is stored, a retry.
- * `endpoint` is the receiving endpoint's id.
- */
+/** A valid webhook for `endpoint`. Handle `events` and store `webhookId` in one transaction; a stored id is a retry: skip it. */
 export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string

@@ -1,8 +1,4 @@
-/**
- * Checks and reads a stock notification, for a marketplace's backend. Notifications are signed, and may come twice or out of
- * order. Quantities are absolute: keeping the highest sequence per SKU and location yields the sender's stock, even after
- * losses.
- */
+/** Checks and reads a stock notification, for a marketplace's backend. The highest sequence's quantity is the sender's stock. */
 import * as Result from "effect/Result"
 import { channelHeader, numberHeader } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
@@ -26,10 +22,7 @@ export interface Incoming {
   readonly body: string
 }
 
-/**
- * The receiver's state: its secrets (two during a replacement), a SKU's highest sequence at a location, and a channel's last
- * number, both undefined at first. `now` is in epoch milliseconds.
- */
+/** The receiver's state: its secrets (two during a replacement), stored sequence, channel number. `now`: epoch milliseconds. */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
   readonly now: number
@@ -37,10 +30,7 @@ export interface Known {
   readonly numberOf: (channel: string) => number | undefined
 }
 
-/**
- * A valid notification. Store `events` with their sequences, and `number` as the channel's last. `old` counts dropped events,
- * no newer than the stored ones; `missing` counts lost notifications: unless 0, ask the sender for a reconcile.
- */
+/** A valid notification. Store `events` with sequences, and `number`. `old`: dropped events. `missing`: if any, reconcile. */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
   readonly old: number

@@ -1,6 +1,5 @@
 /**
- * Standard Webhooks signatures, version 1: HMAC-SHA256 over id, timestamp and body. Source:
- * docs/reference/notifications.md#signature.
+ * Standard Webhooks signatures, version 1, over id, timestamp and body. Source: docs/reference/notifications.md#signature.
  *
  * @example
  * ```ts
@@ -24,10 +23,7 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
     .digest("base64")}`
 }
 
-/**
- * The signature header: one signature per secret valid at `now` (epoch milliseconds), so receivers can switch secrets
- * meanwhile.
- */
+/** The header's text: one signature per secret valid at `now` (epoch milliseconds), so that receivers can switch secrets. */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
   return secretsOf(webhook, now)
@@ -43,10 +39,7 @@ const equal = (a: string, b: string): boolean => {
 /** Seconds that clocks may differ before a notification counts as a replay. */
 export const tolerance = 300
 
-/**
- * For receivers: whether the headers have a right signature. With `now`, in seconds since 1970, also rejects notifications more
- * than `tolerance` seconds old or early.
- */
+/** Whether a signature in the headers is right. With `now`, seconds since 1970, also that the time is within `tolerance`. */
 export const matches = (
   secret: string,
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>,

@@ -18,6 +18,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
+/** The allowed addresses, and the resolver of names. */
 export interface Options {
   /** Allows addresses on loopback and private networks. */
   readonly allowPrivate: boolean

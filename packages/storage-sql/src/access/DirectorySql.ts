@@ -1,4 +1,3 @@
-/** Adapter: companies, locations, accounts and failed sign-ins. */
 import {
   type Account,
   type AccountHolder,

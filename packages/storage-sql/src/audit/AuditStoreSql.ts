@@ -1,4 +1,4 @@
-/** Adapter: the audit trail, which also appends to the change feed. */
+/** The audit trail, which also appends to the change feed. */
 import {
   type AuditRecord,
   type AuditSearch,
@@ -64,7 +64,6 @@ const eventRowOf = (batch: CompanyEvent.EventBatch) => [
 
 const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "entity.action": "action" } as const
 
-/** Whether JSON leaves the text unchanged. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
 /** Conditions that every matching record meets. The search rule then checks texts beyond ASCII and JSON escapes. */
@@ -120,10 +119,7 @@ export const make = Effect.gen(function* () {
     SELECT a.${type} FROM crossdock_audit_records a
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
-  /**
-   * Makes the companies' endpoints that had received everything due again, locked in key order like the encryption of all
-   * secrets. An earlier statement has locked the companies, so that no endpoint is saved meanwhile.
-   */
+  /** Makes these companies' idle endpoints due. The locked companies keep new endpoints out; key order avoids deadlocks. */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => {
     const idle = sql`e.next_at IS NULL AND e.is_paused = 0`
     const due = sql.onDialectOrElse({

@@ -1,9 +1,6 @@
 /**
- * Announces committed events to this host's readers and, on PostgreSQL, to other hosts'.
- *
- * Notifications aren't part of the transaction. PostgreSQL commits transactions with notifications one at a time, each waiting
- * for the disk, which would end the group commits of independent companies. If a host dies right after a commit, its
- * notification is lost; readers then find the events by polling.
+ * Announces committed events to this host's readers and, on PostgreSQL, to other hosts', outside the transaction: PostgreSQL
+ * commits transactions with notifications one at a time. If the host dies in between, readers find the events by polling.
  */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
@@ -17,7 +14,6 @@ import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The watchers, and the announcement of companies whose events were committed. */
 export class EventAnnouncements extends Context.Service<
   EventAnnouncements,
   {

@@ -1,11 +1,11 @@
-/** Adapter: the change feed, which `AuditStoreSql` appends to. */
+/** The change feed, which `AuditStoreSql` appends to. */
 import { type CompanyEvent, EventLog } from "@crossdock/audit"
-import { CompanyId, StaleWrite } from "@crossdock/kernel"
+import { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
-import { each } from "../Dialect.ts"
+import { each, orStale, saveNext } from "../Dialect.ts"
 import { allOrNothing, durableRead, named } from "../TransactionSql.ts"
 import { eventDrafts } from "./AuditStoreSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
@@ -27,7 +27,6 @@ interface ConsumerRow {
   readonly version: number
 }
 
-/** An outer join's columns are null without a match. */
 type Joined = { readonly [K in keyof Row]: Row[K] | null } & { readonly last_event: number }
 
 const isRow = (row: Joined): row is Joined & Row => row.last !== null
@@ -82,24 +81,12 @@ const make = Effect.gen(function* () {
         ),
         named("EventLog.consumer")
       ),
-    saveConsumer: ({ claim, companyId, cursor, group, version }) =>
-      Effect.gen(function* () {
-        const row = {
-          consumer_group: group,
-          company_id: companyId,
-          reached: cursor,
-          owner: claim?.owner ?? null,
-          claimed_until: claim?.until ?? null,
-          version: version + 1
-        }
-        const saved =
-          version === 0
-            ? yield* sql`INSERT INTO crossdock_event_consumers ${sql.insert(row)}
-                ON CONFLICT (consumer_group, company_id) DO NOTHING RETURNING version`
-            : yield* sql`UPDATE crossdock_event_consumers SET ${sql.update(row, ["consumer_group", "company_id"])}
-                WHERE consumer_group = ${group} AND company_id = ${companyId} AND version = ${version} RETURNING version`
-        if (saved.length === 0) return yield* new StaleWrite({ operation: "EventLog.saveConsumer" })
-      }).pipe(named("EventLog.saveConsumer")),
+    saveConsumer: ({ claim, companyId, cursor, group, version }) => {
+      const [operation, key] = ["EventLog.saveConsumer", { consumer_group: group, company_id: companyId }]
+      const claimed = { owner: claim?.owner ?? null, claimed_until: claim?.until ?? null }
+      const columns = { version, reached: cursor, ...claimed }
+      return saveNext(sql, operation, "crossdock_event_consumers", key, columns).pipe(named(operation))
+    },
     drop: (before, limit) =>
       Effect.gen(function* () {
         // Another host is dropping events and goes on until none are left.
@@ -114,11 +101,10 @@ const make = Effect.gen(function* () {
         return dropped.length
       }).pipe(named("EventLog.drop"), whole),
     jump: (company, from, to) =>
-      Effect.gen(function* () {
-        const moved = yield* sql`UPDATE crossdock_companies SET last_event = ${to}
-            WHERE id = ${company} AND last_event = ${from} RETURNING id`
-        if (moved.length === 0) return yield* new StaleWrite({ operation: "EventLog.jump" })
-      }).pipe(named("EventLog.jump")),
+      orStale(
+        sql`UPDATE crossdock_companies SET last_event = ${to} WHERE id = ${company} AND last_event = ${from}`,
+        "EventLog.jump"
+      ).pipe(named("EventLog.jump")),
     watch
   })
 })

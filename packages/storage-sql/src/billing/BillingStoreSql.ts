@@ -1,5 +1,3 @@
-/** Adapter: billing, and its tables. */
-
 import {
   type Agreement,
   AgreementLifecycle,
@@ -12,13 +10,25 @@ import {
   type Plan,
   planFault
 } from "@crossdock/billing"
-import { Page, StaleWrite, StoredBody } from "@crossdock/kernel"
+import { Page, required, StaleWrite, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import * as Dialect from "../Dialect.ts"
-import { type Counted, each, first, inserted, pageOf, rowsOf, texts } from "../Dialect.ts"
+import {
+  type BodyRow,
+  bodyOf,
+  type Counted,
+  each,
+  first,
+  inserted,
+  orStale,
+  pageOf,
+  rowsOf,
+  saveNext,
+  texts
+} from "../Dialect.ts"
 import * as Distribution from "../Distribution.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
@@ -138,14 +148,6 @@ export const coupons = StoredBody.make<Coupon.Coupon>({
   fields: { code: true, reduction: true, plans: true, startsAt: true, endsAt: true, maxUses: true }
 })
 
-interface Row {
-  readonly body: string
-}
-
-interface KeyedRow extends Row {
-  readonly id: string
-}
-
 const agreementColumns = Dialect.columns(`
   company_id integer, id text, kind text, status text, link text, slot text, created_at integer, due_at integer,
   version integer, body text`)
@@ -181,14 +183,14 @@ const invoiceRow = (one: Invoice.Invoice) => [
   invoices.write(one)
 ]
 
-/** Whether another agreement has the slot. */
 const isTaken = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "UniqueViolation" || error.reason._tag === "ConstraintError")
 
 const keyAndBody = Dialect.columns("id text, body text")
 
-const agreementOf = (row: KeyedRow): Agreement.Agreement => agreements.read(row.body, row.id)
-const invoiceOf = (row: KeyedRow): Invoice.Invoice => invoices.read(row.body, row.id)
+const agreementOf = bodyOf(agreements)
+const invoiceOf = bodyOf(invoices)
+const couponOf = ({ used, ...row }: BodyRow & { readonly used: number }) => ({ coupon: bodyOf(coupons)(row), used })
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -206,31 +208,25 @@ export const make = Effect.gen(function* () {
         ON CONFLICT (id) DO UPDATE SET body = excluded.body WHERE ${condition} RETURNING id`
 
   const byId = <A>(table: string, form: { readonly read: (text: string, id: string) => A }, id: string) =>
-    sql<Row>`SELECT body FROM ${sql.literal(table)} WHERE id = ${id}`.pipe(
-      first((row) => form.read(row.body, id)),
+    sql<BodyRow>`SELECT id, body FROM ${sql.literal(table)} WHERE id = ${id}`.pipe(
+      first(bodyOf(form)),
       named(`BillingStore.${table}`)
     )
 
-  const unlessAll = (written: ReadonlyArray<unknown>, all: number, operation: string) =>
-    written.length === all ? Effect.void : Effect.fail(new StaleWrite({ operation: `BillingStore.${operation}` }))
-
   const insertAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
-    sql`${inserted(sql, "crossdock_agreements", agreementColumns, many.map(agreementRow))} ON CONFLICT DO NOTHING RETURNING id`
+    sql`${inserted(sql, "crossdock_agreements", agreementColumns, many.map(agreementRow))} ON CONFLICT DO NOTHING`
 
-  const companiesOf = (many: ReadonlyArray<Agreement.Agreement>) => [...new Set(many.map(({ companyId }) => companyId))]
-
-  const updateAgreements = (many: ReadonlyArray<Agreement.Agreement>) =>
-    sql`UPDATE crossdock_agreements SET status = r.status, slot = r.slot, due_at = r.due_at, version = r.version, body = r.body
+  const updateAgreements = (many: ReadonlyArray<Agreement.Agreement>) => {
+    const companies = [...new Set(many.map(({ companyId }) => companyId))]
+    return sql`UPDATE crossdock_agreements SET status = r.status, slot = r.slot, due_at = r.due_at, version = r.version, body = r.body
         FROM ${rowsOf(sql, agreementColumns, many, agreementRow)} r
         WHERE crossdock_agreements.company_id = r.company_id AND crossdock_agreements.id = r.id
           AND crossdock_agreements.version = r.version - 1
-          AND ${Dialect.unindexed(sql, "crossdock_agreements.company_id")} IN ${sql.in(companiesOf(many))}
-        RETURNING crossdock_agreements.id`
+          AND ${Dialect.unindexed(sql, "crossdock_agreements.company_id")} IN ${sql.in(companies)}`
+  }
 
   const every = <A>(table: string, form: { readonly read: (text: string, id: string) => A }) =>
-    Effect.map(sql<KeyedRow>`SELECT id, body FROM ${sql(table)} ORDER BY id`, (found) =>
-      found.map((row) => form.read(row.body, row.id))
-    )
+    sql<BodyRow>`SELECT id, body FROM ${sql(table)} ORDER BY id`.pipe(each(bodyOf(form)))
   const everyPlan = every("crossdock_plans", plans)
 
   return BillingStore.of({
@@ -256,18 +252,12 @@ export const make = Effect.gen(function* () {
     extension: (id) => byId("crossdock_extensions", extensions, id),
     extensions: every("crossdock_extensions", extensions).pipe(named("BillingStore.extensions")),
     coupon: (code) =>
-      sql<Row & { used: number }>`SELECT used, body FROM crossdock_coupons WHERE code = ${code}`.pipe(
-        Effect.map(([row]) =>
-          row === undefined ? undefined : { coupon: coupons.read(row.body, code), used: row.used }
-        ),
-        named("BillingStore.coupon")
-      ),
-    coupons: sql<
-      Row & { code: string; used: number }
-    >`SELECT code, used, body FROM crossdock_coupons ORDER BY code`.pipe(
-      each(({ body, code, used }) => ({ coupon: coupons.read(body, code), used })),
-      named("BillingStore.coupons")
-    ),
+      sql<BodyRow & { used: number }>`
+        SELECT code AS id, used, body FROM crossdock_coupons
+        WHERE code = ${code}`.pipe(first(couponOf), named("BillingStore.coupon")),
+    coupons: sql<BodyRow & { used: number }>`
+      SELECT code AS id, used, body FROM crossdock_coupons
+      ORDER BY code`.pipe(each(couponOf), named("BillingStore.coupons")),
     redeem: (code) =>
       sql`UPDATE crossdock_coupons SET used = used + 1
           WHERE code = ${code} AND (max_uses IS NULL OR used < max_uses) RETURNING code`.pipe(
@@ -275,39 +265,32 @@ export const make = Effect.gen(function* () {
         named("BillingStore.redeem")
       ),
     customer: (company) =>
-      sql<Row>`SELECT body FROM crossdock_customers WHERE company_id = ${company}`.pipe(
+      sql<{ body: string }>`SELECT body FROM crossdock_customers WHERE company_id = ${company}`.pipe(
         first((row) => customers.read(row.body, company)),
         named("BillingStore.customer")
       ),
     saveCustomer: (customer) => {
       const { companyId, version } = customer
-      const columns = { version: version + 1, body: customers.write({ ...customer, version: version + 1 }) }
-      const statement =
-        version === 0
-          ? sql`INSERT INTO crossdock_customers ${sql.insert({ company_id: companyId, ...columns })}
-                ON CONFLICT DO NOTHING RETURNING version`
-          : sql`UPDATE crossdock_customers SET ${sql.update(columns)}
-                WHERE company_id = ${companyId} AND version = ${version} RETURNING version`
-      return Effect.flatMap(statement, (written) => unlessAll(written, 1, "saveCustomer")).pipe(
-        named("BillingStore.saveCustomer")
-      )
+      const [operation, key] = ["BillingStore.saveCustomer", { company_id: companyId }]
+      const body = customers.write({ ...customer, version: version + 1 })
+      return saveNext(sql, operation, "crossdock_customers", key, { version, body }).pipe(named(operation))
     },
     purgeCustomers: Dialect.purge(sql, "crossdock_customers").pipe(named("BillingStore.purgeCustomers"), unbounded),
     agreement: (company, id) =>
-      sql<KeyedRow>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_agreements
         WHERE company_id = ${company} AND id = ${id}`.pipe(first(agreementOf), named("BillingStore.agreement")),
     agreements: (company, ids) =>
-      sql<KeyedRow>`
+      sql<BodyRow>`
         SELECT a.id, a.body FROM crossdock_agreements a WHERE a.company_id = ${company}
           AND a.id IN ${texts(sql, ids)}`.pipe(each(agreementOf), named("BillingStore.agreements")),
     byLink: (digest) =>
-      sql<KeyedRow>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_agreements
         WHERE link = ${digest}`.pipe(first(agreementOf), named("BillingStore.byLink")),
     // Only running agreements have slots and index entries, so ended ones aren't read.
     running: (company, kind) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_agreements
+      sql<BodyRow>`SELECT id, body FROM crossdock_agreements
         WHERE company_id = ${company} AND slot IS NOT NULL AND kind = ${kind}
         ORDER BY created_at, id`.pipe(each(agreementOf), named("BillingStore.running")),
     save: (many) => {
@@ -317,9 +300,9 @@ export const make = Effect.gen(function* () {
       const updates = [known.filter((one) => !isRunning(one)), known.filter(isRunning)]
       return Effect.gen(function* () {
         for (const some of updates) {
-          if (some.length > 0) yield* unlessAll(yield* updateAgreements(some), some.length, "save")
+          if (some.length > 0) yield* orStale(updateAgreements(some), "BillingStore.save", some.length)
         }
-        if (fresh.length > 0) yield* unlessAll(yield* insertAgreements(fresh), fresh.length, "save")
+        if (fresh.length > 0) yield* orStale(insertAgreements(fresh), "BillingStore.save", fresh.length)
       }).pipe(
         Effect.catchIf(isTaken, () => new StaleWrite({ operation: "BillingStore.save" })),
         named("BillingStore.save"),
@@ -328,7 +311,7 @@ export const make = Effect.gen(function* () {
     },
     // Skips a company that another host is billing or anyone is writing to; the next pass bills it.
     due: (now, limit) =>
-      sql<KeyedRow>`
+      sql<BodyRow>`
         SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id
         WHERE a.due_at <= ${now} ORDER BY a.due_at, a.id LIMIT ${limit} ${lock}`.pipe(
         each(agreementOf),
@@ -339,26 +322,22 @@ export const make = Effect.gen(function* () {
         INSERT INTO crossdock_invoice_numbers (company_id, year, last) VALUES (${company}, ${year}, ${count})
         ON CONFLICT (company_id, year) DO UPDATE SET last = crossdock_invoice_numbers.last + excluded.last
         RETURNING last`.pipe(
-        Effect.flatMap(([row]) =>
-          row === undefined
-            ? Effect.die(new Error("No invoice number was returned"))
-            : Effect.succeed(row.last - count + 1)
-        ),
+        Effect.map(([row]) => required(row, "an invoice number").last - count + 1),
         named("BillingStore.nextNumber")
       ),
     issue: (many) =>
-      sql`${inserted(sql, "crossdock_invoices", invoiceColumns, many.map(invoiceRow))}
-          ON CONFLICT (company_id, agreement_id, period) DO NOTHING RETURNING id`.pipe(
-        Effect.flatMap((written) => unlessAll(written, many.length, "issue")),
-        named("BillingStore.issue"),
-        whole
-      ),
+      orStale(
+        sql`${inserted(sql, "crossdock_invoices", invoiceColumns, many.map(invoiceRow))}
+          ON CONFLICT (company_id, agreement_id, period) DO NOTHING`,
+        "BillingStore.issue",
+        many.length
+      ).pipe(named("BillingStore.issue"), whole),
     invoice: (company, id) =>
-      sql<KeyedRow>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_invoices
         WHERE company_id = ${company} AND id = ${id}`.pipe(first(invoiceOf), named("BillingStore.invoice")),
     invoices: (company, page) =>
-      sql<Counted<KeyedRow>>`
+      sql<Counted<BodyRow>>`
         SELECT c.total, k.id, k.body
         FROM (SELECT COUNT(*) AS total FROM crossdock_invoices WHERE company_id = ${company}) c
         LEFT JOIN (
@@ -366,33 +345,26 @@ export const make = Effect.gen(function* () {
           ORDER BY created_at DESC, number DESC LIMIT ${page.size} OFFSET ${Page.offset(page)}) k ON 1 = 1
         ORDER BY k.created_at DESC, k.number DESC`.pipe(Effect.map(pageOf(invoiceOf)), named("BillingStore.invoices")),
     invoicesFrom: (company, agreement, index) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices
+      sql<BodyRow>`SELECT id, body FROM crossdock_invoices
         WHERE company_id = ${company} AND agreement_id = ${agreement}
           AND period >= ${index}`.pipe(each(invoiceOf), named("BillingStore.invoicesFrom")),
     unpaid: (company, kind) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND status = 'open'
+      sql<BodyRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND status = 'open'
         AND EXISTS (SELECT 1 FROM crossdock_agreements a WHERE a.company_id = crossdock_invoices.company_id
           AND a.id = crossdock_invoices.agreement_id
           AND a.kind = ${kind})`.pipe(each(invoiceOf), named("BillingStore.unpaid")),
     latestInvoice: (company, agreement) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}
+      sql<BodyRow>`SELECT id, body FROM crossdock_invoices WHERE company_id = ${company} AND agreement_id = ${agreement}
         ORDER BY created_at DESC, number DESC LIMIT 1`.pipe(first(invoiceOf), named("BillingStore.latestInvoice")),
     saveInvoice: (invoice) => {
-      const { companyId, id, version } = invoice
-      const next = { ...invoice, version: version + 1 }
-      return sql`UPDATE crossdock_invoices SET ${sql.update({
-        status: next.status,
-        next_at: next.payment.nextAt,
-        modified_at: next.modifiedAt,
-        version: next.version,
-        body: invoices.write(next)
-      })} WHERE company_id = ${companyId} AND id = ${id} AND version = ${version} RETURNING id`.pipe(
-        Effect.flatMap((written) => unlessAll(written, 1, "saveInvoice")),
-        named("BillingStore.saveInvoice")
-      )
+      const { companyId, id, modifiedAt, payment, status, version } = invoice
+      const [operation, key] = ["BillingStore.saveInvoice", { company_id: companyId, id }]
+      const body = invoices.write({ ...invoice, version: version + 1 })
+      const columns = { version, status, next_at: payment.nextAt, modified_at: modifiedAt, body }
+      return saveNext(sql, operation, "crossdock_invoices", key, columns).pipe(named(operation))
     },
     payable: (now, ahead, limit) =>
-      sql<KeyedRow>`SELECT id, body FROM crossdock_invoices
+      sql<BodyRow>`SELECT id, body FROM crossdock_invoices
         WHERE (next_at <= ${now} OR (next_at IS NOT NULL AND modified_at > ${ahead})) AND status = 'open'
         ORDER BY next_at, id LIMIT ${limit}`.pipe(each(invoiceOf), named("BillingStore.payable"))
   })

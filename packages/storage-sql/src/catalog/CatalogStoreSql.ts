@@ -1,4 +1,3 @@
-/** Adapter: reference data and products. */
 import {
   type Brand,
   CatalogWriteStore,
@@ -159,27 +158,15 @@ export const makeProducts = Effect.gen(function* () {
   const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
     Dialect.isTextOf(sql, column, texts(sql, values))
 
-  /** The company's products `p` by each row's item code, a column. */
   const productsOf = (company: CompanyId, itemCode: string): Fragment =>
-    Dialect.lookUp(
-      sql,
-      "CROSS",
-      "crossdock_products",
-      "p",
-      sql`p.company_id = ${company} AND ${Dialect.isText(sql, "p.item_code", sql.literal(itemCode))}`
-    )
+    productBy(company, Dialect.isText(sql, "p.item_code", sql.literal(itemCode)))
 
-  const sizesOf = (company: CompanyId): Fragment =>
-    Dialect.lookUp(
-      sql,
-      "CROSS",
-      "crossdock_sizes",
-      "s",
-      sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.value`)}`
-    )
+  const productBy = (company: CompanyId, condition: Fragment): Fragment =>
+    Dialect.lookUp(sql, "CROSS", "crossdock_products", "p", sql`p.company_id = ${company} AND ${condition}`)
 
-  const productOfSize = (company: CompanyId): Fragment =>
-    Dialect.lookUp(sql, "CROSS", "crossdock_products", "p", sql`p.company_id = ${company} AND p.id = s.product_id`)
+  const sizesOf = (company: CompanyId): Fragment => Dialect.lookUpSize(sql, "CROSS", company, sql`r.value`)
+
+  const productOfSize = (company: CompanyId): Fragment => productBy(company, sql`p.id = s.product_id`)
 
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
@@ -229,21 +216,12 @@ export const makeProducts = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* alone(sql, [company])
         // Before the product rows, so that the statement doesn't search for sizes of new products.
+        const codes = products.map(({ itemCode }) => itemCode)
+        const skus = products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
+        const known = sql`(SELECT p.id FROM ${texts(sql, codes)} r ${productsOf(company, "r.value")})`
         yield* sql`
           DELETE FROM crossdock_sizes
-          WHERE company_id = ${company} AND ${Dialect.isAnyOf(
-            sql,
-            "product_id",
-            sql`(
-              SELECT p.id FROM ${texts(
-                sql,
-                products.map((product) => product.itemCode)
-              )} r ${productsOf(company, "r.value")})`
-          )}
-          AND NOT ${textIn(
-            "sku",
-            products.flatMap((product) => product.sizes.map((size) => size.sku))
-          )}`
+          WHERE company_id = ${company} AND ${Dialect.isAnyOf(sql, "product_id", known)} AND NOT ${textIn("sku", skus)}`
         const productRows = products.map(({ sizes, ...product }) => [
           product.itemCode,
           product.name,
@@ -255,35 +233,25 @@ export const makeProducts = Effect.gen(function* () {
           isBatchTracked(product) ? 1 : 0,
           productBodies.write(product)
         ])
-        // A brand may have been renamed since the decision. Products may swap slugs, whose uniqueness databases check row by
-        // row. No slug begins with a dot.
+        const put = rows(sql, productColumns, productRows)
+        const renamed = sql`(SELECT p.id FROM ${put} r
+          ${productsOf(company, "r.item_code")} WHERE p.brand <> r.brand OR p.slug <> r.slug)`
+        // Brands may have been renamed. Slugs, which never begin with a dot, may be swapped: uniqueness is checked row by row.
         yield* sql`
           UPDATE crossdock_products SET slug = '.' || id
-          WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isAnyOf(
-            sql,
-            "id",
-            sql`(
-              SELECT p.id FROM ${rows(sql, productColumns, productRows)} r
-              ${productsOf(company, "r.item_code")} WHERE p.brand <> r.brand OR p.slug <> r.slug)`
-          )}`
+          WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isAnyOf(sql, "id", renamed)}`
         yield* sql`
           INSERT INTO crossdock_products (company_id, item_code, name, folded_name, brand, slug, hs_code, batch, body,
             created_at, modified_at)
           SELECT ${company}, r.item_code, r.name, r.folded_name, COALESCE(b.name, r.brand), r.slug, r.hs_code, r.batch, r.body,
             ${at}, ${at}
-          FROM ${rows(sql, productColumns, productRows)} r
+          FROM ${put} r
           LEFT JOIN crossdock_brands b ON b.company_id = ${company} AND b.uid = r.brand_uid WHERE true
           ON CONFLICT (company_id, ${Dialect.indexed(sql, "item_code")}) DO UPDATE SET name = excluded.name, folded_name = excluded.folded_name,
             brand = excluded.brand, slug = excluded.slug, hs_code = excluded.hs_code, batch = excluded.batch,
             body = excluded.body, modified_at = excluded.modified_at`
-        const sizeRows = products.flatMap((product) =>
-          product.sizes.map((size, position) => [
-            product.itemCode,
-            size.sku,
-            size.name,
-            position,
-            sizeBodies.write(size)
-          ])
+        const sizeRows = products.flatMap(({ itemCode, sizes }) =>
+          sizes.map((size, position) => [itemCode, size.sku, size.name, position, sizeBodies.write(size)])
         )
         yield* sql`
           INSERT INTO crossdock_sizes (company_id, product_id, sku, name, position, body)
@@ -336,17 +304,11 @@ export const makeProducts = Effect.gen(function* () {
       ),
     find: (company, { itemCodes, skus, slugs }) => {
       const names = rowsOf(sql, slugColumns, slugs, ({ brand, slug }) => [brand, slug])
+      const isNamed = sql`${Dialect.isText(sql, "p.slug", sql`r.slug`)} AND ${Dialect.isText(sql, "p.brand", sql`r.brand`)}`
       const ids = sql`
         SELECT p.id FROM ${texts(sql, itemCodes)} r ${productsOf(company, "r.value")}
         UNION ${idsBySku(company, skus)}
-        UNION SELECT k.id FROM ${names} r ${Dialect.lookUp(
-          sql,
-          "CROSS",
-          "crossdock_products",
-          "k",
-          sql`k.company_id = ${company} AND ${Dialect.isText(sql, "k.slug", sql`r.slug`)}
-            AND ${Dialect.isText(sql, "k.brand", sql`r.brand`)}`
-        )}`
+        UNION SELECT p.id FROM ${names} r ${productBy(company, isNamed)}`
       return read(company, ids).pipe(
         Effect.map(({ products }) => products.toSorted((a, b) => a.uid - b.uid).map(({ product }) => product)),
         named("ProductStore.find")

@@ -1,4 +1,3 @@
-/** The tables of the catalog, and their stored bodies. */
 import type { CatalogWrite, Product, ReferenceData, Size } from "@crossdock/catalog"
 import { StoredBody } from "@crossdock/kernel"
 import type * as SqlClient from "effect/sql/SqlClient"

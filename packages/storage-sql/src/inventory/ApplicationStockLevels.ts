@@ -1,4 +1,4 @@
-/** Adapter: stock levels and movements in the application's own tables. */
+/** Stock levels and movements in the application's own tables. */
 import { type CompanyLocation, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

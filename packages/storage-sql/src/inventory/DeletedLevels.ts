@@ -11,7 +11,6 @@ import { durableRead, named } from "../TransactionSql.ts"
 
 const keyColumns = Dialect.columns("sku text, location text")
 
-/** The change that marks the levels. */
 export interface Mark {
   readonly changeNumber: number
   readonly at: number
@@ -72,7 +71,6 @@ export const marked = (
   )
 }
 
-/** The deleted levels of these keys, and those missing for this marketplace. */
 export const find = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -93,8 +91,8 @@ export const find = (
   )
 
 /**
- * Marks levels as missing at `to`: those that the marketplace may know from `from` and that don't exist at `to`. `markedSkus`
- * selects the SKUs marked at `from`; `isMarked` selects the marked level of `f`'s SKU at `to`, the row `t`.
+ * Marks levels that the marketplace may know at `from` but that don't exist at `to`. `markedSkus` selects SKUs marked at `from`;
+ * `isMarked` selects the marked level of `f`'s SKU at `to`, the row `t`.
  */
 export const markMissing = (
   sql: SqlClient.SqlClient,

@@ -1,4 +1,3 @@
-/** Adapter: the joined view of stock and prices. */
 import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory"
 import { type CompanyId, Page, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -26,7 +25,6 @@ export const listingOf = ({ batch, levelAt, priceAt, ...row }: Row): Listing => 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** The filter's locations by their short keys. */
   const placesOf = (company: CompanyId, { locations }: ListingFilter): Fragment => sql`
     SELECT l.id FROM crossdock_locations l
     WHERE l.company_id = ${company} AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", locations)}`

@@ -1,4 +1,4 @@
-/** Adapter: stock levels and movements, and the row access that prices share. */
+/** Stock levels and movements, and the row access that prices share. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import {
@@ -24,7 +24,6 @@ import * as StockRows from "./StockRows.ts"
 /** The name's index, the short keys of its location and size (null if unknown), and the requested columns. */
 type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
 
-/** An existing SKU and location, with their short keys. */
 export interface RowKey extends StockKey {
   readonly sizeId: number
   readonly locationId: number
@@ -51,13 +50,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
     SELECT ${gathered(sql, ["r.i", "l.id", "s.id", ...from.columns])}
     FROM ${wanted} r
     LEFT JOIN crossdock_locations l ON l.company_id = ${company} AND l.code = r.location
-    ${Dialect.lookUp(
-      sql,
-      "LEFT",
-      "crossdock_sizes",
-      "s",
-      sql`s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql`r.sku`)}`
-    )}
+    ${Dialect.lookUpSize(sql, "LEFT", company, sql`r.sku`)}
     LEFT JOIN ${joined(wanted)}`.pipe(
     Effect.map((answers) => {
       const found: Array<FoundRow<Columns>> = []
@@ -117,8 +110,8 @@ interface Part<Change> {
 }
 
 /**
- * New and stored rows. A row new at the read wasn't locked. If another writer has stored and locked it since, waiting would
- * deadlock: that writer waits for our company lock. If its size was deleted since, it must not be stored.
+ * A row new at the read couldn't be locked. If another writer has stored and locked it since, waiting would deadlock, as that
+ * writer waits for our company lock. If its size was deleted since, it must not be stored.
  */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
@@ -136,7 +129,6 @@ export const insertsAndUpdates = <Change extends { readonly before: { readonly v
   ].filter(({ some }) => some.length > 0)
 }
 
-/** A row deleted since the read is stale too. */
 export const staleIfDeleted =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StaleWrite, R> =>
@@ -147,10 +139,7 @@ export const movementColumns = Dialect.columns(`
   location_id integer, size_id integer, on_hand integer, reserved integer, unsellable integer, reason text,
   reference text`)
 
-/**
- * Folds a level's old movements into one checkpoint, so changes need a time: for stored changes, the audit record's. Changes
- * whose record was dropped count as older than all others, in the order of their numbers.
- */
+/** Folding needs each change's time: the audit record's; without one, a change counts as oldest, in number order. */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
   return [
@@ -417,7 +406,7 @@ export interface PastMovement {
   readonly reference: string | null
 }
 
-/** A level's movements, oldest first, after the checkpoint if there is one. */
+/** A level's movements, oldest first, with its checkpoint. */
 export const pastMovements = (
   company: CompanyId,
   { location, sku }: StockKey

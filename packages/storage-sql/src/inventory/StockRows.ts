@@ -1,4 +1,3 @@
-/** Rows of stock and of prices by SKU and location, listed in order and deleted with their SKUs. */
 import type { CompanyId, StockFilter, StockKey, StockRows, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -12,7 +11,7 @@ export const isOfFilter = (sql: SqlClient.SqlClient, { locations, skus }: StockF
   ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", locations)}
   AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
 
-/** Whether the columns come after the key. PostgreSQL's index of our SKUs has their first 100 characters. */
+/** PostgreSQL's index of our SKUs has their first 100 characters. */
 export const isAfter = (sql: SqlClient.SqlClient, after: StockKey | null, sku: Fragment, location: Fragment) =>
   after === null
     ? sql`1 = 1`
@@ -34,10 +33,7 @@ export const listed =
         AND ${isOfFilter(sql, filter)} AND ${isAfter(sql, after, sql`s.sku`, sql`l.code`)}
       ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${limit}`.pipe(named(operation))
 
-/**
- * Deletes SKUs' rows, after `marking`'s statements for the rows that meet a condition. Doesn't wait for locked rows: a writer
- * that has locked them waits for the company, which this write has locked.
- */
+/** Deletes SKUs' rows, after `marking`. Fails on a locked row: its owner waits for the company, which this write has locked. */
 export const removed = (
   sql: SqlClient.SqlClient,
   operation: string,

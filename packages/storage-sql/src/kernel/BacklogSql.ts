@@ -1,4 +1,4 @@
-/** Adapter: pending work, in one statement. Each part reads a bounded number of index entries. */
+/** Each part reads a bounded number of index entries. */
 import { Backlog } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,7 +15,6 @@ interface Row {
 /** The last backup's name among the versions; its number is its start time. */
 const backup = "backup"
 
-/** Records a backup's start, in epoch milliseconds. */
 export const recordBackup = (began: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -1,4 +1,3 @@
-/** Adapter: idempotency keys. */
 import { Idempotency, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

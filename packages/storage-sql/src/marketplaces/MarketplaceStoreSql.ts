@@ -1,4 +1,3 @@
-/** Adapter: connected marketplaces, each one JSON text. */
 import { StoredBody } from "@crossdock/kernel"
 import { type LocationMapping, type Marketplace, MarketplaceStore, type StoredWebhook } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,6 @@ import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 
 const mapping: StoredBody.Fields<LocationMapping> = { companyId: true, location: true, code: true }
 
-/** A webhook's fields, encrypted or plain. */
 export const webhook = new StoredBody.OneOf<StoredWebhook.StoredWebhook>([
   { url: true, encrypted: true },
   { url: true, secret: true, retiring: { secret: true, until: true }, authentication: { type: true } }

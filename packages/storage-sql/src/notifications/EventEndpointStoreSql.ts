@@ -1,12 +1,11 @@
-/** Adapter: the endpoints that receive events, and their dead letters. */
-import { StaleWrite, StoredBody } from "@crossdock/kernel"
+import { StoredBody } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { affected, each, expectRows, first, rows } from "../Dialect.ts"
+import { type BodyRow, bodyOf, each, expectRows, first, orStale, rows } from "../Dialect.ts"
 import * as Distribution from "../Distribution.ts"
 import { webhook } from "../marketplaces/MarketplaceStoreSql.ts"
 import { deleteOld } from "../OldRows.ts"
@@ -25,7 +24,7 @@ export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords
   `CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)`
 ]
 
-/** When an endpoint's next try is due; null without pending events. Null endpoints aren't read. */
+/** When an endpoint's next try is due. Endpoints with null, without pending events, aren't read. */
 export const nextTries: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_event_endpoints ADD COLUMN next_at BIGINT`,
   `UPDATE crossdock_event_endpoints SET next_at = 0 WHERE is_paused = 0 AND (resends > 0 OR reached <> (
@@ -60,17 +59,12 @@ interface Row {
   readonly body: string
 }
 
-interface LetterRow {
-  readonly id: string
-  readonly body: string
-}
-
 const endpointOf = ({ body, company_id, id, version }: Row): EventEndpoint.EventEndpoint => ({
   ...eventEndpoints.read(body, `${id} of company ${company_id}`),
   version
 })
 
-const letterOf = ({ body, id }: LetterRow): EventEndpoint.EventDeadLetter => eventDeadLetters.read(body, id)
+const letterOf = bodyOf(eventDeadLetters)
 
 const renewedColumns = Dialect.columns("company_id integer, id text, known integer, body text")
 
@@ -81,10 +75,7 @@ export const make = Effect.gen(function* () {
   const is = ({ companyId, id }: EventEndpoint.EndpointKey) => sql`company_id = ${companyId} AND id = ${id}`
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
-  /**
-   * 0 if the feed has events after the cursor, else null. It waits for the company's lock, so it sees events being committed,
-   * and later changes see this endpoint: no event is missed.
-   */
+  /** 0 if the feed has events after the cursor, else null. Waits for the company's lock, so that no event is missed. */
   const ofFeed = ({ companyId, cursor }: EventEndpoint.EventEndpoint) => sql`
     (SELECT CASE WHEN c.last_event <> ${cursor} THEN 0 END FROM crossdock_companies c WHERE c.id = ${companyId}
     ${Dialect.sharedLock(sql, "c")})`
@@ -94,12 +85,6 @@ export const make = Effect.gen(function* () {
     if (endpoint.outstanding !== null) return endpoint.outstanding.nextAt
     return endpoint.resending.length > 0 ? 0 : ofFeed(endpoint)
   }
-
-  const oneOrStale = (operation: string) =>
-    Effect.filterOrFail(
-      (answer: unknown) => affected(answer) === 1,
-      () => new StaleWrite({ operation })
-    )
 
   const after = (key: EventEndpoint.EndpointKey | null, limit: number, locking: Fragment) =>
     Effect.map(
@@ -152,23 +137,19 @@ export const make = Effect.gen(function* () {
     lockAfter: (key, limit) => after(key, limit, lock).pipe(named("EventEndpointStore.lockAfter")),
     saveAll: (some) => {
       const values = some.map((one) => [one.companyId, one.id, one.version, eventEndpoints.write(one)])
-      return sql`
+      const renewed = sql`
         UPDATE crossdock_event_endpoints SET version = r.known + 1, body = r.body
         FROM ${rows(sql, renewedColumns, values)} r
         WHERE crossdock_event_endpoints.company_id = r.company_id AND crossdock_event_endpoints.id = r.id
-          AND crossdock_event_endpoints.version = r.known`.raw.pipe(
-        Effect.filterOrFail(
-          (answer) => affected(answer) === some.length,
-          () => new StaleWrite({ operation: "EventEndpointStore.saveAll" })
-        ),
-        Effect.asVoid,
-        named("EventEndpointStore.saveAll"),
-        whole
-      )
+          AND crossdock_event_endpoints.version = r.known`
+      const operation = "EventEndpointStore.saveAll"
+      return orStale(renewed, operation, some.length).pipe(named(operation), whole)
     },
     remove: (endpoint) =>
-      sql`DELETE FROM crossdock_event_endpoints WHERE ${is(endpoint)} AND version = ${endpoint.version}`.raw.pipe(
-        oneOrStale("EventEndpointStore.remove"),
+      orStale(
+        sql`DELETE FROM crossdock_event_endpoints WHERE ${is(endpoint)} AND version = ${endpoint.version}`,
+        "EventEndpointStore.remove"
+      ).pipe(
         Effect.andThen(sql`DELETE FROM crossdock_event_dead_letters WHERE ${belongsTo(endpoint)}`),
         Effect.asVoid,
         named("EventEndpointStore.remove"),
@@ -184,11 +165,11 @@ export const make = Effect.gen(function* () {
       })} ON CONFLICT (company_id, endpoint, id) DO UPDATE
       SET at = excluded.at, body = excluded.body`.pipe(Effect.asVoid, named("EventEndpointStore.putDeadLetter")),
     deadLetters: (key) =>
-      sql<LetterRow>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_event_dead_letters WHERE ${belongsTo(key)}
         ORDER BY at, id`.pipe(each(letterOf), named("EventEndpointStore.deadLetters")),
     deadLetter: (key, id) =>
-      sql<LetterRow>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_event_dead_letters
         WHERE ${belongsTo(key)} AND id = ${id}`.pipe(first(letterOf), named("EventEndpointStore.deadLetter")),
     removeDeadLetter: (key, id) =>

@@ -1,10 +1,9 @@
-/** Adapter: each marketplace's notification progress, and dead letters. */
-import { StaleWrite, StoredBody } from "@crossdock/kernel"
+import { StoredBody } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { affected, each, first } from "../Dialect.ts"
+import { type BodyRow, bodyOf, each, first, saveNext } from "../Dialect.ts"
 import { deleteOld } from "../OldRows.ts"
 import { named } from "../TransactionSql.ts"
 
@@ -45,8 +44,7 @@ const channelOf = ({ body, company_id, marketplace, version }: Row): Notificatio
   version
 })
 
-const letterOf = ({ body, id }: { readonly id: string; readonly body: string }): NotificationChannel.DeadLetter =>
-  deadLetters.read(body, id)
+const letterOf = bodyOf(deadLetters)
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -62,24 +60,10 @@ export const make = Effect.gen(function* () {
         SELECT company_id, marketplace, version, body FROM crossdock_channels
         WHERE ${is(key)}`.pipe(first(channelOf), named("NotificationStore.find")),
     save: (channel) => {
-      const columns = { version: channel.version + 1, body: channels.write(channel) }
-      const statement =
-        channel.version === 0
-          ? sql`INSERT INTO crossdock_channels ${sql.insert({
-              company_id: channel.companyId,
-              marketplace: channel.marketplace,
-              ...columns
-            })} ON CONFLICT DO NOTHING`
-          : sql`UPDATE crossdock_channels SET ${sql.update(columns)}
-                WHERE ${is(channel)} AND version = ${channel.version}`
-      return statement.raw.pipe(
-        Effect.filterOrFail(
-          (answer) => affected(answer) === 1,
-          () => new StaleWrite({ operation: "NotificationStore.save" })
-        ),
-        Effect.asVoid,
-        named("NotificationStore.save")
-      )
+      const { companyId, marketplace, version } = channel
+      const [operation, key] = ["NotificationStore.save", { company_id: companyId, marketplace }]
+      const columns = { version, body: channels.write(channel) }
+      return saveNext(sql, operation, "crossdock_channels", key, columns).pipe(named(operation))
     },
     addDeadLetter: (letter) =>
       sql`INSERT INTO crossdock_dead_letters ${sql.insert({
@@ -90,15 +74,13 @@ export const make = Effect.gen(function* () {
         body: deadLetters.write(letter)
       })}`.pipe(Effect.asVoid, named("NotificationStore.addDeadLetter")),
     deadLetters: (marketplace) =>
-      sql<{ id: string; body: string }>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_dead_letters WHERE marketplace = ${marketplace}
         ORDER BY at, id`.pipe(each(letterOf), named("NotificationStore.deadLetters")),
     takeDeadLetter: (key, id) =>
-      sql<{
-        id: string
-        body: string
-      }>`DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id}
-      RETURNING id, body`.pipe(first(letterOf), named("NotificationStore.takeDeadLetter")),
+      sql<BodyRow>`
+        DELETE FROM crossdock_dead_letters WHERE ${is(key)} AND id = ${id}
+        RETURNING id, body`.pipe(first(letterOf), named("NotificationStore.takeDeadLetter")),
     deleteDeadLetters: yield* deleteOld(
       sql,
       "NotificationStore.deleteDeadLetters",

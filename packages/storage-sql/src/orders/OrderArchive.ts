@@ -1,7 +1,4 @@
-/**
- * Closed orders that leave the database for a file. External ids stay: each is used once. So do paper numbers: a series
- * continues from those used.
- */
+/** Closed orders that leave the database for a file. External ids and paper numbers stay: neither may be used again. */
 import { type CompanyId, required, Transaction } from "@crossdock/kernel"
 import type { Order } from "@crossdock/orders"
 import type { Shipment } from "@crossdock/shipments"
@@ -35,23 +32,18 @@ export interface WholeOrder {
   readonly shipments: ReadonlyArray<Shipment>
 }
 
-interface Row {
-  readonly id: string
-  readonly body: string
-}
-
-const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Row>) => {
+const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Dialect.BodyRow>) => {
   const ids = found.map(({ id }) => id)
   return Effect.map(
-    sql<Row & { readonly orderId: string }>`
+    sql<Dialect.BodyRow & { readonly orderId: string }>`
       SELECT order_id AS "orderId", id, body FROM crossdock_shipments WHERE ${Dialect.isOneOf(sql, "order_id", ids)}
       ORDER BY id`,
     (all) => {
       const ofOrder = Map.groupBy(all, ({ orderId }) => orderId)
       return found.map(
         (row): WholeOrder => ({
-          order: orders.read(row.body, row.id),
-          shipments: (ofOrder.get(row.id) ?? []).map(({ body, id }) => shipments.read(body, id))
+          order: Dialect.bodyOf(orders)(row),
+          shipments: (ofOrder.get(row.id) ?? []).map(Dialect.bodyOf(shipments))
         })
       )
     }
@@ -62,12 +54,12 @@ const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Row>) => {
 export const page = (after: string, before: string, limit: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const found = yield* sql<Row>`
+    const found = yield* sql<Dialect.BodyRow>`
       SELECT id, body FROM crossdock_orders WHERE id > ${after} AND id < ${before} ORDER BY id LIMIT ${limit}`
     return yield* withShipments(sql, found)
   }).pipe(named("OrderArchive.page"))
 
-/** Those of these orders that exist, now immutable: every write of an order first locks one of its shipments. */
+/** The existing orders of these ids, now unchanging: every write of an order first locks one of its shipments. */
 export const load = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -76,7 +68,7 @@ export const load = (ids: ReadonlyArray<string>) =>
     // A separate statement sees shipments added during the wait for a lock.
     return yield* withShipments(
       sql,
-      yield* sql<Row>`SELECT id, body FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)} ORDER BY id`
+      yield* sql<Dialect.BodyRow>`SELECT id, body FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)} ORDER BY id`
     )
   }).pipe(named("OrderArchive.load"))
 

@@ -1,4 +1,4 @@
-/** Adapter: orders. `facts` has the fields of an order that shipments show, so that lists of shipments need no more of it. */
+/** `facts` are the fields of an order that shipments show, so that lists of shipments read no more of it. */
 import { StoredBody, Transaction } from "@crossdock/kernel"
 import { type Order, OrderArchived, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
-import { each, expectRows } from "../Dialect.ts"
+import { type BodyRow, bodyOf, each, expectRows, first } from "../Dialect.ts"
 import { named, unbounded } from "../TransactionSql.ts"
 
 const address: StoredBody.Fields<Address> = StoredBody.present(
@@ -48,8 +48,7 @@ export const facts = StoredBody.make<ShipmentOrder>({
   }
 })
 
-const orderOf = ([row]: ReadonlyArray<{ readonly id: string; readonly body: string }>) =>
-  row && orders.read(row.body, row.id)
+const textsOf = (order: Order) => ({ facts: facts.write(shipmentOrderOf(order)), body: orders.write(order) })
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -64,17 +63,13 @@ export const make = Effect.gen(function* () {
           id: order.id,
           marketplace: order.marketplace,
           external_order_id: order.draft.externalOrderId,
-          facts: facts.write(shipmentOrderOf(order)),
-          body: orders.write(order)
+          ...textsOf(order)
         })}
         ON CONFLICT DO NOTHING`
       ).pipe(named("OrderStore.insert"), Transaction.write),
     replace: (order) =>
       sql`
-        UPDATE crossdock_orders SET ${sql.update({
-          facts: facts.write(shipmentOrderOf(order)),
-          body: orders.write(order)
-        })}
+        UPDATE crossdock_orders SET ${sql.update(textsOf(order))}
         WHERE id = ${order.id} AND marketplace = ${order.marketplace}`.pipe(Effect.asVoid, named("OrderStore.replace")),
     purge: Dialect.purge(sql, "crossdock_orders", "crossdock_shipments").pipe(named("OrderStore.purge"), unbounded),
     byExternalId: (marketplace, externalOrderId) => {
@@ -92,15 +87,13 @@ export const make = Effect.gen(function* () {
       )
     },
     page: (after, limit) =>
-      sql<{ id: string; body: string }>`
-        SELECT id, body FROM crossdock_orders WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`.pipe(
-        each((row) => orders.read(row.body, row.id)),
-        named("OrderStore.page")
-      ),
+      sql<BodyRow>`
+        SELECT id, body FROM crossdock_orders WHERE id > ${after ?? ""}
+        ORDER BY id LIMIT ${limit}`.pipe(each(bodyOf(orders)), named("OrderStore.page")),
     byId: (marketplace, id) =>
-      sql<{ id: string; body: string }>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_orders
-        WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(Effect.map(orderOf), named("OrderStore.byId"))
+        WHERE id = ${id} AND marketplace = ${marketplace}`.pipe(first(bodyOf(orders)), named("OrderStore.byId"))
   })
 })
 

@@ -1,4 +1,3 @@
-/** Adapter: prices. */
 import { Transaction } from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Adapter: shipments, each one JSON body with search columns. */
+/** Shipments, each one JSON body with search columns. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { type Counted, each, expectRows, inserted, pageOf, rows, texts } from "../Dialect.ts"
+import { type BodyRow, bodyOf, type Counted, each, expectRows, inserted, pageOf, rows, texts } from "../Dialect.ts"
 import * as Distribution from "../Distribution.ts"
 import { facts, orders } from "../orders/OrderStoreSql.ts"
 import { afterTriggers, allOrNothing, named } from "../TransactionSql.ts"
@@ -31,7 +31,6 @@ const changeColumns = Dialect.columns(`
   id text, expected integer, order_status text, is_open integer, invoice_number text, credit_note_number text,
   version integer, body text`)
 
-/** The key columns that a move may change. */
 const movable = (shipment: Shipment) => [
   orderStatusOf(shipment),
   isOpen(shipment) ? 1 : 0,
@@ -71,26 +70,21 @@ const side = (
         shipments.flatMap(rowsOf),
         (values) => sql`${inserted(sql, table, columns, values)} ON CONFLICT DO NOTHING`
       ),
-    remove: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) =>
-      ifAny(
-        changes.flatMap(({ before }) => rowsOf(before)),
+    remove: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) => {
+      const before = changes.map((change) => change.before)
+      const isText = Dialect.isTextOf(sql, column, texts(sql, before.flatMap(textsOf)))
+      return ifAny(
+        before.flatMap(rowsOf),
         (values) => sql`
         DELETE FROM ${sql.literal(table)}
-        WHERE company_id = ${company} AND ${Dialect.isTextOf(
-          sql,
-          column,
-          texts(
-            sql,
-            changes.flatMap(({ before }) => textsOf(before))
-          )
-        )}
+        WHERE company_id = ${company} AND ${isText}
           AND (${sql.literal(column)}, shipment_id) IN (
             SELECT ${sql.literal(`r.${column}`)}, r.shipment_id FROM ${rows(sql, columns, values)} r)`
       )
+    }
   }
 }
 
-/** The SKUs whose stock the shipment may still move. */
 const skusOf = (shipment: Shipment) =>
   mayMoveStock(shipment) ? [...new Set(shipment.items.map(({ sku }) => sku))] : []
 
@@ -103,14 +97,9 @@ const sidesOf = (sql: SqlClient.SqlClient) => [
   side(sql, "crossdock_shipment_fields", "field", ({ filters = [] }) => filters)
 ]
 
-interface Row {
-  readonly id: string
-  readonly body: string
-}
-
 const numberColumns = Dialect.columns("company_id integer, number text")
 
-/** Deletes a company's shipments and their search rows, except the numbers of their papers. */
+/** Keeps the numbers of papers. */
 export const removing = (sql: SqlClient.SqlClient) => {
   const sides = sidesOf(sql)
   return (company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
@@ -130,7 +119,7 @@ export const removing = (sql: SqlClient.SqlClient) => {
   }
 }
 
-interface OrderedRow extends Row {
+interface OrderedRow extends BodyRow {
   readonly facts: string
   /** The order's body, if an earlier release stored fewer facts. */
   readonly whole: string | null
@@ -140,7 +129,7 @@ interface OrderedRow extends Row {
 const orderColumns = `o.facts,
           CASE WHEN o.facts LIKE '%"methods":%' AND o.facts NOT LIKE '%"units":%' THEN o.body END AS whole`
 
-const shipmentOf = ({ body, id }: Row): Shipment => shipments.read(body, id)
+const shipmentOf = bodyOf(shipments)
 
 const orderedOf = (row: OrderedRow): OrderedShipment<Shipment> => ({
   shipment: shipmentOf(row),
@@ -203,7 +192,7 @@ export const make = Effect.gen(function* () {
 
   return ShipmentStore.of({
     load: (company, ids) =>
-      sql<Row>`
+      sql<BodyRow>`
         SELECT s.id, s.body FROM crossdock_shipments s
         WHERE ${Dialect.besidesId(sql, "s.company_id", company)} AND ${Dialect.isOneOf(sql, "s.id", ids)}
         ORDER BY s.id ${Dialect.locked(sql, "s")}`.pipe(each(shipmentOf), named("ShipmentStore.load")),
@@ -216,7 +205,7 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.withOrders")
       ),
     returnsOf: (company, forwardIds) =>
-      sql<Row>`
+      sql<BodyRow>`
         SELECT s.id, s.body FROM crossdock_shipments s
         WHERE s.company_id = ${company} AND ${Dialect.isOneOf(sql, "s.forward_id", forwardIds)} AND s.forward_id <> s.id
         ORDER BY s.id`.pipe(
@@ -232,7 +221,7 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.companiesOf")
       ),
     ofOrder: (orderId) =>
-      sql<Row>`
+      sql<BodyRow>`
         SELECT id, body FROM crossdock_shipments WHERE order_id = ${orderId}
         ORDER BY id`.pipe(each(shipmentOf), named("ShipmentStore.ofOrder")),
     insert: (shipments) =>
@@ -290,15 +279,11 @@ export const make = Effect.gen(function* () {
         named("ShipmentStore.openAwbs")
       ),
     byAwb: (company, awb) =>
-      sql<Row>`
+      sql<BodyRow>`
         SELECT s.id, s.body FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
-        WHERE a.company_id = ${company} AND ${Dialect.isText(
-          sql,
-          "a.awb",
-          sql`
-          ${awb}`
-        )} ORDER BY s.is_open DESC, s.id DESC`.pipe(each(shipmentOf), named("ShipmentStore.byAwb")),
+        WHERE a.company_id = ${company} AND ${Dialect.isText(sql, "a.awb", sql`${awb}`)}
+        ORDER BY s.is_open DESC, s.id DESC`.pipe(each(shipmentOf), named("ShipmentStore.byAwb")),
     page: (company, filter, page) =>
       // Skips earlier pages in the index alone.
       sql<Counted<OrderedRow>>`
@@ -334,5 +319,4 @@ const makeSkuShipments = Effect.gen(function* () {
   })
 })
 
-/** Shipments of SKUs about to be deleted. */
 export const skuShipments = Layer.effect(SkuShipments, makeSkuShipments)

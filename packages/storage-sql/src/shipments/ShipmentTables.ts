@@ -105,7 +105,6 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
 
 const papers = ["invoice", "credit_note"]
 
-/** A paper's number is on one shipment of its company. */
 export const uniqueNumbers = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   papers.flatMap((paper) => {
     const [index, column] = [`crossdock_shipments_${paper}`, Dialect.indexedName(sql, `${paper}_number`)]
@@ -116,13 +115,9 @@ export const uniqueNumbers = (sql: SqlClient.SqlClient): ReadonlyArray<string> =
 const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS number, min(id) AS first, max(id) AS second
   FROM crossdock_shipments WHERE ${paper}_number IS NOT NULL GROUP BY company_id, ${paper}_number HAVING count(*) > 1`
 
-/** Numbers that an earlier release put on several shipments. */
 export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
-/**
- * SKUs of shipments that may still move stock, for a fast lookup before a SKU is deleted. PostgreSQL parses no JSON with an
- * escaped NUL, so it cuts each SKU out of the body's text; JSON escapes quotes inside a string, so `"sku":` is always a field.
- */
+/** PostgreSQL parses no JSON with an escaped NUL, so it cuts SKUs out of the text: a quote inside a string is escaped. */
 export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const { define, name } = SchemaDialect.indexedText(sql, "sku")
@@ -144,10 +139,7 @@ export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/**
- * Lists are read backwards. SQLite leaves earlier pages full: at a status's start, where a descending index has the newest
- * shipment, nearly every entry would split a page.
- */
+/** Read backwards. In a descending index, nearly every new shipment would split a full page of SQLite, at a status's start. */
 export const ascendingLists: ReadonlyArray<string> = [
   `DROP INDEX crossdock_shipments_list`,
   `CREATE INDEX crossdock_shipments_list
@@ -157,7 +149,6 @@ export const ascendingLists: ReadonlyArray<string> = [
     ON crossdock_shipments (company_id, order_status, order_date, id, marketplace)`
 ]
 
-/** Custom-field texts that find shipments; empty unless a host declares some. */
 export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const { define, name } = SchemaDialect.indexedText(sql, "field")

@@ -36,7 +36,6 @@ export interface Levels {
   readonly of: Uint8Array
 }
 
-/** A paragraph's levels, before line breaks. */
 export const levelsOf = (text: string): Levels => {
   const levels = new Uint8Array(text.length)
   if (!rightToLeft.test(text)) return { base: 0, of: levels }

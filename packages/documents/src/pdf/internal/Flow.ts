@@ -1,9 +1,7 @@
-/** Content's flow over pages, as rows of text in columns. */
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import { type Align, drawLine, type Style, wrap } from "./Typesetting.ts"
 
-/** A row's height, as a multiple of its text size. */
 export const leading = 1.32
 
 interface Spot {
@@ -67,7 +65,6 @@ export interface Row {
   readonly draw: (page: Page, y: number) => void
 }
 
-/** Where text is set: its end by `align`, and its width. */
 export interface TextColumn {
   readonly x: number
   readonly width: number

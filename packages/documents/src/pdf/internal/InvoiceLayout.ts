@@ -14,7 +14,6 @@ interface Measures {
   readonly body: number
   readonly small: number
   readonly title: number
-  /** A QR code's longest side. */
   readonly code: number
 }
 
@@ -37,7 +36,6 @@ interface Column {
   readonly align: Align
   /** The largest fraction of the page's width; numbers take the width that they need. */
   readonly widest?: number
-  /** One line of text each. */
   readonly cells: (line: PrintedInvoiceLine, nth: number) => ReadonlyArray<string>
 }
 

@@ -14,7 +14,6 @@ interface Frame {
   readonly top: number
   readonly width: number
   readonly height: number
-  /** Scales A6 sizes. */
   readonly scale: number
 }
 
@@ -113,7 +112,6 @@ interface Drawing {
   readonly file: PdfFile
   readonly page: Page
   readonly label: ShippingLabel
-  /** The parcel's index. */
   readonly nth: number
   readonly code: Code
   readonly frame: Frame
@@ -140,7 +138,6 @@ const partyBlock = (
   return block
 }
 
-/** The payment's box at the right, black if the courier collects. */
 const drawPayment = ({ file, frame: { scale, top, width, x }, label, nth, page }: Drawing, head: number): void => {
   const payment = paymentOf(label, nth)
   const box = boxWidth * scale
@@ -236,7 +233,6 @@ const drawSender = (drawing: Drawing, top: number, width: number, height: number
   drawBlock(file, page, block, x + pad, top - 13 * scale)
 }
 
-/** As many contents as fit into A6's corner. */
 const drawContents = ({ file, label, page }: Drawing, x: number, top: number, width: number, height: number): void => {
   drawText(file, page, "CONTENTS", x, top - 10, caption(1))
   const style = { size: 6.2 }

@@ -46,7 +46,6 @@ interface PageSize {
   readonly height: number
 }
 
-/** ISO 216. */
 export const pageSizes: { readonly [Size in PrintSize]: PageSize } = {
   a4: { width: 595.28, height: 841.89 },
   a6: { width: 297.64, height: 419.53 }
@@ -63,12 +62,10 @@ export interface PdfFile {
   readonly fonts: FontSet
   readonly pages: ReadonlyArray<Page>
   readonly addPage: (width: number, height: number) => Page
-  /** Draws runs side by side, the first at (x, y). */
   readonly text: (page: Page, runs: ReadonlyArray<Run>, x: number, y: number, size: number) => void
   readonly bytes: Effect.Effect<Uint8Array>
 }
 
-/** One font's glyphs in the file so far, by their number there. */
 interface Embedded {
   readonly face: Face
   readonly subset: Subset

@@ -1,4 +1,3 @@
-/** Sets words into lines; draws lines, rules and codes. */
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
@@ -25,7 +24,6 @@ export interface Line {
   readonly width: number
 }
 
-/** A paragraph's text, with one blank between words. */
 interface Paragraph {
   readonly text: string
   readonly levels: Bidi.Levels
@@ -117,7 +115,6 @@ export const wrapAtMost = (
   const levels = new Uint8Array([base])
   const dots = { word: fonts.word("…", bold, levels), levels, blank: base }
   const gap = blank(fonts, style)
-  // The next word continues in the last line, as far as it fits.
   let words = lines.slice(most - 1, most + 1).flatMap((line, nth) => (nth === 0 ? line.words : line.words.slice(0, 1)))
   const widthOfWords = () =>
     words.reduce((sum, { word }) => sum + word.width * style.size + gap, dots.word.width * style.size)
@@ -141,7 +138,6 @@ interface LinePart {
   readonly run: Run | null
 }
 
-/** A line's runs and blanks from left to right. */
 export const visualOrder = ({ words }: Line): ReadonlyArray<LinePart> =>
   Bidi.visualOrder(
     words.flatMap(({ blank, word }, nth): ReadonlyArray<LinePart> => {
@@ -189,7 +185,6 @@ export const drawLine = (
   if (style.gray !== undefined) page.operators.push("0 g")
 }
 
-/** Draws text of any length on one line. */
 export const drawText = (
   file: PdfFile,
   page: Page,
@@ -262,7 +257,6 @@ export interface PlacedSquare {
   readonly draw: (page: Page, x: number, top: number) => void
 }
 
-/** A QR code; none if the text doesn't fit. */
 export const placeQr = (text: string, least: number, most: number): Option.Option<PlacedSquare> =>
   Option.map(qrCode(text), (square) => {
     const modules = square.side + 2 * quiet.square
@@ -274,10 +268,7 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
     }
   })
 
-/**
- * Draws `text`'s code in the middle of a box with lower left corner (x, y): Code 128, or a QR code if the text is too long or
- * has characters that Code 128 lacks. `widest` is the widest module. False if neither fits.
- */
+/** Centres `text`'s code in a box whose lower left is (x, y): Code 128, else QR. `widest` module; false if it doesn't fit. */
 export const drawCode = (
   page: Page,
   text: string,
