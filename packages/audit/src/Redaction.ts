@@ -5,9 +5,9 @@ import type { FreeForm } from "./AuditChain.ts"
 
 /**
  * Words that classify fields by name. Only letters are compared, in any case, width and accent: `DB-Password2` is `dbpassword`.
- * A field is secret if its name contains one of `secrets`, a contact if it contains one of `contacts`, and personal if it is a
- * contact or its whole name is one of `personal`. Where words of a list and of `lookalikes` match at the same position, the
- * longest wins, so "author" doesn't match "auth". A value of type `Redacted` is always secret. Source:
+ * A field is secret if its name contains one of `secrets`, and a contact if it contains one of `contacts`. It is personal if it
+ * is a contact or its whole name is one of `personal`. Where words of a list and of `lookalikes` match at the same position,
+ * the longest wins, so "author" doesn't match "auth". A value of type `Redacted` is always secret. Source:
  * docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {

@@ -111,7 +111,7 @@ const exactCharge = (
 
 /**
  * A subscription's exact lines, in minor units. Rejects a recurring line without an interval, several recurring lines,
- * different currencies, a line whose trial differs from the charge's, inexact amounts, and lines whose sum with `tax` can
+ * different currencies, and trials other than the charge's. Also rejects inexact amounts, and lines whose sum with `tax` can
  * exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
  */
 export const subscriptionCharge = (

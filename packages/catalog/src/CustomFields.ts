@@ -44,7 +44,7 @@ export interface CustomFields {
   readonly taken: (record: RecordName, sent: unknown) => { readonly customFields?: Values }
   /** All faults of a record's values; `path` is their JSON Pointer. */
   readonly faultsOf: (record: RecordName, values: Values | undefined, path: string) => ReadonlyArray<Violation>
-  /** The values that identify nobody, for erasure, events and audit records. Undeclared fields might identify a person. */
+  /** The values that identify no person, for erasure, events and audit records. Undeclared fields might identify a person. */
   readonly kept: (record: RecordName, values: Values) => Values
   readonly filtersOf: (record: RecordName, values: Values | undefined) => ReadonlyArray<string>
 }

@@ -160,7 +160,7 @@ export interface OwnGuard<F = unknown> {
   isMet(shipment: Shipment, input: OwnInput<F>): boolean
   /** The rejection's reason; ends the sentence "Can't dispatch shipment 17: …". */
   readonly says: string
-  /** A sentence that says what to do. */
+  /** A sentence with the next step. */
   readonly advice: string
   /** The rejection's code: capital letters, digits and underscores, and none of ours. */
   readonly code: string

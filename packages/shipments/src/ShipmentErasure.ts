@@ -4,7 +4,7 @@ import type { CustomValues, Invoice, Shipment } from "./Shipment.ts"
 const unsigned = (invoice: Invoice | null): Invoice | null =>
   invoice === null ? null : { ...invoice, qrCode: null, signedInvoice: null }
 
-/** The values of custom fields that identify nobody. */
+/** The values of custom fields that identify no person. */
 type Kept = (record: "order" | "shipment" | "item", values: CustomValues) => CustomValues
 
 /** The record with only the custom fields that are `kept`. */

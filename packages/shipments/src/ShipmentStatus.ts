@@ -1,4 +1,4 @@
-/** The statuses of a shipment: where it is, and what a seller reads. Source: docs/reference/shipments.md#statuses. */
+/** The statuses of a shipment: its place, and the seller's view. Source: docs/reference/shipments.md#statuses. */
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
