@@ -322,6 +322,6 @@ export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
 
-/** A client on one pg `Client`, one unit at a time: a savepoint in an open transaction, else its own. Not for requests. */
+/** A client on one pg `Client`, one unit at a time: a savepoint in an open transaction, else its own. Hosts need a pool. */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))
