@@ -32,7 +32,7 @@ const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   )
 }
 
-/** Only an open invoice or a closed company freezes an agreement. An invoice's last rejection or a closed company stops it. */
+/** Only an open invoice or a closed company freezes an agreement. It is inactive after an invoice's last rejection, too. */
 const statusFaults = (
   { id, status }: Agreement.Agreement,
   invoices: ReadonlyArray<Invoice.Invoice>,
