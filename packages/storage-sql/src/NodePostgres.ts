@@ -164,10 +164,7 @@ const cancelRequest = 80877102
 
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
-/**
- * Ends a destroyed client's session. Otherwise its statement may wait for a lock on a connection that the pool no longer counts,
- * and each retry would open one more. Process numbers are a pooler's own, but the secret is the session's.
- */
+/** A destroyed client's session could wait for a lock while each retry opens another. Its secret is valid behind poolers too. */
 const cancel = (client: PgClient): void => {
   const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) =>
     Reflect.get(client, name)
