@@ -110,10 +110,7 @@ interface Part<Change> {
   readonly onConflict: Fragment
 }
 
-/**
- * A row new at the read couldn't be locked. If another writer has stored and locked it since, waiting would deadlock, as that
- * writer waits for our company lock. If its size was deleted since, it must not be stored.
- */
+/** New rows couldn't be locked. Waiting for one that is locked now would deadlock: its writer waits for our company lock. */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
