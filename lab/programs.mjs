@@ -1,7 +1,4 @@
-/**
- * The programs of `npm run lab`: description, duration with defaults on two cores, tools besides the tests' (lab/tools), and
- * commands.
- */
+/** The programs of `npm run lab`: description, duration on two cores, tools besides the tests' (lab/tools), and commands. */
 
 const node = (path) => [`node lab/${path}`]
 

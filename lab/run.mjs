@@ -1,7 +1,4 @@
-/**
- * `npm run lab` lists the laboratory's programs; `npm run lab -- bench --rounds 5` builds the repository, runs one with its
- * arguments, and exits with its code.
- */
+/** `npm run lab` lists the programs; `npm run lab -- bench --rounds 5` builds the repository and runs one with its arguments. */
 import { spawn } from "node:child_process"
 import { generateSources } from "../scripts/generated-sources.mjs"
 import { programs } from "./programs.mjs"

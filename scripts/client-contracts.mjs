@@ -1,7 +1,4 @@
-/**
- * Makes packages/client/src/contracts from packages/http's contracts: each interface's wire types, and a table of its
- * operations.
- */
+/** Makes packages/client/src/contracts from packages/http's contracts: each interface's wire types, and its operations. */
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
 import * as OpenApi from "effect/http-api/OpenApi"
 

@@ -36,10 +36,7 @@ export const writeProject = (folder, programs, manifest = {}) => {
 
 const moduleOf = { nodenext: "nodenext", bundler: "esnext" }
 
-/**
- * Compiles the project's programs into `out` with all of a strict user's checks, also of our declarations. Returns the
- * compiler's errors.
- */
+/** Compiles the project into `out` with all of a strict user's checks, also of our declarations. Returns the errors. */
 export const compile = (folder, moduleResolution) => {
   const compilerOptions = {
     module: moduleOf[moduleResolution],

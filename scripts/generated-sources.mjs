@@ -1,7 +1,4 @@
-/**
- * Makes uncommitted sources that are missing or older than their inputs, before builds and tests. Needs no build: the generators
- * import the packages' sources.
- */
+/** Makes uncommitted sources that are missing or old, before builds and tests, from the packages' sources without a build. */
 import { spawnSync } from "node:child_process"
 import { globSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,7 +1,4 @@
-/**
- * Keeps words plain: lists each place in code and documents with a word of the table, and its replacement. Identifiers count
- * too: `toldUpTo` is "told up to".
- */
+/** Lists each word of the table in code and documents, with its replacement. Identifiers count: `toldUpTo` is "told up to". */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 

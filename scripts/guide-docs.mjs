@@ -1,7 +1,4 @@
-/**
- * Writes an example's files into the guide of the same name, at blocks that begin with "ts" and the file's path. The example's
- * tests run them.
- */
+/** Writes an example's files into the guide of its name, at blocks that begin with "ts" and the path. The example has tests. */
 import { readFileSync } from "node:fs"
 
 /** The page with the example's files. */

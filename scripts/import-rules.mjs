@@ -1,6 +1,5 @@
 /**
- * Checks imports: each package imports only what docs/architecture.md allows, and a domain package only `effect` and domain
- * packages.
+ * Checks imports: a package has only those that docs/architecture.md allows, a domain package only `effect` and other domains.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -126,10 +125,7 @@ for (const name of readdirSync(root)) {
   }
 }
 
-/**
- * No dependency without an import. Exceptions: drivers, imported by storage-sql, and documents' fonts and thread for the bundled
- * command.
- */
+/** Every dependency is imported, except drivers (by storage-sql) and, for the bundled command, documents' fonts and thread. */
 for (const name of readdirSync(root)) {
   const declared = Object.keys(JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")).dependencies ?? {})
   const imported = files(join(root, name, "src")).flatMap((path) => importsOf(readFileSync(path, "utf8")))

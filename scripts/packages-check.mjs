@@ -80,10 +80,7 @@ const importsOf = (source) => [
   ...source.matchAll(/\bimport\("([^"\s]+)"\)/g)
 ]
 
-/**
- * Imports of code and types must be declared, for package managers that hide undeclared packages. Bundled code imports Node by
- * older names.
- */
+/** Imports must be declared, for package managers that hide undeclared packages. Bundled code imports Node by older names. */
 const ofImports = (folder, manifest, paths) => {
   const declared = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})]
   return paths

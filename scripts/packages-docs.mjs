@@ -1,7 +1,4 @@
-/**
- * Draws the packages in docs/architecture.md from their package.json: an arrow to each direct need, without those implied by
- * others.
- */
+/** Draws the packages in docs/architecture.md from package.json: an arrow to each direct need that others don't imply. */
 import { readdirSync, readFileSync } from "node:fs"
 
 const root = new URL("../", import.meta.url)

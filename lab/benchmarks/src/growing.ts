@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- grow`: orders on a PostgreSQL database with ever more sellers and SKUs, and the bottleneck at each size;
- * `--help` says more.
- */
+/** `npm run lab -- grow`: orders on a PostgreSQL database with ever more sellers and SKUs, and the bottleneck at each size. */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"

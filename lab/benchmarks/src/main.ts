@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- bench`: rates over HTTP compared in turns with two handwritten programs, and the rules alone; `--help` says
- * more.
- */
+/** `npm run lab -- bench`: rates over HTTP compared in turns with two handwritten programs, and the rules alone. */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- scale`: the gain from more sellers and more hosts, on a machine too small to run them all at full speed;
- * `--help` says more.
- */
+/** `npm run lab -- scale`: the gain from more sellers and hosts, on a machine too small to run them all at full speed. */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"

@@ -1,7 +1,4 @@
-/**
- * A run: valid requests, requests broken in one way, and sequences with known answers. One seed makes the same choices; ids,
- * times and tokens are the host's.
- */
+/** A run: valid requests, broken ones, and sequences with known answers. Apart from ids, times and tokens, a seed repeats it. */
 
 import * as Choice from "@crossdock/histories/Choice"
 import * as Random from "@crossdock/system-tests/Random"

@@ -1,7 +1,4 @@
-/**
- * A host in this process, on its own database, with the sandbox and its own fields, series and charges; and the laws of its
- * data.
- */
+/** A host in this process on its own database, with its own fields, series and charges; and the laws of its data. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,6 +1,4 @@
-/**
- * Orders and their moves through the lifecycle. Its own rules decide if each move must succeed, or the code of its rejection.
- */
+/** Orders and their moves through the lifecycle. Its own rules decide if a move must succeed, or the code of its rejection. */
 import * as Choice from "@crossdock/histories/Choice"
 import { unitsLeft } from "@crossdock/returns"
 import {

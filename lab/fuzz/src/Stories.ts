@@ -1,7 +1,4 @@
-/**
- * Short sequences of valid requests with known answers: reads return writes, invalid requests are rejected, and other callers
- * see nothing.
- */
+/** Short sequences of valid requests with known answers: reads return writes, and other callers see nothing of them. */
 import * as Choice from "@crossdock/histories/Choice"
 import type { Answer } from "./Connection.ts"
 import type { FuzzRun } from "./FuzzRun.ts"

@@ -32,10 +32,7 @@ const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   )
 }
 
-/**
- * An agreement is frozen only with an open invoice or a closed company; it isn't active after an invoice's last rejection or
- * with a closed company.
- */
+/** Only an open invoice or a closed company freezes an agreement. It is inactive after an invoice's last rejection, too. */
 const statusFaults = (
   { id, status }: Agreement.Agreement,
   invoices: ReadonlyArray<Invoice.Invoice>,

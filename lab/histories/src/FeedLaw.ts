@@ -82,10 +82,7 @@ const readAll = (company: CompanyId) =>
     }
   })
 
-/**
- * Each event has its type's payload, and follows the previous number or, after a restore, names it. Together the events give the
- * stored stock and statuses.
- */
+/** Each event has its type's payload and follows the previous one or, after a restore, names it. All yield the stored data. */
 export const feed = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels

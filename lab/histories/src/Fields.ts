@@ -1,7 +1,4 @@
-/**
- * The host's own fields on every kind of record. Reads, lists, filters and events must show the sent values, and personal ones
- * only where they belong.
- */
+/** The host's own fields. Reads, lists, filters and events must show the sent values, personal ones only where allowed. */
 import { CustomFields } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import type { OrderDraft } from "@crossdock/orders"

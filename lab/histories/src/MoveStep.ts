@@ -1,7 +1,4 @@
-/**
- * A seller, a marketplace or the host moves several shipments. Most moves are allowed, so that shipments get far; some are
- * random.
- */
+/** A seller, a marketplace or the host moves shipments. Most moves are allowed, so that shipments get far; some are random. */
 import type { Bulk, CompanyId } from "@crossdock/kernel"
 import { type Portion, unitsLeft } from "@crossdock/returns"
 import {

@@ -44,10 +44,7 @@ const withCustomers = (world: World.World, company: CompanyId) => {
   return Goods.codes.filter((code) => has(code, out) && !has(code, open))
 }
 
-/**
- * Deletes and recreates products and sizes under the same names, sometimes at once and with new stock, while customers have old
- * units.
- */
+/** Deletes and recreates products and sizes under the same names, sometimes with new stock, while customers have old units. */
 export const products = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- histories --seeds 1000 --steps 300 --database memory`: random histories over all services, with the laws
- * checked after every step; `--help` says more.
- */
+/** `npm run lab -- histories --seeds 1000 --steps 300`: random histories over all services, with the laws after every step. */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { StorageMemory } from "@crossdock/storage-memory"

@@ -1,6 +1,3 @@
-/**
- * Loaded into a host that another program started (`--import`): the host ends with that program, even by SIGKILL. The channel
- * between them doesn't keep the host running.
- */
+/** Loaded into a host (`--import`) to end it with its parent process, even by SIGKILL. The channel keeps nothing alive. */
 process.once("disconnect", () => process.exit(1))
 process.channel?.unref()

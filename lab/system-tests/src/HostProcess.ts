@@ -34,10 +34,7 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once("exit", resolve))
 
-/**
- * Starts the built host on a free port; resolves once it listens. The host gets only this environment, and ends with this
- * process.
- */
+/** Starts the built host on a free port; resolves once it listens. It gets only this environment, and ends with this process. */
 export const start = (environment: Readonly<Record<string, string>>, program = main): Promise<HostProcess> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, "--import", endsWithParent, program, "start"], {

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- audit 10000 100000`: makes random changes in the audit table, which verification must find; `--help` says
- * more.
- */
+/** `npm run lab -- audit 10000 100000`: makes random changes in the audit table, which verification must find. */
 import "@crossdock/cli/NodeVersion"
 import { type Caller, Directory, type PlatformClient } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- backup 500 --database postgres`: copies the database several times while hosts write, and starts a host from
- * each copy; `--help` says more.
- */
+/** `npm run lab -- backup 500 --database postgres`: copies the database while hosts write, and starts a host from each copy. */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- billing 100000 10000 200`: random histories, ten years of many subscriptions, and hosts killed around the
- * provider's call; `--help` says more.
- */
+/** `npm run lab -- billing 100000 10000 200`: random histories, ten years of subscriptions, and hosts killed during payments. */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- kill 100 --database postgres --hosts 3`: kills hosts with SIGKILL during bulk stock writes; `--help` says
- * more.
- */
+/** `npm run lab -- kill 100 --database postgres --hosts 3`: kills hosts during bulk stock writes; `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- rolling --proxy nginx`: restarts two hosts behind a proxy in turn, under a steady load of writes; `--help`
- * says more.
- */
+/** `npm run lab -- rolling --proxy nginx`: restarts two hosts behind a proxy in turn, under a steady load of writes. */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- sizing --database postgres`: the database's growth in bytes per order, change of stock and price; `--help`
- * says more.
- */
+/** `npm run lab -- sizing --database postgres`: the database's growth in bytes per order, change of stock and price. */
 import "@crossdock/cli/NodeVersion"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"

@@ -1,7 +1,4 @@
-/**
- * The console in Chromium: every screen in both widths and schemes without a fault that axe or the browser finds, and a
- * visitor's clicks.
- */
+/** The console in Chromium: every screen in both widths and schemes without faults of axe or browser, and a visitor's clicks. */
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"

@@ -93,10 +93,7 @@ const firstStocks = Effect.gen(function* () {
   seller.close()
 }).pipe(Effect.scoped, Effect.orDie)
 
-/**
- * Makes a metric move: a series' labels, a histogram count's suffix, whether the new value shows a move, and the work that
- * causes it.
- */
+/** Makes a metric move: a series' labels, a histogram count's suffix, whether the value shows a move, and the work for it. */
 interface Move {
   readonly labels?: ReadonlyArray<string>
   readonly work: () => unknown

@@ -13,10 +13,7 @@ interface Listing {
   readonly data: ReadonlyArray<{ readonly quantity: number; readonly reserved: number; readonly sellable: number }>
 }
 
-/**
- * The storages and their numbers of runs. `npm run lab -- simulate` and the races over three hosts have many more orders. In
- * memory, all runs are equal.
- */
+/** The storages and their numbers of runs; in memory, all runs are equal. `simulate` and `races` of the lab have more orders. */
 const storages = [
   { name: "SQLite", runs: 4, databaseUrl: (folder: string) => `sqlite:${join(folder, "oversell.db")}` },
   { name: "PostgreSQL", runs: 3, databaseUrl: () => freshPostgres() },

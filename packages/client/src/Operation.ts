@@ -36,9 +36,7 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/**
- * Options of a call. With one `idempotencyKey`, a write happens once, even after a restart; each call has its own by default.
- */
+/** Options of a call. With one `idempotencyKey`, a write happens once, even after a restart. By default calls have their own. */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }

@@ -1,6 +1,6 @@
 /**
- * The taxes of a sale in India: CGST with SGST (or UTGST) within a state; IGST across states and for exports. Elsewhere one
- * tax. Source: docs/reference/documents.md#tax-split.
+ * The taxes of a sale in India: CGST and SGST (or UTGST) within a state, else IGST. Source:
+ * docs/reference/documents.md#tax-split.
  *
  * @example
  * ```ts

@@ -19,9 +19,7 @@ import { Registration } from "@crossdock/marketplaces"
 import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
-/**
- * An endpoint's settings. Null `types`: all. Null `secret`: the old one. Null `cursor`: the old one, at first the feed's end.
- */
+/** An endpoint's settings. Null `types`: all. Null `secret`: the old one. Null `cursor`: the old one, first the feed's end. */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
   readonly secret: string | null

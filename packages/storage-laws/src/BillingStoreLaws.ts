@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
 import { agreement, at, invoiceLaws, many, ofCompany } from "./InvoiceLaws.ts"
-import { about, type Laws, outcome } from "./Laws.ts"
+import { about, column, type Laws, outcome } from "./Laws.ts"
 import { freshCompany, type Seed } from "./Seed.ts"
 
 const plan = (id: string): Plan => ({
@@ -210,7 +210,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
       agreement(company, "f", { kind: "plan" }),
       agreement(other, "g")
     ])
-    const ids = Effect.map(store.running(company, "subscription"), (found) => found.map(({ id }) => id))
+    const ids = Effect.map(store.running(company, "subscription"), (found) => column(found, "id"))
     deepStrictEqual(yield* ids, ["b", "c", "a"])
     const [first] = yield* store.running(company, "subscription")
     yield* store.save([{ ...(first ?? agreement(company, "b")), status: "cancelled" }])

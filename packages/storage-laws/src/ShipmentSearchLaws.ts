@@ -8,7 +8,19 @@ import * as Effect from "effect/Effect"
 import * as Fresh from "./Fresh.ts"
 import { about, column, columns, endsBadly, inTransaction, inUnit, type Laws, outcome, sortedBy } from "./Laws.ts"
 import type { Ports } from "./ShipmentWorld.ts"
-import { filled, freshId, freshIds, invoice, item, loadAll, next, placed, stored, world } from "./ShipmentWorld.ts"
+import {
+  courier,
+  filled,
+  freshId,
+  freshIds,
+  invoice,
+  item,
+  loadAll,
+  next,
+  placed,
+  stored,
+  world
+} from "./ShipmentWorld.ts"
 
 const findLaws = (laws: Laws<Ports>): void => {
   const { law } = about(ShipmentStore, laws)
@@ -92,15 +104,14 @@ const findLaws = (laws: Laws<Ports>): void => {
     const { company, shipments } = yield* world(2)
     const [one, bare] = shipments
     const [text, other] = yield* Fresh.longTexts
-    const carried = (awb: string) => ({ name: "Garuda", code: null, awbNumbers: [awb] })
-    const filled = { ...one, invoice: invoice(text), creditNote: invoice(other), courier: carried(text) }
+    const filled = { ...one, invoice: invoice(text), creditNote: invoice(other), courier: courier("Swift", text) }
     yield* store.insert([filled, bare])
     deepStrictEqual((yield* store.usedInvoiceNumbers(company, [text, other])).toSorted(), [text, other].toSorted())
     deepStrictEqual(yield* store.byAwb(company, text), [filled])
     deepStrictEqual(yield* store.byAwb(company, other), [])
     yield* store.update(company, [
-      next(filled, { creditNote: null, courier: carried(other) }),
-      next(bare, { courier: carried(text) })
+      next(filled, { creditNote: null, courier: courier("Swift", other) }),
+      next(bare, { courier: courier("Swift", text) })
     ])
     deepStrictEqual(yield* store.usedInvoiceNumbers(company, [text, other]), [text])
     const open = sortedBy(yield* store.openAwbs(company, [text, other]), "shipmentId")
@@ -110,53 +121,42 @@ const findLaws = (laws: Laws<Ports>): void => {
   law("an AWB is open while its shipment is, in each status", function* (store) {
     const statuses = operationalStatuses
     const { company, shipments } = yield* world(statuses.length)
-    const courier = (i: number) => ({ name: `Courier ${i}`, code: null, awbNumbers: [`AWB-${i}`] })
-    const all = shipments.map((one, i) => ({ ...one, status: statuses[i] ?? "placed", courier: courier(i) }))
-    yield* store.insert(shipments.slice(0, 12))
-    yield* store.insert(all.slice(12))
-    yield* store.update(
-      company,
-      shipments.slice(0, 12).map((one, i) => ({ before: one, after: { ...one, ...all[i], version: 2 } }))
-    )
+    const all = statuses.map((status, i) => ({ status, courier: courier(`Courier ${i}`, `AWB-${i}`) }))
+    yield* store.insert(shipments.map((one, i) => (i < 12 ? one : { ...one, ...all[i] })))
+    const moved = shipments.slice(0, 12).map((one, i) => next(one, all[i]))
+    yield* store.update(company, moved)
     const closed: ReadonlyArray<string> = closedStatuses
-    const expected = all.flatMap(({ id, status }, i) =>
-      closed.includes(status) ? [] : [{ shipmentId: id, courier: `Courier ${i}`, awb: `AWB-${i}` }]
+    const expected = shipments.flatMap(({ id }, i) =>
+      closed.includes(statuses[i] ?? "") ? [] : [{ shipmentId: id, courier: `Courier ${i}`, awb: `AWB-${i}` }]
     )
-    const awbs = all.map((_, i) => `AWB-${i}`)
-    const open = yield* store.openAwbs(company, awbs)
-    deepStrictEqual(sortedBy(open, "shipmentId"), expected)
+    const awbs = all.flatMap((one) => one.courier.awbNumbers)
+    deepStrictEqual(sortedBy(yield* store.openAwbs(company, awbs), "shipmentId"), expected)
     deepStrictEqual(yield* store.openAwbs(company, ["AWB-0", "AWB", "awb-1"]), expected.slice(0, 1))
   })
 
   law("an AWB may be open at two couriers, and is not a shipment's any more that has another", function* (store) {
     const { company, shipments } = yield* world(2)
-    const [one, other] = shipments.map(
-      (shipment, i): Shipment => ({ ...shipment, courier: { name: `Courier ${i}`, code: null, awbNumbers: ["AWB"] } })
-    ) as [Shipment, Shipment]
+    const one = { ...shipments[0], courier: courier("Courier 1", "AWB") }
+    const other = { ...shipments[1], courier: courier("Courier 2", "AWB") }
     yield* store.insert([one, other])
     strictEqual((yield* store.openAwbs(company, ["AWB"])).length, 2)
-    yield* store.update(company, [
-      next(one, { courier: null }),
-      next(other, { courier: { name: "New", code: null, awbNumbers: ["B"] } })
-    ])
+    yield* store.update(company, [next(one, { courier: null }), next(other, { courier: courier("New", "B") })])
     deepStrictEqual(yield* store.openAwbs(company, ["AWB", "B"]), [{ shipmentId: other.id, courier: "New", awb: "B" }])
   })
 }
 
 const carryLaws = (laws: Laws<Ports>): void => {
   const { law } = about(ShipmentStore, laws)
-  const carried = (...awbNumbers: ReadonlyArray<string>) => ({ name: "Swift", code: null, awbNumbers })
-
   law("every AWB of a shipment is open, not its first alone, and no former one", function* (store) {
     const { company, shipments } = yield* world(2)
     const [one, other] = shipments
-    yield* store.insert([{ ...one, courier: carried("A", "B", "B") }, other])
+    yield* store.insert([{ ...one, courier: courier("Swift", "A", "B", "B") }, other])
     const open = Effect.map(store.openAwbs(company, ["A", "B", "C", "D"]), (found) =>
       found.map(({ awb, shipmentId }) => `${shipmentId === one.id ? "one" : "other"} ${awb}`).toSorted()
     )
     deepStrictEqual(yield* open, ["one A", "one B"])
-    const first = next({ ...one, courier: carried("A", "B", "B") }, { courier: carried("B", "C") })
-    yield* store.update(company, [first, next(other, { courier: carried("D", "C") })])
+    const first = next({ ...one, courier: courier("Swift", "A", "B", "B") }, { courier: courier("Swift", "B", "C") })
+    yield* store.update(company, [first, next(other, { courier: courier("Swift", "D", "C") })])
     deepStrictEqual(yield* open, ["one B", "one C", "other C", "other D"])
     yield* store.update(company, [next(first.after, { status: "delivery_done" })])
     deepStrictEqual(yield* open, ["other C", "other D"])
@@ -166,10 +166,13 @@ const carryLaws = (laws: Laws<Ports>): void => {
     const { company, order, shipments } = yield* world(4)
     const all = shipments.map((one, i) => ({
       ...one,
-      courier: carried(`X${i}`, "SHARED"),
+      courier: courier("Swift", `X${i}`, "SHARED"),
       status: i % 2 === 0 ? ("dp_assigned" as const) : ("delivery_done" as const)
     }))
-    yield* store.insert([...all, placed(order, yield* Fresh.companyId, yield* freshId, { courier: carried("SHARED") })])
+    yield* store.insert([
+      ...all,
+      placed(order, yield* Fresh.companyId, yield* freshId, { courier: courier("Swift", "SHARED") })
+    ])
     const by = (awb: string) =>
       Effect.map(store.byAwb(company, awb), (found) => found.map((one) => all.findIndex(({ id }) => id === one.id)))
     deepStrictEqual(yield* by("SHARED"), [2, 0, 3, 1])

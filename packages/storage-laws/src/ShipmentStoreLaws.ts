@@ -10,6 +10,7 @@ import { about, badEnds, column, columns, endsBadly, inTransaction, outcome, sor
 import { shipmentSearchLaws } from "./ShipmentSearchLaws.ts"
 import {
   at,
+  courier,
   filled,
   freshId,
   freshIds,
@@ -180,7 +181,7 @@ const tenantLaws = (laws: Laws<Ports>): void => {
     const theirs = placed(order, other, yield* freshId, {
       forwardId: one.id,
       journey: "return",
-      courier: { name: "Garuḍa", code: null, awbNumbers: ["AWB/9"] },
+      courier: courier("Garuḍa", "AWB/9"),
       invoice: invoice("I/9"),
       creditNote: invoice("C/9")
     })

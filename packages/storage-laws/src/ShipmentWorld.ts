@@ -53,6 +53,8 @@ export const invoice = (number: string): Invoice => ({
   ackDate: null
 })
 
+export const courier = (name: string, ...awbNumbers: ReadonlyArray<string>) => ({ name, code: null, awbNumbers })
+
 export const placed = (order: Order, companyId: CompanyId, id: string, changes: Partial<Shipment> = {}): Shipment => ({
   ...placedShipment(
     {
@@ -78,7 +80,7 @@ export const filled = (shipment: Shipment): Shipment => ({
   fulfillment: "MARKETPLACE",
   selfShip: false,
   items: [item, { ...item, id: "00000000000000000008", mrp: null, qcReasons: [], imei: [], returnReason: null }],
-  courier: { name: "Garuḍa", code: null, awbNumbers: ["AWB/1", "AWB/2"] },
+  courier: courier("Garuḍa", "AWB/1", "AWB/2"),
   additionalInfo: '{"a":"\\"😀"}',
   invoice: invoice("I/1"),
   creditNote: { ...invoice("C/1"), irn: null },

@@ -285,9 +285,8 @@ export const prices = (tables: Names) =>
     const { esp, mrp, priceVersion } = tables.columns
     const loaded: StockLevelsSql.Read<readonly [string, number, number, number], PriceUpdate.Price> = {
       columns: ["l.currency", ...[mrp, esp, priceVersion].map((column) => `COALESCE(v.${column}, 0)`)],
-      of: ({ location, sku }, [currency, mrp, esp, version]) => ({
-        sku,
-        location,
+      of: (place, [currency, mrp, esp, version]) => ({
+        ...place,
         sizeId: 0,
         locationId: 0,
         currency,

@@ -149,13 +149,13 @@ const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
-/** A write, its common table expressions `tables` (PostgreSQL), and other writes `besides`, which PostgreSQL runs at once. */
+/** A write: common table expressions (`tables`) and uncounted other writes (`besides`), unseen by each other on PostgreSQL. */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/** Fails with `StaleWrite` unless this many rows are written. PostgreSQL's statement fails then, so that a COMMIT is void. */
+/** Fails with `StaleWrite` unless this many rows are written. On PostgreSQL the statement fails, which voids a later COMMIT. */
 export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,

@@ -164,10 +164,7 @@ const cancelRequest = 80877102
 
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
-/**
- * Ends a destroyed client's session. Otherwise its statement may wait for a lock on a connection that the pool no longer counts,
- * and each retry would open one more. Process numbers are a pooler's own, but the secret is the session's.
- */
+/** A destroyed client's session could wait for a lock while each retry opens another. Its secret is valid behind poolers too. */
 const cancel = (client: PgClient): void => {
   const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) =>
     Reflect.get(client, name)
@@ -322,6 +319,6 @@ export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
 
-/** A client on one pg `Client`, one unit at a time: a savepoint in an open transaction, else its own. Not for requests. */
+/** A client on one pg `Client`, one unit at a time: a savepoint in an open transaction, else its own. Hosts need a pool. */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

@@ -1,9 +1,7 @@
 /**
- * A PostgreSQL client that reads whole numbers as numbers and needs few round trips.
- *
- * In a unit, it doesn't wait for answers to BEGIN, savepoints and statements for which the code allows it (kernel's
- * `Transaction`). COMMIT doesn't wait for the disk, to release locks early. The unit then waits until all that it committed and
- * read is on the disk.
+ * A PostgreSQL client that reads whole numbers as numbers and needs few round trips. Units send BEGIN, savepoints and statements
+ * for which the code allows it (kernel's `Transaction`) without waiting for answers. COMMIT doesn't wait for the disk, to
+ * release locks early. The unit then waits until all that it committed and read is on the disk.
  */
 import { Metrics } from "@crossdock/kernel"
 import * as PgClient from "@effect/sql-pg/PgClient"

@@ -189,7 +189,7 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
   ]
 }
 
-/** Saves a start its draft. A test prints new ones after a migration. PostgreSQL's other wordings are compared with a draft. */
+/** Hashes of the schema, so that a start needs no draft. A test prints new ones. For another wording, a draft decides. */
 export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>

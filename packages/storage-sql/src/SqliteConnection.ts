@@ -269,7 +269,6 @@ export interface SqliteLog {
   /** Calls `ended` once all commits so far are on the disk. `isNew`: there was a commit since the last call. */
   readonly onSynced: (isNew: boolean, ended: (synced: Synced) => void) => void
   readonly synced: (isNew: boolean) => Effect.Effect<void, SqlError>
-  /** Like `synced`, then closes the file. */
   readonly end: Effect.Effect<void>
 }
 

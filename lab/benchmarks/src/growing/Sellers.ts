@@ -1,6 +1,4 @@
-/**
- * Fills a database with sellers and SKUs by a few statements over whole tables, as if by years of bulks, and measures the disk.
- */
+/** Fills a database with sellers and SKUs by statements over whole tables, as if by years of bulks, and measures the disk. */
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"

@@ -1,7 +1,4 @@
-/**
- * Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times in
- * between.
- */
+/** Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times. */
 import { Agreement, AgreementReplacement, type BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
 import { CompanyId, Instant } from "@crossdock/kernel"
 import * as FastCheck from "fast-check"

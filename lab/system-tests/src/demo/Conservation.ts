@@ -14,10 +14,7 @@ const services = (url: string) =>
     Layer.provide([DigestNode.layer, Ids.layer])
   )
 
-/**
- * All differences in sentences. `expected` is the remaining stock on hand by `sku location`. All shipments have ended, so
- * nothing may be reserved.
- */
+/** All differences, in sentences. `expected`: stock on hand by `sku location`. All shipments have ended, so none is reserved. */
 export const faults = (url: string, expected: ReadonlyMap<string, number>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory

@@ -64,7 +64,7 @@ const delivered: ReadonlySet<AnyStatus> = new Set(["delivery_done", "handed_over
 
 /**
  * Delivered ≥ returned ≥ good + bad; cancelled, delivered, lost or returned units never exceed ordered ones. A line's units are
- * where its shipment is, so the second law is kept if the cancelled parts are exactly the missing units.
+ * where its shipment is, so the second law is true if the cancelled parts are exactly the missing units.
  */
 const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   const children = new Map<string, Array<Shipment>>()
@@ -160,10 +160,7 @@ const claimsOf = (
   ]
 }
 
-/**
- * Every acknowledged order exists with its shipments, and each move happened as often as it was acknowledged: none was lost,
- * repeated or unrequested.
- */
+/** Every acknowledged order exists with its shipments, and each move happened exactly as often as it was acknowledged. */
 const answers = (shipments: ReadonlyArray<Shipment>, { moves, orders }: Races.Acknowledged): ReadonlyArray<string> => {
   const known = new Set(shipments.map(({ id }) => id))
   const missing = [...orders].flatMap(([order, ids]) =>

@@ -25,18 +25,8 @@ type Head = readonly [number, number, string, number | null, number | null]
 /** node:sqlite's rows have no prototype. */
 const plain = <Row extends object>(row: Row): Row => ({ ...row })
 
-const rowOf = ({ action, at, body, companyId, entityId, entityType, hash, id, personal, sequence }: AuditRecord) => [
-  companyId,
-  sequence,
-  id,
-  at,
-  entityType,
-  entityId,
-  action,
-  hash,
-  body,
-  personal
-]
+const rowOf = (_: AuditRecord) =>
+  [_.companyId, _.sequence, _.id, _.at, _.entityType, _.entityId, _.action, _.hash, _.body, _.personal] as const
 
 const recordColumns = Dialect.columns(`
   company_id integer, sequence integer, id text, at integer, entity_type text, entity_id text, action text,

@@ -24,7 +24,6 @@ export class EventAnnouncements extends Context.Service<
 
 const channel = "crossdock_events"
 
-/** PostgreSQL clients only. */
 interface Listening {
   readonly listen: (
     channel: string

@@ -37,7 +37,6 @@ const make = Effect.gen(function* () {
   const settled = durableRead(sql)
   const { watch } = yield* EventAnnouncements
 
-  /** The oldest batches of a company whose oldest is before the time. */
   const oldest = (before: number, limit: number) =>
     sql<{ company_id: number; last: number; at: number }>`
       SELECT company_id, last, at FROM crossdock_events WHERE company_id = (

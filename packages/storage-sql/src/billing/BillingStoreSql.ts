@@ -100,7 +100,7 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     "cancelledAt confirmation trialDays anchor billed discount credit usage version"
   ),
   upcasters: [
-    // Before 2, an agreement didn't say which ones it continues, and took over unpaid credit too, so no credit comes later.
+    // Before 2, an agreement didn't say which ones it continues. It credited even unpaid ones, so no credit follows.
     (older) => ({ ...older, firstId: older.id }),
     // Before 3, it repeated its last period's cost, which its invoices have.
     ({ lastBilled: _, ...older }) => older

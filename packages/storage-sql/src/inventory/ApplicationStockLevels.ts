@@ -31,15 +31,10 @@ const opening = ({ onHand, reserved, unsellable, version }: Level.Level): Readon
     : [{ onHand, reserved, unsellable, reason: "set", reference: null }]
 
 const linesOf = ({ before, movements }: MarkedChange) =>
-  [...opening(before), ...movements].map(({ onHand, reason, reference, reserved, unsellable }) => [
-    before.location,
-    before.sku,
-    onHand,
-    reserved,
-    unsellable,
-    reason,
-    reference
-  ])
+  [...opening(before), ...movements].map((_) => {
+    const { location, sku } = before
+    return [location, sku, _.onHand, _.reserved, _.unsellable, _.reason, _.reference]
+  })
 
 export const make = (
   tables: ApplicationStock.Names

@@ -9,7 +9,6 @@ import { each, texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 import { isOfFilter } from "./StockRows.ts"
 
-/** A row with the times of stock and price, and a number for `batch`. */
 export interface Row extends Omit<Listing, "batch" | "modifiedAt"> {
   readonly batch: number
   readonly levelAt: number

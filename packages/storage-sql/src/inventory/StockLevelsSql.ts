@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import type { TupleOf } from "effect/Types"
 import * as Dialect from "../Dialect.ts"
 import { each, expectRows, gathered, rows, rowsOf } from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
@@ -109,10 +110,7 @@ interface Part<Change> {
   readonly onConflict: Fragment
 }
 
-/**
- * A row new at the read couldn't be locked. If another writer has stored and locked it since, waiting would deadlock, as that
- * writer waits for our company lock. If its size was deleted since, it must not be stored.
- */
+/** New rows couldn't be locked. Waiting for one that is locked now would deadlock: its writer waits for our company lock. */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -192,25 +190,16 @@ const movementLines = StoredBody.makeList<Line>({ name: "movements of change" })
 
 /** Each level's sum of movements and its greatest change number, in key order as locks need it. */
 const checkpointsOf = (changes: ReadonlyArray<ChangeRow>): ReadonlyArray<ReadonlyArray<number>> => {
-  const sums = new Map<string, readonly [...line: Line, number: number]>()
+  const sums = new Map<string, TupleOf<6, number>>()
   for (const { lines, number } of changes) {
     for (const [locationId, sizeId, onHand, reserved, unsellable] of movementLines.read(lines, number)) {
       const key = `${locationId} ${sizeId}`
-      const [, , hand, kept, unfit, last] = sums.get(key) ?? [0, 0, 0, 0, 0, 0]
+      const [, , last, hand, kept, unfit] = sums.get(key) ?? [0, 0, 0, 0, 0, 0]
       const sum = [hand + onHand, kept + reserved, unfit + unsellable] as const
-      sums.set(key, [locationId, sizeId, ...sum, Math.max(last, number)])
+      sums.set(key, [locationId, sizeId, Math.max(last, number), ...sum])
     }
   }
-  return [...sums.values()]
-    .sort(([a, b], [c, d]) => a - c || b - d)
-    .map(([locationId, sizeId, onHand, reserved, unsellable, number]) => [
-      locationId,
-      sizeId,
-      number,
-      onHand,
-      reserved,
-      unsellable
-    ])
+  return [...sums.values()].sort(([a, b], [c, d]) => a - c || b - d)
 }
 
 export const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
@@ -220,17 +209,11 @@ export const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
   movements: { onHand: row.moved_on_hand, reserved: row.moved_reserved, unsellable: row.moved_unsellable }
 })
 
-type LoadedLevel = readonly [
-  onHand: number,
-  reserved: number,
-  unsellable: number,
-  version: number,
-  changeNumber: number,
-  changedAt: number
-]
-
 /** Reads levels from columns of `v`; a missing level is 0 in all of them. */
-export const levelRead = (companyId: CompanyId, columns: ReadonlyArray<string>): Read<LoadedLevel, Level.Level> => ({
+export const levelRead = (
+  companyId: CompanyId,
+  columns: ReadonlyArray<string>
+): Read<TupleOf<6, number>, Level.Level> => ({
   columns: columns.map((column) => `COALESCE(v.${column}, 0)`),
   of: (place, [onHand, reserved, unsellable, version, changeNumber, changedAt]) => ({
     companyId,

@@ -12,7 +12,6 @@ interface Spot {
 /** Draws downwards, with a new page after a full one. `repeat` sets each page's beginning. */
 export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: number) => {
   const { height, width } = pageSizes[size]
-  /** Each page's `top` is where its content starts. */
   const pages: Array<{ readonly page: Page; top: number }> = []
   let spot: Spot = { page: -1, y: 0 }
   let onPage = () => {}

@@ -100,7 +100,6 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
   return [...lines, { words, width: filled }]
 }
 
-/** Text in up to `most` lines; an ellipsis shows omitted text. */
 export const wrapAtMost = (
   fonts: FontSet,
   text: string,
