@@ -85,7 +85,7 @@ const change = Effect.fnUntraced(function* (companyId: CompanyId, by: "caller" |
   yield* inTransaction(append)
 })
 
-const endpointLaws = (laws: Laws<Ports>): void => {
+export const eventEndpointStoreLaws = (laws: Laws<Ports>): void => {
   const { concurrent, law } = about(EventEndpointStore, laws, Effect.all([freshCompany, freshCompany]))
   law("an endpoint is read back equal, one version later, full and empty, and after a purge", function* (store) {
     const endpoint = unsaved(yield* freshCompany)
@@ -253,10 +253,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
   concurrent("of several who save an endpoint exactly one wins, the others are stale", function* (store) {
     yield* oneSaves(unsaved(yield* freshCompany), store)
   })
-}
 
-const letterLaws = (laws: Laws<Ports>): void => {
-  const { law } = about(EventEndpointStore, laws, Effect.all([freshCompany, freshCompany]))
   law("dead letters of events are read back equal, those of one endpoint, oldest first", function* (store) {
     const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
     const all = [letter(one, "z", 1), letter(one, "y", 20), letter(one, "w", at), letter(one, "x", at)]
@@ -302,9 +299,4 @@ const letterLaws = (laws: Laws<Ports>): void => {
     yield* endsBadly(inTransaction(Effect.andThen(store.remove(nextVersion(endpoint)), Effect.fail("rejected"))))
     deepStrictEqual(column(yield* store.deadLetters(endpoint), "id"), ["a"])
   })
-}
-
-export const eventEndpointStoreLaws = (laws: Laws<Ports>): void => {
-  endpointLaws(laws)
-  letterLaws(laws)
 }

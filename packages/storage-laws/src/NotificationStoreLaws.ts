@@ -59,7 +59,7 @@ const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter
 
 const nextVersion = (channel: Channel): Channel => ({ ...channel, version: channel.version + 1 })
 
-const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
+export const notificationStoreLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
   const { concurrent, law } = about(NotificationStore, laws, Effect.all([freshKey, freshKey]))
   law("a channel is read back equal, one version later, first and later, full and empty", function* (store, [key]) {
     const own = Effect.map(store.channels, (all) => all.filter(({ companyId }) => companyId === key.companyId))
@@ -123,10 +123,7 @@ const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): v
   concurrent("of several who save what they read at once exactly one wins, the others are stale", function* (store) {
     yield* oneSaves(unsaved(yield* freshKey), store)
   })
-}
 
-const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(NotificationStore, laws, Effect.all([freshKey, freshKey]))
   law("dead letters are read back equal, those of one marketplace, oldest first", function* (store, [key, other]) {
     deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
     const elsewhere = { ...key, companyId: other.companyId }
@@ -170,9 +167,4 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
       deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
     }
   })
-}
-
-export const notificationStoreLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
-  channelLaws(laws)
-  letterLaws(laws)
 }
