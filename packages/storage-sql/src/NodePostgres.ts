@@ -2,6 +2,7 @@
 import { connect } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -245,15 +246,7 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
 })
 
 /** One unit at a time per client. Savepoints share one name, so one unit's rollback could undo another's writes. */
-const turns = new WeakMap<PgClient, Semaphore.Semaphore>()
-
-const turnsOf = (client: PgClient): Semaphore.Semaphore => {
-  const known = turns.get(client)
-  if (known !== undefined) return known
-  const semaphore = Semaphore.makeUnsafe(1)
-  turns.set(client, semaphore)
-  return semaphore
-}
+const turnsOf = memoize((_: PgClient) => Semaphore.makeUnsafe(1))
 
 /** The running unit's client. Other storages on this client join the unit. */
 const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Turn", {
