@@ -1,6 +1,7 @@
 /** A call's errors. They don't contain the request, so they can be logged. */
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 
 /** A fault in the request; `path` is a JSON Pointer into it. */
 export interface Fault {
@@ -39,13 +40,7 @@ export const notValid = (errors: ReadonlyArray<Fault>): ApiError =>
     retryAfter: undefined
   })
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string): unknown => Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
 
 const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import * as Bulk from "./Bulk.ts"
 import * as Call from "./Call.ts"
@@ -72,16 +73,13 @@ export type Client<Operations> = Calls<Operations> & {
   readonly pages: Lists<Operations>
 }
 
-const each = <A>(table: Table<Readonly<Record<string, object>>>, member: (operation: Operation) => A | undefined) =>
-  Object.fromEntries(
-    Object.entries(table).map(([group, operations]) => [
-      group,
-      Object.fromEntries(Object.entries<Operation>(operations).map(([name, operation]) => [name, member(operation)]))
-    ])
-  )
+type Everything = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
+const each = <A>(table: Everything, member: (operation: Operation) => A | undefined) =>
+  Record.map(table, (operations) => Record.map(operations, (operation) => member(operation)))
 
 export const make = <Operations>(table: Table<Operations>, call: Call.Call): Client<Operations> => {
-  const all = table as Table<Readonly<Record<string, object>>>
+  const all = table as Everything
   const bulkOf =
     <A>(use: (parts: ReturnType<typeof Bulk.parts>) => A) =>
     ({ bulk, ...operation }: Operation) =>

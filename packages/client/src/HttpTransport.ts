@@ -34,15 +34,11 @@ const unanswered = (what: string, url: string) => (error: HttpClientError.HttpCl
       })
 }
 
-const readJson = (what: string, text: string) => {
-  try {
-    return Effect.succeed(JSON.parse(text) as unknown)
-  } catch {
-    return Effect.fail(
-      new ApiError.NetworkError({ reason: "unreadable", message: `${what} got an answer that is not JSON.` })
-    )
-  }
-}
+const readJson = (what: string, text: string) =>
+  Effect.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: () => new ApiError.NetworkError({ reason: "unreadable", message: `${what} got an answer that is not JSON.` })
+  })
 
 /** A redirect would send the token to another host, and a trace would keep it. The application's other settings stay. */
 const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

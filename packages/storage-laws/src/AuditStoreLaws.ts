@@ -127,9 +127,8 @@ const filterOf = (query: string): AuditSearch.AuditFilter =>
   Result.getOrElse(AuditSearch.parse(query), () => AuditSearch.everything)
 
 export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(AuditStore, laws, freshCompany)
-  law("heads are read without a lock: the last committed record of each existing company", function* (log) {
-    const [first, second] = [yield* freshCompany, yield* freshCompany]
+  const { concurrent, law } = about(AuditStore, laws, Effect.all([freshCompany, freshCompany]))
+  law("heads are read without a lock: of existing companies, as committed last", function* (log, [first, second]) {
     yield* appendNext(second)
     yield* endsBadly(inTransaction(Effect.andThen(appendNext(second), Effect.fail("rejected"))))
     const expected = sortedBy([headOf(first, 0), headOf(second, 1)], "companyId")
@@ -137,20 +136,17 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.heads([]), [])
   })
 
-  law(
-    "heads of existing companies are locked, ascending, each once; the first has number 0 and no hash",
-    function* (log) {
-      const [seed, ids] = [yield* Seed, yield* Effect.replicateEffect(Fresh.companyId, 5)]
-      yield* Effect.forEach(ids.toReversed(), (id) => seed.companies([Fresh.company(id)]))
-      const heads = yield* log.lock([...ids, yield* Fresh.companyId, ...ids].reverse())
-      const expected = ids.map((id) => headOf(id, 0))
-      deepStrictEqual(heads, expected)
-      deepStrictEqual(yield* log.lock([]), [])
-      deepStrictEqual(yield* log.read(yield* freshCompany, 0, 10), [])
-    }
-  )
+  law("heads of existing companies are locked, ascending, each once, and begin with number 0", function* (log) {
+    const [seed, ids] = [yield* Seed, yield* Effect.replicateEffect(Fresh.companyId, 5)]
+    yield* Effect.forEach(ids.toReversed(), (id) => seed.companies([Fresh.company(id)]))
+    const heads = yield* log.lock([...ids, yield* Fresh.companyId, ...ids].reverse())
+    const expected = ids.map((id) => headOf(id, 0))
+    deepStrictEqual(heads, expected)
+    deepStrictEqual(yield* log.lock([]), [])
+    deepStrictEqual(yield* log.read(yield* freshCompany, 0, 10), [])
+  })
 
-  law("records are read back equal, ascending, after a number, as many as asked", function* (log, companyId) {
+  law("records are read back equal, ascending, after a number, as many as asked", function* (log, [companyId]) {
     const all = records(companyId, 12)
     yield* appendAll(all)
     deepStrictEqual(yield* log.read(companyId, 0, 100), all)
@@ -159,15 +155,14 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.lock([companyId]), [headOf(companyId, 12)])
   })
 
-  law("one append writes a record for each of several companies, whose trails are apart", function* (log) {
-    const [one, other] = [yield* freshCompany, yield* freshCompany]
+  law("one append writes a record for each of several companies, apart", function* (log, [one, other]) {
     yield* log.append([record(one, 1)], [])
     yield* log.append([record(other, 1), record(one, 2)], [])
     deepStrictEqual(yield* log.read(one, 0, 10), records(one, 2))
     deepStrictEqual(yield* log.read(other, 0, 10), records(other, 1))
   })
 
-  law("a number that is taken, or leaves a gap, is a stale write and changes nothing", function* (log, companyId) {
+  law("a number that is taken, or leaves a gap, is a stale write and changes nothing", function* (log, [companyId]) {
     yield* appendAll(records(companyId, 2))
     for (const number of [1, 2, 4])
       strictEqual(yield* outcome(log.append([{ ...record(companyId, number), hash: "other" }], [])), "StaleWrite")
@@ -175,8 +170,7 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     strictEqual((yield* log.lock([companyId]))[0]?.hash, "hash 2")
   })
 
-  law("one stale record of several fails its transaction, of which nothing remains", function* (log) {
-    const [one, other] = [yield* freshCompany, yield* freshCompany]
+  law("one stale record of several fails its transaction, of which nothing remains", function* (log, [one, other]) {
     yield* log.append([record(other, 1)], [])
     const stale = log.append([record(one, 1), record(other, 1)], [])
     strictEqual(yield* outcome(stale), "StaleWrite")
@@ -216,13 +210,13 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.lock(companies), [...heads.values()])
   })
 
-  law("a number is given again when its transaction failed", function* (log, companyId) {
+  law("a number is given again when its transaction failed", function* (log, [companyId]) {
     yield* Effect.flip(inTransaction(Effect.andThen(appendNext(companyId), Effect.fail("rejected"))))
     deepStrictEqual(yield* log.read(companyId, 0, 10), [])
     strictEqual(yield* inTransaction(appendNext(companyId)), 1)
   })
 
-  law("the trail stays when its company is written again", function* (log, companyId) {
+  law("the trail stays when its company is written again", function* (log, [companyId]) {
     const seed = yield* Seed
     yield* appendAll(records(companyId, 2))
     yield* seed.companies([{ ...Fresh.company(companyId), name: "Renamed" }])
@@ -230,7 +224,7 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 2))
   })
 
-  law("a search with any letters finds every record that the rule finds, in both orders", function* (log, companyId) {
+  law("a search with any letters finds every record that the rule finds, in both orders", function* (log, [companyId]) {
     const all = searched(companyId)
     yield* appendAll(all)
     for (const query of queries) {
@@ -246,7 +240,7 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.candidates(yield* freshCompany, AuditSearch.everything, page), [])
   })
 
-  law("a search runs between two numbers, and finds fewer than its limit only at the end", function* (log, companyId) {
+  law("a search runs between two numbers, and finds too few only at its end", function* (log, [companyId]) {
     yield* appendAll(searched(companyId))
     const numbers = (after: number | null, descending: boolean, limit: number, through: number | null = null) =>
       Effect.map(log.candidates(companyId, AuditSearch.everything, { after, through, descending, limit }), (found) =>
@@ -263,15 +257,14 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* numbers(null, true, 1, 4), [6])
   })
 
-  law("entity types come once each, ascending by code point", function* (log, companyId) {
+  law("entity types come once each, ascending by code point", function* (log, [companyId]) {
     const types = [...Fresh.shuffled, ...Fresh.inOrder.slice(0, 3)]
     yield* appendAll(types.map((type, i) => ({ ...record(companyId, i + 1), entityType: type })))
     deepStrictEqual(yield* log.entityTypes(companyId), [...Fresh.inOrder])
     deepStrictEqual(yield* log.entityTypes(yield* freshCompany), [])
   })
 
-  law("erasing takes the personal part of these records of this company away, and nothing else", function* (log) {
-    const [companyId, other] = [yield* freshCompany, yield* freshCompany]
+  law("erasing takes only these records' personal parts of this company away", function* (log, [companyId, other]) {
     const all = records(companyId, 6)
     yield* appendAll(all)
     yield* appendAll(records(other, 4))
@@ -281,8 +274,7 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.read(other, 0, 10), records(other, 4))
   })
 
-  law("dropping removes the oldest and keeps the last of them as the anchor", function* (log) {
-    const [companyId, other] = [yield* freshCompany, yield* freshCompany]
+  law("dropping removes the oldest and keeps the last of them as the anchor", function* (log, [companyId, other]) {
     yield* appendAll(records(companyId, 5))
     yield* appendAll(records(other, 2))
     const nothing: Head = { companyId, sequence: 0, hash: "" }
@@ -296,19 +288,18 @@ export const auditStoreLaws = (laws: Laws<AuditStore | Seed | Transaction.Transa
     deepStrictEqual(yield* log.read(other, 0, 10), records(other, 2))
   })
 
-  concurrent("of several who append the same number at once exactly one wins", function* (log, companyId) {
+  concurrent("of several who append the same number at once exactly one wins", function* (log, [companyId]) {
     exactlyOneSucceeded(yield* times(8, () => outcome(inTransaction(log.append([record(companyId, 1)], [])))))
     deepStrictEqual(yield* log.read(companyId, 0, 10), records(companyId, 1))
   })
 
-  concurrent("fifty appends at once are numbered 1 to 50 without a gap", function* (log, companyId) {
+  concurrent("fifty appends at once are numbered 1 to 50 without a gap", function* (log, [companyId]) {
     const numbers = yield* times(50, () => retrying(appendNext(companyId)))
     deepStrictEqual(new Set(numbers), new Set(column(records(companyId, 50), "sequence")))
     deepStrictEqual(yield* log.read(companyId, 0, 100), records(companyId, 50))
   })
 
-  concurrent("a transaction that locked a company keeps others from it until it ends", function* (log) {
-    const [free, companyId] = [yield* freshCompany, yield* freshCompany]
+  concurrent("a transaction that locked a company keeps others away till its end", function* (log, [free, companyId]) {
     const append = () => log.append([record(companyId, 1)], [])
     const both = log.lock([companyId, free])
     const heads = yield* loadedBehind(log.lock([companyId]), log.read(companyId, 0, 1), append, both)

@@ -52,7 +52,7 @@ const customer = (companyId: CompanyId, more: Partial<Customer> = {}): Customer 
 })
 
 export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
-  const { concurrent, law } = about(BillingStore, laws)
+  const { concurrent, law } = about(BillingStore, laws, Effect.all([Fresh.companyId, Fresh.companyId]))
 
   law("plans, extensions and coupons are read back equal, and replaced by the next write", function* (store) {
     const [one, other, code] = [yield* Fresh.text("plan"), yield* Fresh.text("plan"), yield* Fresh.text("code")]
@@ -111,8 +111,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     strictEqual((yield* store.coupon(code))?.used, 20)
   })
 
-  law("a customer is read back equal; a stale write of one changes nothing", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("a customer is read back equal; a stale write of one changes nothing", function* (store, [company, other]) {
     strictEqual(yield* store.customer(company), undefined)
     yield* store.saveCustomer(customer(company))
     deepStrictEqual(yield* store.customer(company), customer(company, { version: 1 }))
@@ -125,8 +124,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     strictEqual(yield* store.customer(other), undefined)
   })
 
-  law("agreements are read back equal by id and by link, by their own company alone", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("agreements are read back equal by id and link, by their own company", function* (store, [company, other]) {
     const link = yield* Fresh.text("link")
     const linked = { returnUrl: "https://x.example/?a=1", digest: link, expiresAt: at + 5 }
     const full = agreement(company, "a1", {
@@ -147,8 +145,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     strictEqual(yield* store.byLink(`${link}x`), undefined)
   })
 
-  law("one agreement runs in a slot: a second one is stale, unless the same save ends the first", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("one agreement runs in a slot: a second is stale, unless the first ends", function* (store, [company, other]) {
     const plan = (id: string, more: Partial<Agreement.Agreement> = {}) =>
       agreement(company, id, { kind: "plan", entityId: `plan of ${id}`, status: "active", ...more })
     const extension = (id: string, more: Partial<Agreement.Agreement> = {}) =>
@@ -174,8 +171,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     deepStrictEqual((yield* running).toSorted(), ["another", "s2", "waits"])
   })
 
-  concurrent("of twenty agreements that begin at once in a slot one runs", function* (store) {
-    const company = yield* Fresh.companyId
+  concurrent("of twenty agreements that begin at once in a slot one runs", function* (store, [company]) {
     const begun = yield* times(20, (n) =>
       outcome(store.save([agreement(company, `p${n}`, { kind: "plan", status: "active" })]))
     )
@@ -183,8 +179,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     strictEqual((yield* store.running(company, "plan")).length, 1)
   })
 
-  law("agreements are saved together, or none of them if one is stale, new or known", function* (store) {
-    const company = yield* Fresh.companyId
+  law("agreements are saved together, or none of them if one is stale, new or known", function* (store, [company]) {
     yield* store.save([agreement(company, "a1"), agreement(company, "a2")])
     for (const bad of [
       agreement(company, "a2"),
@@ -199,8 +194,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     yield* store.save([])
   })
 
-  law("active, frozen and not-to-be-renewed agreements of a company and kind run, oldest first", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("active, frozen and not renewed agreements of a kind run, oldest first", function* (store, [company, other]) {
     yield* store.save([
       agreement(company, "c", { status: "frozen", createdAt: at + 2 }),
       agreement(company, "b", { createdAt: at + 1 }),

@@ -28,7 +28,7 @@ const ofMarketplace = (account: Account): Account => ({
 })
 
 export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(Directory, laws, Fresh.companyId)
+  const { concurrent, law } = about(Directory, laws, Effect.all([Fresh.companyId, Fresh.companyId]))
   law("the locations of more companies than a statement has parameters are found at once", function* (directory) {
     const ids = yield* Effect.forEach(Fresh.many, () => Fresh.companyId)
     yield* directory.putCompanies(ids.map((id) => Fresh.company(id)))
@@ -69,7 +69,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     strictEqual(yield* directory.secret(name, "candidate"), "second")
   })
 
-  law("an unknown name is undefined or an empty list; an empty list writes nothing", function* (directory, id) {
+  law("an unknown name is undefined or an empty list; an empty list writes nothing", function* (directory, [id]) {
     yield* directory.putCompanies([])
     yield* directory.putLocations([])
     yield* directory.putAccounts([])
@@ -105,7 +105,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     deepStrictEqual([yield* directory.company(first.id), yield* closed], [{ ...first, name: "New" }, [second.id]])
   })
 
-  law("locations are read back equal, ordered by code point; writing again replaces", function* (directory, id) {
+  law("locations are read back equal, ordered by code point; writing again replaces", function* (directory, [id]) {
     yield* directory.putLocations(Fresh.shuffled.map((code) => Fresh.location(id, code)))
     const inOrder = Fresh.inOrder.map((code) => Fresh.location(id, code))
     deepStrictEqual(yield* directory.locations([id]), inOrder)
@@ -144,8 +144,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     }
   })
 
-  law("a location code of one company is nothing to another", function* (directory) {
-    const [one, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("a location code of one company is nothing to another", function* (directory, [one, other]) {
     yield* directory.putLocations([Fresh.location(one, "L1"), Fresh.location(one, "L2")])
     yield* directory.putLocations([{ ...Fresh.location(other, "L1"), name: "Theirs" }])
     deepStrictEqual(yield* directory.locations([one]), [Fresh.location(one, "L1"), Fresh.location(one, "L2")])
@@ -156,7 +155,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     deepStrictEqual(yield* directory.locations([]), [])
   })
 
-  law("accounts of each kind are read back equal, also when written again", function* (directory, id) {
+  law("accounts of each kind are read back equal, also when written again", function* (directory, [id]) {
     const name = yield* Fresh.text("user")
     const first = integration(name, id)
     const second: Account = { ...ofMarketplace(first), enabled: false }
@@ -176,7 +175,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
     strictEqual(yield* directory.account("integration", name.toUpperCase()), undefined)
   })
 
-  law("usernames of 2,000 characters that differ in the last are two accounts", function* (directory, id) {
+  law("usernames of 2,000 characters that differ in the last are two accounts", function* (directory, [id]) {
     const [text, other] = yield* Fresh.longTexts
     yield* directory.putAccounts([integration(text, id), integration(other, id)])
     const after: Account = { ...integration(text, id), enabled: false }

@@ -85,8 +85,8 @@ const change = Effect.fnUntraced(function* (companyId: CompanyId, by: "caller" |
   yield* inTransaction(append)
 })
 
-const endpointLaws = (laws: Laws<Ports>): void => {
-  const { concurrent, law } = about(EventEndpointStore, laws, freshCompany)
+export const eventEndpointStoreLaws = (laws: Laws<Ports>): void => {
+  const { concurrent, law } = about(EventEndpointStore, laws, Effect.all([freshCompany, freshCompany]))
   law("an endpoint is read back equal, one version later, full and empty, and after a purge", function* (store) {
     const endpoint = unsaved(yield* freshCompany)
     strictEqual(yield* store.find(endpoint), undefined)
@@ -133,7 +133,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* stored, changed.map(nextVersion))
   })
 
-  law("saving several together leaves pending what was, and nothing else", function* (store, company) {
+  law("saving several together leaves pending what was, and nothing else", function* (store, [company]) {
     yield* change(company)
     const all = [unsaved(company, "behind"), { ...unsaved(company, "there"), cursor: 1 }]
     yield* Effect.forEach(all, store.save)
@@ -157,8 +157,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* store.find(first), { ...first, version: 2 })
   })
 
-  law("endpoints come by company and id, with the number of the company's last event", function* (store) {
-    const [one, other] = [yield* freshCompany, yield* freshCompany]
+  law("endpoints come by company and id, with the number of the company's last event", function* (store, [one, other]) {
     yield* change(one)
     yield* Effect.forEach([unsaved(other), unsaved(one, "search"), unsaved(one)], store.save)
     const shown = ({ endpoint, lastEvent }: StoredEndpoint) => `${endpoint.companyId} ${endpoint.id} ${lastEvent}`
@@ -168,8 +167,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(own.map(shown), one < other ? [...ofOne, `${other} erp 0`] : [`${other} erp 0`, ...ofOne])
   })
 
-  law("endpoints of a company come by id, with the count of their own dead letters", function* (store) {
-    const [one, other] = [yield* freshCompany, yield* freshCompany]
+  law("endpoints of a company come by id, with the count of their own dead letters", function* (store, [one, other]) {
     deepStrictEqual(yield* store.list(one), [])
     const ids = ["b", "a-1", "a", "10", "9"]
     yield* Effect.forEach(ids, (id) => store.save(unsaved(one, id)))
@@ -181,7 +179,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(shown, ["10: 0", "9: 0", "a: 2", "a-1: 0", "b: 0"])
   })
 
-  law("a deleted endpoint has no dead letters any more, and others keep theirs", function* (store, company) {
+  law("a deleted endpoint has no dead letters any more, and others keep theirs", function* (store, [company]) {
     const [one, other] = [unsaved(company), unsaved(company, "search")]
     for (const endpoint of [one, other]) {
       yield* store.save(endpoint)
@@ -195,8 +193,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* store.find(one), nextVersion(one))
   })
 
-  law("endpoints behind or beyond the last event, or resending a dead letter, are pending", function* (store) {
-    const [one, quiet] = [yield* freshCompany, yield* freshCompany]
+  law("endpoints behind or beyond the last event, or resending, are pending", function* (store, [one, quiet]) {
     yield* change(one)
     yield* change(one)
     yield* store.save(unsaved(one, "behind"))
@@ -214,7 +211,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* mine, ["a-bit-behind", "beyond", "paused", "quiet", "resending"])
   })
 
-  law("an endpoint is not pending before its next try, unless the clock was set back further", function* (store, one) {
+  law("an endpoint isn't pending before its next try, unless the clock was set back", function* (store, [one]) {
     yield* change(one)
     const rejected = (id: string, nextAt: number): Endpoint => ({
       ...unsaved(one, id),
@@ -230,7 +227,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* mine, ["due", "later", "set"])
   })
 
-  concurrent("an endpoint that has received everything is pending after every change", function* (store, one) {
+  concurrent("an endpoint that has received everything is pending after every change", function* (store, [one]) {
     for (let cursor = 0; cursor < 20; cursor++) {
       const endpoint = { ...unsaved(one), cursor, version: cursor }
       const by = cursor % 2 === 0 ? "caller" : "storage"
@@ -256,10 +253,7 @@ const endpointLaws = (laws: Laws<Ports>): void => {
   concurrent("of several who save an endpoint exactly one wins, the others are stale", function* (store) {
     yield* oneSaves(unsaved(yield* freshCompany), store)
   })
-}
 
-const letterLaws = (laws: Laws<Ports>): void => {
-  const { law } = about(EventEndpointStore, laws)
   law("dead letters of events are read back equal, those of one endpoint, oldest first", function* (store) {
     const [one, other] = [unsaved(yield* freshCompany), unsaved(yield* freshCompany)]
     const all = [letter(one, "z", 1), letter(one, "y", 20), letter(one, "w", at), letter(one, "x", at)]
@@ -305,9 +299,4 @@ const letterLaws = (laws: Laws<Ports>): void => {
     yield* endsBadly(inTransaction(Effect.andThen(store.remove(nextVersion(endpoint)), Effect.fail("rejected"))))
     deepStrictEqual(column(yield* store.deadLetters(endpoint), "id"), ["a"])
   })
-}
-
-export const eventEndpointStoreLaws = (laws: Laws<Ports>): void => {
-  endpointLaws(laws)
-  letterLaws(laws)
 }

@@ -87,9 +87,8 @@ const consumptionOf = Effect.fnUntraced(function* (company: CompanyId, count: nu
 })
 
 export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(EventLog, laws)
-  law("events are numbered from 1, and read back equal with the number and time of their change", function* () {
-    const company = yield* freshCompany
+  const { concurrent, law } = about(EventLog, laws, Effect.all([freshCompany, freshCompany]))
+  law("events are numbered from 1, and read back with number and time of their change", function* (_, [company]) {
     yield* change([company], 2, "first")
     yield* change([company], 0)
     yield* change([company], 1, "third")
@@ -102,8 +101,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     ])
   })
 
-  law("after a cursor are exactly the events above it, also from within a change, as many as asked", function* () {
-    const company = yield* freshCompany
+  law("after a cursor are the events above it, also from within a change, as many as asked", function* (_, [company]) {
     for (const count of [3, 1, 500, 4]) yield* change([company], count)
     for (const cursor of [0, 1, 2, 3, 4, 5, 250, 503, 504, 507, 508])
       deepStrictEqual(numbers(yield* read(company, cursor, 1_000)), upTo(508 - cursor, cursor + 1))
@@ -112,8 +110,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     deepStrictEqual(yield* read(yield* Fresh.companyId, 0), [])
   })
 
-  law("only the batches of the requested events are read, or the oldest if those are dropped", function* () {
-    const company = yield* freshCompany
+  law("only the batches of requested events are read, or the oldest if those are dropped", function* (_, [company]) {
     for (const count of [3, 1, 500, 4]) yield* change([company], count)
     const log = yield* EventLog
     const firsts = (after: number, limit: number) =>
@@ -130,8 +127,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     deepStrictEqual(yield* firsts(0, 1), [505])
   })
 
-  law("companies are numbered independently, and one change writes events of each", function* () {
-    const [one, other] = [yield* freshCompany, yield* freshCompany]
+  law("companies are numbered independently, and one change writes events of each", function* (_, [one, other]) {
     yield* change([one], 3)
     yield* inTransaction(change([one, other], 2, "both"))
     deepStrictEqual(numbers(yield* read(one, 3)), [4, 5])
@@ -149,8 +145,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     }
   })
 
-  law("a transaction that fails leaves no event, and its numbers are given again", function* () {
-    const company = yield* freshCompany
+  law("a transaction that fails leaves no event, and its numbers are given again", function* (_, [company]) {
     yield* change([company], 1)
     for (const [, end] of badEnds) yield* endsBadly(inTransaction(Effect.andThen(change([company], 2), end)))
     deepStrictEqual(numbers(yield* read(company, 0)), [1])
@@ -171,8 +166,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     deepStrictEqual(numbers(yield* read(company, 0)), [1, 2])
   })
 
-  concurrent("writers at once leave numbers without gaps, each once, in the order of changes", function* () {
-    const [one, other] = [yield* freshCompany, yield* freshCompany]
+  concurrent("writers at once leave numbers without gaps in the order of changes", function* (_, [one, other]) {
     const write = (nth: number) => retrying(change(nth % 3 === 0 ? [one, other] : [one], (nth % 4) + 1, `write ${nth}`))
     yield* Effect.forEach(upTo(60), write, { concurrency: 6 })
     const found = yield* read(one, 0, 1_000)
@@ -211,8 +205,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     deepStrictEqual(numbers(yield* read(company, 0)), [1])
   })
 
-  law("the oldest changes are dropped; a cursor before the kept ones fails and says where to go on", function* () {
-    const company = yield* freshCompany
+  law("the oldest changes are dropped; an earlier cursor fails and says where to go on", function* (_, [company]) {
     for (const count of [2, 2, 2, 2]) yield* change([company], count)
     yield* dropAll(at + 3)
     deepStrictEqual(numbers(yield* read(company, 4)), [5, 6, 7, 8])
@@ -228,14 +221,12 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     deepStrictEqual(numbers(yield* read(company, 8)), [9])
   })
 
-  law("a cursor beyond the last event, as after a restored backup, fails instead of waiting", function* () {
-    const company = yield* freshCompany
+  law("a cursor beyond the last event, as after a restored backup, fails instead of waiting", function* (_, [company]) {
     yield* change([company], 2)
     strictEqual((yield* outOfRange(company, 3)).resumeAfter, 2)
   })
 
-  law("after a restore the numbers jump: lost events leave a gap, and no kept one is skipped", function* (log) {
-    const company = yield* freshCompany
+  law("after a restore the numbers jump: lost events leave a gap, and none is skipped", function* (log, [company]) {
     yield* change([company], 3)
     const jump = (from: number, to: number) =>
       inUnit(function* () {
@@ -262,8 +253,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     strictEqual((yield* outOfRange(company, 2)).resumeAfter, 3)
   })
 
-  law("of hosts that save the consumer that they read, one succeeds", function* (log) {
-    const company = yield* freshCompany
+  law("of hosts that save the consumer that they read, one succeeds", function* (log, [company]) {
     const group = `group ${company}`
     strictEqual(yield* log.consumer(group, company), undefined)
     const first = EventConsumer.claimed(EventConsumer.fresh(group, company), "host-1", at)
@@ -289,8 +279,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     deepStrictEqual(yield* mine, [one])
   })
 
-  law("a group handles each event, and goes on after the last one when it runs again", function* () {
-    const company = yield* freshCompany
+  law("a group handles each event, and goes on after the last one when it runs again", function* (_, [company]) {
     const { consumption, handled } = yield* consumptionOf(company, 3, Effect.void)
     yield* change([company], 2)
     const saved = Effect.flatMap(events, ({ cursor }) => cursor(consumption.group, company))
@@ -304,8 +293,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     deepStrictEqual(handled, [1, 2, 3, 4])
   })
 
-  law("events that a consumer handled before it died are handled again, and none is missed", function* () {
-    const company = yield* freshCompany
+  law("events that a consumer handled before it died are handled again, and none is missed", function* (_, [company]) {
     const { consumeOnce, setCursor } = yield* events
     const { consumption, handled } = yield* consumptionOf(company, 9, Effect.void)
     const dying = (some: ReadonlyArray<CompanyEvent.CompanyEvent>) =>
@@ -340,8 +328,7 @@ export const eventLogLaws = (laws: Laws<EventLog | AuditStore | Seed | Transacti
     }).pipe(silent)
   })
 
-  concurrent("one host of a group at a time works on a company, and handles its events in order", function* () {
-    const company = yield* freshCompany
+  concurrent("one host of a group works on a company, and handles its events in order", function* (_, [company]) {
     const { consumption, done, handled } = yield* consumptionOf(company, 60, Effect.sleep("1 millis"))
     const writes = Effect.forEach(upTo(30), () => retrying(change([company], 2)), { concurrency: 3 })
     const third = consuming(consumption, Effect.andThen(writes, Deferred.await(done)))

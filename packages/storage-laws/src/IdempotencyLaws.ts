@@ -25,8 +25,8 @@ const answered = (owner: string): Idempotency.IdempotencyRecord => ({
 })
 
 export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(Idempotency.Idempotency, laws, freshKey)
-  law("a claim is read back equal, and so is the answer that its owner puts in its place", function* (store, key) {
+  const { concurrent, law } = about(Idempotency.Idempotency, laws, Effect.all([freshKey, freshKey]))
+  law("a claim is read back equal, and so is the answer that its owner puts in its place", function* (store, [key]) {
     assertTrue(yield* store.put(key, claim("a"), undefined))
     deepStrictEqual(yield* store.find(key), claim("a"))
     assertTrue(yield* store.put(key, answered("a"), claim("a")))
@@ -47,7 +47,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* Effect.forEach(all, store.find), [answered("0"), claim("1"), undefined, claim("3")])
   })
 
-  law("each part of the key counts", function* (store, key) {
+  law("each part of the key counts", function* (store, [key]) {
     yield* store.put(key, claim("a"), undefined)
     const others = [
       { ...key, principal: "other" },
@@ -60,7 +60,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), claim("a"))
   })
 
-  law("a lapsed claim is taken over from the seen owner alone, whose answer is then rejected", function* (store, key) {
+  law("a lapsed claim is taken over from the seen owner, whose answer is then rejected", function* (store, [key]) {
     yield* store.put(key, claim("a"), undefined)
     assertFalse(yield* store.put(key, claim("b"), undefined))
     deepStrictEqual(yield* store.find(key), claim("a"))
@@ -69,8 +69,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), claim("b"))
   })
 
-  law("an answer at the end of a unit needs its claim; without it nothing of the unit remains", function* (store) {
-    const [key, other] = [yield* freshKey, yield* freshKey]
+  law("an answer that ends a unit needs its claim, or nothing of the unit remains", function* (store, [key, other]) {
     yield* store.put(key, claim("a"), undefined)
     for (const written of waysToWrite) {
       for (const lost of [claim("b"), answered("a"), { ...claim("a"), claimedUntil: 30_000 }]) {
@@ -84,7 +83,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), answered("a"))
   })
 
-  law("a lapsed claim isn't taken over after its owner's answer or next claim", function* (store, key) {
+  law("a lapsed claim isn't taken over after its owner's answer or next claim", function* (store, [key]) {
     yield* store.put(key, claim("a"), undefined)
     assertTrue(yield* store.put(key, { ...claim("a"), claimedUntil: 30_000 }, claim("a")))
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
@@ -96,7 +95,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     deepStrictEqual(yield* store.find(key), claim("b"))
   })
 
-  law("a key that was never used has nothing, which can't be taken over", function* (store, key) {
+  law("a key that was never used has nothing, which can't be taken over", function* (store, [key]) {
     strictEqual(yield* store.find(key), undefined)
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
     strictEqual(yield* store.find(key), undefined)
@@ -111,7 +110,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     }
   })
 
-  law("only its owner removes a key, which can be claimed again, and no answer", function* (store, key) {
+  law("only its owner removes a key, which can be claimed again, and no answer", function* (store, [key]) {
     yield* store.put(key, claim("a"), undefined)
     yield* store.remove(key, "b")
     deepStrictEqual(yield* store.find(key), claim("a"))

@@ -67,9 +67,8 @@ export const ofCompany = <A extends { readonly companyId: CompanyId }>(company: 
 export const many = 1_000_000
 
 export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
-  const { concurrent, law } = about(BillingStore, laws)
-  law("numbers continue from the last of the company's year; a failed transaction leaves no gap", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  const { concurrent, law } = about(BillingStore, laws, Effect.all([Fresh.companyId, Fresh.companyId]))
+  law("numbers continue the company's year; a failed write leaves no gap", function* (store, [company, other]) {
     strictEqual(yield* store.nextNumber(company, 2026, 3), 1)
     strictEqual(yield* store.nextNumber(company, 2026, 1), 4)
     strictEqual(yield* store.nextNumber(company, 2027, 1), 1)
@@ -79,8 +78,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     strictEqual(yield* store.nextNumber(company, 2026, 1), 5)
   })
 
-  law("invoices are read back equal, newest first and page by page, by their own company alone", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("invoices are read back equal by their company, newest first, in pages", function* (store, [company, other]) {
     const all = Array.from({ length: 5 }, (_, index) => invoice(company, `i${index}`, "a", index))
     yield* store.issue([...all, invoice(other, "i0", "a", 0)])
     deepStrictEqual(yield* store.invoice(company, "i2"), all[2])
@@ -90,8 +88,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     deepStrictEqual(yield* store.invoices(yield* Fresh.companyId, { number: 1, size: 2 }), { items: [], total: 0 })
   })
 
-  law("an agreement's latest invoice is its newest, with any number of others after it", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("an agreement's latest invoice is its newest, with others after it", function* (store, [company, other]) {
     const own = [0, 1].map((index) => invoice(company, `i${index}`, "a", index))
     const later = Array.from({ length: 30 }, (_, index) => invoice(company, `j${index}`, "b", index + 2))
     yield* store.issue([...own, ...later, invoice(other, "k", "a", 40)])
@@ -100,8 +97,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     strictEqual(yield* store.latestInvoice(company, "nothing"), undefined)
   })
 
-  law("an agreement's invoices are found from an index on, and open ones by kind of agreement", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("an agreement's invoices are found from an index, open ones by kind", function* (store, [company, other]) {
     yield* store.save([
       agreement(company, "p", { kind: "plan" }),
       agreement(company, "s"),
@@ -125,8 +121,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     deepStrictEqual(first, invoice(other, "o1", "p", 1, never))
   })
 
-  law("a period of an agreement is billed once: a second invoice is stale, with its whole batch", function* (store) {
-    const [company, other] = [yield* Fresh.companyId, yield* Fresh.companyId]
+  law("an agreement's period is billed once: a second invoice's batch is stale", function* (store, [company, other]) {
     yield* store.issue([invoice(company, "i0", "a", 0)])
     const twice = store.issue([invoice(company, "i1", "a", 1), invoice(company, "again", "a", 0)])
     strictEqual(yield* outcome(twice), "StaleWrite")
@@ -135,15 +130,13 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 2)
   })
 
-  concurrent("of eight that bill one period at once exactly one wins, the others are stale", function* (store) {
-    const company = yield* Fresh.companyId
+  concurrent("of eight that bill one period at once one wins, the others are stale", function* (store, [company]) {
     const issue = (n: number) => outcome(inTransaction(store.issue([invoice(company, `i${n}`, "a", 0)])))
     exactlyOneSucceeded(yield* times(8, issue))
     strictEqual((yield* store.invoices(company, { number: 1, size: 10 })).total, 1)
   })
 
-  law("an invoice is saved by its version; pending ones are payable in the order of their times", function* (store) {
-    const company = yield* Fresh.companyId
+  law("an invoice is saved by its version; payable ones are in order of time", function* (store, [company]) {
     const payment = (nextAt: number | null) => ({ state: "none", attempts: 0, nextAt }) as const
     const late = invoice(company, "late", "a", 0, { payment: payment(2002) })
     yield* store.issue([
@@ -164,8 +157,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     yield* store.saveInvoice(invoice(company, "first", "a", 1, { payment: payment(null) }))
   })
 
-  law("an open invoice modified in the future is payable before its next payment", function* (store) {
-    const company = yield* Fresh.companyId
+  law("an open invoice modified in the future is payable before its next payment", function* (store, [company]) {
     const later = 9_000_000_000_000
     const waiting = { state: "asked", attempts: 0, nextAt: later + 10 } as const
     const ahead = invoice(company, "ahead", "a", 0, { payment: waiting, modifiedAt: later })

@@ -37,20 +37,17 @@ export const marketplaceStoreLaws = (laws: Laws<MarketplaceStore | Transaction.T
     strictEqual((yield* store.all).filter(({ slug }) => slug === one.slug).length, 1)
   })
 
-  law(
-    "several marketplaces are written together, in place of those that are there, and stay in a purge",
-    function* (store) {
-      const [first, second, id] = [yield* Fresh.text("slug"), yield* Fresh.text("slug"), yield* Fresh.companyId]
-      const [one, other] = [marketplace(first, id), marketplace(second, id)]
-      yield* store.put(one)
-      const encrypted = { ...one, webhook: { url: "https://example.com/hook", encrypted: "v1.id.nonce.text" } }
-      const before = yield* store.version
-      yield* store.putAll([encrypted, other])
-      yield* store.purge
-      deepStrictEqual([yield* store.find(first), yield* store.find(second)], [encrypted, other])
-      assertTrue((yield* store.version) > before)
-    }
-  )
+  law("several marketplaces are written together, in place of known ones, and stay in a purge", function* (store) {
+    const [first, second, id] = [yield* Fresh.text("slug"), yield* Fresh.text("slug"), yield* Fresh.companyId]
+    const [one, other] = [marketplace(first, id), marketplace(second, id)]
+    yield* store.put(one)
+    const encrypted = { ...one, webhook: { url: "https://example.com/hook", encrypted: "v1.id.nonce.text" } }
+    const before = yield* store.version
+    yield* store.putAll([encrypted, other])
+    yield* store.purge
+    deepStrictEqual([yield* store.find(first), yield* store.find(second)], [encrypted, other])
+    assertTrue((yield* store.version) > before)
+  })
 
   law("marketplaces are ordered by code point of their slugs", function* (store) {
     const [prefix, id] = [yield* Fresh.text("slug"), yield* Fresh.companyId]

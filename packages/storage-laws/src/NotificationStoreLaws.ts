@@ -59,9 +59,9 @@ const letter = (key: Key, id: string, when = at): NotificationChannel.DeadLetter
 
 const nextVersion = (channel: Channel): Channel => ({ ...channel, version: channel.version + 1 })
 
-const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(NotificationStore, laws, freshKey)
-  law("a channel is read back equal, one version later, first and later, full and empty", function* (store, key) {
+export const notificationStoreLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
+  const { concurrent, law } = about(NotificationStore, laws, Effect.all([freshKey, freshKey]))
+  law("a channel is read back equal, one version later, first and later, full and empty", function* (store, [key]) {
     const own = Effect.map(store.channels, (all) => all.filter(({ companyId }) => companyId === key.companyId))
     deepStrictEqual([yield* store.find(key), yield* own], [undefined, []])
     for (const [version, content] of [unsaved(key), busy(unsaved(key)), unsaved(key)].entries()) {
@@ -123,12 +123,8 @@ const channelLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): v
   concurrent("of several who save what they read at once exactly one wins, the others are stale", function* (store) {
     yield* oneSaves(unsaved(yield* freshKey), store)
   })
-}
 
-const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
-  const { concurrent, law } = about(NotificationStore, laws, freshKey)
-  law("dead letters are read back equal, those of one marketplace, oldest first", function* (store) {
-    const [key, other] = [yield* freshKey, yield* freshKey]
+  law("dead letters are read back equal, those of one marketplace, oldest first", function* (store, [key, other]) {
     deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
     const elsewhere = { ...key, companyId: other.companyId }
     const all = [letter(key, "z", 1), letter(elsewhere, "y", 20), letter(key, "x", 100), letter(elsewhere, "w", at)]
@@ -137,8 +133,7 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
     deepStrictEqual(yield* store.deadLetters(key.marketplace), all)
   })
 
-  law("dead letters from before a time are deleted, the oldest first", function* (store) {
-    const [one, other] = [yield* freshKey, yield* freshKey]
+  law("dead letters from before a time are deleted, the oldest first", function* (store, [one, other]) {
     const put = Effect.fnUntraced(function* (when: number, nth: number) {
       const own = letter(nth % 2 === 0 ? one : other, `w${nth}`, when)
       yield* store.addDeadLetter(own)
@@ -147,8 +142,7 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
     yield* OldRows.areDeleted(put, store.deleteDeadLetters)
   })
 
-  law("a dead letter is taken once, not by a failed transaction, and no other goes with it", function* (store) {
-    const [key, other] = [yield* freshKey, yield* freshKey]
+  law("a dead letter is taken alone, once, and not by a failed transaction", function* (store, [key, other]) {
     const keys = [key, { ...key, companyId: other.companyId }, { ...other, companyId: key.companyId }]
     yield* Effect.forEach(keys, (one) => store.addDeadLetter(letter(one, "w")))
     yield* store.addDeadLetter(letter(key, "v", at + 1))
@@ -164,7 +158,7 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
     deepStrictEqual(column(yield* store.deadLetters(other.marketplace), "id"), ["w"])
   })
 
-  concurrent("of ten who take a dead letter at once exactly one has it", function* (store, key) {
+  concurrent("of ten who take a dead letter at once exactly one has it", function* (store, [key]) {
     for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {
       yield* store.addDeadLetter(letter(key, "w"))
       const taken = yield* times(10, () => unit(store.takeDeadLetter(key, "w")))
@@ -173,9 +167,4 @@ const letterLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): vo
       deepStrictEqual(yield* store.deadLetters(key.marketplace), [])
     }
   })
-}
-
-export const notificationStoreLaws = (laws: Laws<NotificationStore | Transaction.Transaction>): void => {
-  channelLaws(laws)
-  letterLaws(laws)
 }

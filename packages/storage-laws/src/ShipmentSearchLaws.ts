@@ -22,21 +22,46 @@ import {
   world
 } from "./ShipmentWorld.ts"
 
-const findLaws = (laws: Laws<Ports>): void => {
+/** Shipments of two marketplaces, with every place and status, dated around 1970, where rounding can go wrong. */
+const many = Effect.gen(function* () {
+  const store = yield* ShipmentStore
+  const [one, other] = [yield* world(0), yield* world(0)]
+  const all: Array<{ readonly shipment: Shipment; readonly order: ReturnType<typeof shipmentOrderOf> }> = []
+  for (const order of [one.order, other.order]) {
+    for (const location of ["L1", "L2"]) {
+      for (const status of ["placed", "bag_picked", "out_for_delivery"] as const) {
+        for (const orderDate of [Instant.dayMillis + 20, -Instant.dayMillis, Instant.dayMillis - 1]) {
+          const id = yield* freshId
+          const shipment = placed(order, one.company, id, { location, status, orderDate })
+          all.push({ shipment, order: shipmentOrderOf(order) })
+        }
+      }
+    }
+  }
+  yield* store.insert(all.map(({ shipment }) => shipment).toReversed())
+  const newestFirst = all.toSorted(
+    (a, b) => b.shipment.orderDate - a.shipment.orderDate || (a.shipment.id < b.shipment.id ? 1 : -1)
+  )
+  return { company: one.company, all: newestFirst, marketplace: other.order.marketplace }
+})
+
+const statusOf = (shipment: Shipment) => (shipment.status === "placed" ? "CREATED" : "TRANSIT")
+
+export const shipmentSearchLaws = (laws: Laws<Ports>): void => {
   const { law } = about(ShipmentStore, laws)
   law("returns are those of the shipments asked for, oldest first; a cancelled part is not one", function* (store) {
     const { company, ids, order, shipments } = yield* stored(3)
     const [one, other, third] = ids
     const [r1, part, r2, r3, r4] = yield* freshIds(5)
-    const from = (id: string | undefined, forwardId: string, changes: Partial<Shipment> = {}) =>
-      placed(order, company, id ?? "", { forwardId, journey: "return", status: "return_initiated", ...changes })
+    const from = (id: string, forwardId: string, changes: Partial<Shipment> = {}) =>
+      placed(order, company, id, { forwardId, journey: "return", status: "return_initiated", ...changes })
     const [first, second, last] = [from(r1, other), from(r2, one, { location: "L2" }), from(r4, one)]
     const cancelled = from(part, one, { journey: "forward", status: "cancelled_customer" })
     yield* store.insert([last, cancelled, second, from(r3, third)])
     yield* store.insert([first])
     deepStrictEqual(yield* store.returnsOf(company, [one, other, one]), [first, second, last])
     deepStrictEqual(yield* store.returnsOf(company, [one]), [second, last])
-    deepStrictEqual(yield* store.returnsOf(company, [r1 ?? "", part ?? ""]), [])
+    deepStrictEqual(yield* store.returnsOf(company, [r1, part]), [])
     deepStrictEqual(yield* loadAll(company, ids), shipments)
   })
 
@@ -143,10 +168,7 @@ const findLaws = (laws: Laws<Ports>): void => {
     yield* store.update(company, [next(one, { courier: null }), next(other, { courier: courier("New", "B") })])
     deepStrictEqual(yield* store.openAwbs(company, ["AWB", "B"]), [{ shipmentId: other.id, courier: "New", awb: "B" }])
   })
-}
 
-const carryLaws = (laws: Laws<Ports>): void => {
-  const { law } = about(ShipmentStore, laws)
   law("every AWB of a shipment is open, not its first alone, and no former one", function* (store) {
     const { company, shipments } = yield* world(2)
     const [one, other] = shipments
@@ -179,35 +201,7 @@ const carryLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* store.byAwb(company, "X1"), all.slice(1, 2))
     deepStrictEqual(yield* store.byAwb(company, "shared"), [])
   })
-}
 
-/** Shipments of two marketplaces, with every place and status, dated around 1970, where rounding can go wrong. */
-const many = Effect.gen(function* () {
-  const store = yield* ShipmentStore
-  const [one, other] = [yield* world(0), yield* world(0)]
-  const all: Array<{ readonly shipment: Shipment; readonly order: ReturnType<typeof shipmentOrderOf> }> = []
-  for (const order of [one.order, other.order]) {
-    for (const location of ["L1", "L2"]) {
-      for (const status of ["placed", "bag_picked", "out_for_delivery"] as const) {
-        for (const orderDate of [Instant.dayMillis + 20, -Instant.dayMillis, Instant.dayMillis - 1]) {
-          const id = yield* freshId
-          const shipment = placed(order, one.company, id, { location, status, orderDate })
-          all.push({ shipment, order: shipmentOrderOf(order) })
-        }
-      }
-    }
-  }
-  yield* store.insert(all.map(({ shipment }) => shipment).toReversed())
-  const newestFirst = all.toSorted(
-    (a, b) => b.shipment.orderDate - a.shipment.orderDate || (a.shipment.id < b.shipment.id ? 1 : -1)
-  )
-  return { company: one.company, all: newestFirst, marketplace: other.order.marketplace }
-})
-
-const statusOf = (shipment: Shipment) => (shipment.status === "placed" ? "CREATED" : "TRANSIT")
-
-const pageLaws = (laws: Laws<Ports>): void => {
-  const { law } = about(ShipmentStore, laws)
   law("a page shows shipments with the facts of their orders; one without shipments is empty", function* (store) {
     const { company, order, shipments } = yield* world(1)
     const first = { number: 1, size: 10 }
@@ -359,10 +353,4 @@ const pageLaws = (laws: Laws<Ports>): void => {
     ])
     deepStrictEqual([yield* found("TRANSIT"), yield* found("RETURN_PROCESSING")], [[other.id], [one.id]])
   })
-}
-
-export const shipmentSearchLaws = (laws: Laws<Ports>): void => {
-  findLaws(laws)
-  carryLaws(laws)
-  pageLaws(laws)
 }

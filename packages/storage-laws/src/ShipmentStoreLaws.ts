@@ -26,8 +26,8 @@ import {
   world
 } from "./ShipmentWorld.ts"
 
-const writeLaws = (laws: Laws<Ports>): void => {
-  const { law } = about(ShipmentStore, laws)
+export const shipmentStoreLaws = (laws: Laws<Ports>): void => {
+  const { concurrent, law } = about(ShipmentStore, laws)
   law("nothing is found where nothing is, or nothing is asked", function* (store) {
     const { company, order, shipments } = yield* stored(1)
     for (const ids of [[], yield* freshIds(2)]) {
@@ -131,10 +131,7 @@ const writeLaws = (laws: Laws<Ports>): void => {
       yield* inTransaction(writes)
       strictEqual((yield* store.ofOrder(order.id)).length, 2)
     })
-}
 
-const raceLaws = (laws: Laws<Ports>): void => {
-  const { concurrent } = about(ShipmentStore, laws)
   concurrent("of many who update one shipment at once exactly one wins, the others are stale", function* (store) {
     const { company, ids } = yield* stored(1)
     for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {
@@ -167,10 +164,7 @@ const raceLaws = (laws: Laws<Ports>): void => {
     yield* concurrently(writers.map((writer) => inTransaction(writer)))
     deepStrictEqual(columns(yield* loadAll(company, ids), "sla", "version"), Array(ids.length).fill([at + 16, 17]))
   })
-}
 
-const tenantLaws = (laws: Laws<Ports>): void => {
-  const { law } = about(ShipmentStore, laws)
   law("nothing of another company is ever seen", function* (store) {
     const { company, order, shipments } = yield* world(1)
     const [one] = shipments.map(filled) as [Shipment]
@@ -238,11 +232,6 @@ const tenantLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* loadAll(company, ids), shipments)
     deepStrictEqual(yield* loadAll(other.company, [...ids, ...other.ids]), other.shipments)
   })
-}
 
-export const shipmentStoreLaws = (laws: Laws<Ports>): void => {
-  writeLaws(laws)
-  raceLaws(laws)
   shipmentSearchLaws(laws)
-  tenantLaws(laws)
 }

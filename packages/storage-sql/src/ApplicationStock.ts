@@ -11,6 +11,7 @@ import {
 } from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
@@ -77,9 +78,7 @@ export interface Names extends Tables {
 export const names = ({ columns, movements, stock }: Tables): Names => ({
   stock: quoted(stock),
   movements: quoted(movements),
-  columns: Object.fromEntries(
-    Object.entries({ ...columnNames, ...columns }).map(([column, name]) => [column, quoted(name)])
-  ) as Record<Column, string>
+  columns: Record.map({ ...columnNames, ...columns }, quoted)
 })
 
 export const listed = ({ columns }: Names, some: ReadonlyArray<Column>): string =>

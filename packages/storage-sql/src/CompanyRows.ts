@@ -43,6 +43,10 @@ const numbered = (name: string): Table => ({ key: ["id"], name: ([id]) => `${nam
 /** A trigger rejects new levels and prices of other versions; only their own updates compare versions. */
 const versioned: Table = { begins: { version: "1" } }
 
+/** Tables whose keys contain the company. */
+const plain = (names: string): Readonly<Record<string, Table>> =>
+  Object.fromEntries(names.split(" ").map((name) => [`crossdock_${name}`, {}]))
+
 /** The tables with rows of companies. */
 export const tables: Readonly<Record<string, Table>> = {
   crossdock_companies: { where: (sql, company) => sql`id = ${company}`, key: ["id"], name: ([id]) => `Company ${id}` },
@@ -66,9 +70,7 @@ export const tables: Readonly<Record<string, Table>> = {
     isShared: true
   },
   crossdock_shipments: { key: ["id"], name: ([id]) => `Shipment ${id}` },
-  crossdock_shipment_awbs: {},
-  crossdock_shipment_skus: {},
-  crossdock_shipment_fields: {},
+  ...plain("shipment_awbs shipment_skus shipment_fields"),
   crossdock_archived_orders: {
     key: ["marketplace", "external_order_id"],
     name: ([marketplace, id]) => `Order ${JSON.stringify(id)} of marketplace ${marketplace}`
@@ -76,27 +78,15 @@ export const tables: Readonly<Record<string, Table>> = {
   crossdock_archived_numbers: {},
   crossdock_levels: versioned,
   crossdock_prices: versioned,
-  crossdock_movements: {},
-  crossdock_checkpoints: {},
-  crossdock_deleted_levels: {},
+  ...plain("movements checkpoints deleted_levels"),
   crossdock_brands: {
     key: ["company_id", "uid", "name"],
     name: ([company, uid]) => `Another brand ${uid} of company ${company}`,
     isShared: true
   },
   crossdock_catalog_writes: { begins: { id: null } },
-  crossdock_audit_records: {},
-  crossdock_audit_anchors: {},
-  crossdock_events: {},
-  crossdock_event_consumers: {},
-  crossdock_event_endpoints: {},
-  crossdock_event_dead_letters: {},
-  crossdock_channels: {},
-  crossdock_dead_letters: {},
-  crossdock_customers: {},
-  crossdock_agreements: {},
-  crossdock_invoices: {},
-  crossdock_invoice_numbers: {}
+  ...plain("audit_records audit_anchors events event_consumers event_endpoints event_dead_letters"),
+  ...plain("channels dead_letters customers agreements invoices invoice_numbers")
 }
 
 const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Dialect.Columns, SqlError> =>

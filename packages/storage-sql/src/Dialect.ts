@@ -1,6 +1,7 @@
 /** The differences between SQLite and PostgreSQL in our statements, and the rows of a request as a table. */
 import { required, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
@@ -25,24 +26,13 @@ export const durableObject = "durable-object"
 export const jsonRows = (sql: SqlClient.SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
-const memo = <A>(make: (columns: Columns) => A) => {
-  const made = new WeakMap<Columns, A>()
-  return (columns: Columns): A => {
-    const known = made.get(columns)
-    if (known !== undefined) return known
-    const value = make(columns)
-    made.set(columns, value)
-    return value
-  }
-}
-
-export const sqliteColumns = memo((columns) =>
+export const sqliteColumns = memoize((columns: Columns) =>
   Object.keys(columns)
     .map((name, at) => `e.value ->> ${at} AS ${name}`)
     .join(", ")
 )
 
-export const pgColumns = memo((columns) =>
+export const pgColumns = memoize((columns: Columns) =>
   Object.entries(columns)
     .map(([name, type], at) => `(e.value ->> ${at})::${pgTypes[type]} AS ${name}`)
     .join(", ")
@@ -273,7 +263,7 @@ export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyA
   return sql`VALUES ${list(all.map(rowOf))}`
 }
 
-const namesOf = memo((columns) => Object.keys(columns).join(", "))
+const namesOf = memoize((columns: Columns) => Object.keys(columns).join(", "))
 
 export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: ReadonlyArray<Row>) =>
   sql`INSERT INTO ${sql.literal(table)} (${sql.literal(namesOf(columns))}) ${given(sql, columns, all)}`

@@ -4,12 +4,12 @@ import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { MixedScheduler, Scheduler } from "effect/Scheduler"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
 import { durableObject } from "./Dialect.ts"
+import * as DriverConnection from "./DriverConnection.ts"
 
 interface Cursor {
   readonly columnNames: ReadonlyArray<string>
@@ -40,21 +40,12 @@ const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
     Effect.try({ try: () => use(sql.exec(text, ...params)), catch: (cause) => sqlError(cause, "execute") })
   // The cursor's `rowsWritten` counts index entries too.
   const changes = () => ({ changes: Number(sql.exec("SELECT changes() AS n").toArray()[0]?.n ?? 0) })
-  const execute: Connection["execute"] = (text, params, transform) => {
-    const rows = using(text, params, (cursor) => cursor.toArray())
-    return transform === undefined ? rows : Effect.map(rows, transform)
-  }
-  const executeValues: Connection["executeValues"] = (text, params) =>
-    using(text, params, (cursor) => cursor.raw().toArray())
-  return {
-    execute,
-    executeUnprepared: execute,
-    executeRaw: (text, params) =>
-      using(text, params, (cursor) => (cursor.columnNames.length > 0 ? cursor.toArray() : changes())),
-    executeValues,
-    executeValuesUnprepared: executeValues,
-    executeStream: (text, params, transform) => Stream.fromIterableEffect(execute(text, params, transform))
-  }
+  return DriverConnection.make({
+    rows: (text, params) => using(text, params, (cursor) => cursor.toArray()),
+    values: (text, params) => using(text, params, (cursor) => cursor.raw().toArray()),
+    raw: (text, params) =>
+      using(text, params, (cursor) => (cursor.columnNames.length > 0 ? cursor.toArray() : changes()))
+  })
 }
 
 /** Casts whole numbers to INTEGER: the platform binds every number as a real, so 2 would become 2.0 in text or JSON. */

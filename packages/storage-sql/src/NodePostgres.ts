@@ -2,16 +2,17 @@
 import { connect } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
+import * as DriverConnection from "./DriverConnection.ts"
 import { type JoinableClient, savepoint } from "./TransactionSql.ts"
 
 type Parse = (text: string) => unknown
@@ -101,63 +102,50 @@ const sqlError = (cause: unknown): SqlError.SqlError => {
 
 const lost = () => sqlError(new Error("The connection was given back, or lost in an earlier statement"))
 
-class Lease implements Connection {
+interface Lease extends Connection {
   readonly client: PgClient
   readonly isPart: boolean
   /** Whether the application uses the client too, so that we can't destroy it. */
   readonly isShared: boolean
   /** Whether a statement was interrupted, or the connection or lease ended: nothing more is sent. */
-  isLost = false
-  isStuck = false
-
-  constructor(client: PgClient, { isPart, isShared }: { readonly isPart: boolean; readonly isShared: boolean }) {
-    this.client = client
-    this.isPart = isPart
-    this.isShared = isShared
-  }
-
-  private readonly types = {
-    getTypeParser: (type: number, format?: string): Parse =>
-      parsers.get(type) ?? (this.client.getTypeParser(type as never, (format ?? "text") as never) as Parse)
-  }
-
+  isLost: boolean
+  isStuck: boolean
   /** A text-only query may have several statements; its answer is then a list. */
-  send(query: Query | string): Effect.Effect<Answer, SqlError.SqlError> {
+  readonly send: (query: Query | string) => Effect.Effect<Answer, SqlError.SqlError>
+}
+
+const leaseOf = (client: PgClient, isPart: boolean, isShared: boolean): Lease => {
+  const types = {
+    getTypeParser: (type: number, format?: string): Parse =>
+      parsers.get(type) ?? (client.getTypeParser(type as never, (format ?? "text") as never) as Parse)
+  }
+  const send: Lease["send"] = (query) => {
     const answer = Effect.callback<Answer, SqlError.SqlError>((resume) => {
-      if (this.isLost) return resume(Effect.fail(lost()))
-      this.client.query(query as never).then(
+      if (lease.isLost) return resume(Effect.fail(lost()))
+      client.query(query as never).then(
         (done) => resume(Effect.succeed(done as Answer)),
         (cause: unknown) => resume(Effect.fail(sqlError(cause)))
       )
       return Effect.sync(() => {
-        this.isLost = true
-        this.isStuck = true
+        lease.isLost = true
+        lease.isStuck = true
       })
     })
-    return this.isShared ? Effect.uninterruptible(answer) : answer
+    return isShared ? Effect.uninterruptible(answer) : answer
   }
-
-  private run(text: string, params: ReadonlyArray<unknown>) {
-    return this.send({ text, values: [...params], types: this.types, queryMode: "extended" })
-  }
-
-  readonly execute: Connection["execute"] = (text, params, transform) =>
-    Effect.map(this.run(text, params), ({ rows }) => (transform === undefined ? rows : transform(rows)))
-
-  readonly executeUnprepared: Connection["executeUnprepared"] = this.execute
-
-  readonly executeRaw: Connection["executeRaw"] = (text, params) => this.run(text, params)
-
-  readonly executeValues: Connection["executeValues"] = (text, params) =>
-    Effect.map(
-      this.send({ text, values: [...params], types: this.types, rowMode: "array" }),
-      ({ rows }) => rows as ReadonlyArray<ReadonlyArray<unknown>>
-    )
-
-  readonly executeValuesUnprepared: Connection["executeValuesUnprepared"] = this.executeValues
-
-  readonly executeStream: Connection["executeStream"] = (text, params, transform) =>
-    Stream.fromIterableEffect(this.execute(text, params, transform))
+  const run = (text: string, params: ReadonlyArray<unknown>) =>
+    send({ text, values: [...params], types, queryMode: "extended" })
+  const connection = DriverConnection.make({
+    rows: (text, params) => Effect.map(run(text, params), ({ rows }) => rows),
+    values: (text, params) =>
+      Effect.map(
+        send({ text, values: [...params], types, rowMode: "array" }),
+        ({ rows }) => rows as ReadonlyArray<ReadonlyArray<unknown>>
+      ),
+    raw: run
+  })
+  const lease: Lease = { ...connection, client, isPart, isShared, isLost: false, isStuck: false, send }
+  return lease
 }
 
 const cancelRequest = 80877102
@@ -182,7 +170,7 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
   Effect.map(
     Effect.acquireRelease(
       Effect.map(Effect.tryPromise({ try: () => pool.connect(), catch: sqlError }), (client) => {
-        const lease = new Lease(client, { isPart: false, isShared: false })
+        const lease = leaseOf(client, false, false)
         const onError = () => {
           lease.isLost = true
         }
@@ -258,15 +246,7 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
 })
 
 /** One unit at a time per client. Savepoints share one name, so one unit's rollback could undo another's writes. */
-const turns = new WeakMap<PgClient, Semaphore.Semaphore>()
-
-const turnsOf = (client: PgClient): Semaphore.Semaphore => {
-  const known = turns.get(client)
-  if (known !== undefined) return known
-  const semaphore = Semaphore.makeUnsafe(1)
-  turns.set(client, semaphore)
-  return semaphore
-}
+const turnsOf = memoize((_: PgClient) => Semaphore.makeUnsafe(1))
 
 /** The running unit's client. Other storages on this client join the unit. */
 const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Turn", {
@@ -277,9 +257,8 @@ const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/Nod
 const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
   Effect.flatMap(Turn, (turn) => {
     const isInside = turn === client
-    return Effect.map(
-      isInside ? Effect.void : turnsOf(client).takeScoped(1),
-      () => new Lease(client, { isPart: isInside || isPart(), isShared: true })
+    return Effect.map(isInside ? Effect.void : turnsOf(client).takeScoped(1), () =>
+      leaseOf(client, isInside || isPart(), true)
     )
   })
 

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
-import { identity } from "effect/Function"
+import { identity, memoize } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -131,7 +131,7 @@ export const withTexts = (
   const textOf = (part: SqlStatement.Fragment): Text =>
     part instanceof Text ? part : new Text(...client`${part}`.compile())
 
-  const known = new WeakMap<ReadonlyArray<string>, Texts>()
+  const firstOf = memoize((_: ReadonlyArray<string>): Texts => ({ next: new Map() }))
 
   /** One string per template, so that its statement is found without comparing characters. */
   const made = (strings: ReadonlyArray<string>, args: Params) => {
@@ -145,15 +145,9 @@ export const withTexts = (
       for (const one of own) params.push(one)
       return text
     })
-    const texts = parts.reduce(after, known.get(strings) ?? firstOf(strings))
+    const texts = parts.reduce(after, firstOf(strings))
     texts.text ??= String.raw({ raw: strings }, ...parts)
     return new Text(texts.text, params)
-  }
-
-  const firstOf = (strings: ReadonlyArray<string>): Texts => {
-    const first = { next: new Map() }
-    known.set(strings, first)
-    return first
   }
 
   const join =

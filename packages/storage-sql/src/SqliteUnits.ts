@@ -12,6 +12,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import { memoize } from "effect/Function"
 import { PreventSchedulerYield } from "effect/Scheduler"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
@@ -107,7 +108,7 @@ export const make = (
   let open: Transaction | undefined
   let isRunning = false
   let callbacks: Array<Effect.Effect<void>> = []
-  const turnsOfParts = new WeakMap<Level, Semaphore.Semaphore>()
+  const turnOfParts = memoize((_: Level) => Semaphore.makeUnsafe(1))
 
   const control = (text: string) => Effect.asVoid(connection.executeUnprepared(text, [], undefined))
 
@@ -350,9 +351,7 @@ export const make = (
         })
       })
     )
-    const turnOfParts = turnsOfParts.get(level) ?? Semaphore.makeUnsafe(1)
-    turnsOfParts.set(level, turnOfParts)
-    return turnOfParts.withPermit(attempt)
+    return turnOfParts(level).withPermit(attempt)
   }
 
   const afterCommit: Units["afterCommit"] = (effect) =>

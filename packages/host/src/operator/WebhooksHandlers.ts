@@ -61,8 +61,14 @@ const ofEndpoint = ({ cursor, id, lastEvent, paused, types, url, ...tried }: Eve
 
 type Letter = Pick<EventEndpoint.EventDeadLetter, "id" | "failures" | "failure" | "since" | "at">
 
-const letterView = ({ at, failure, failures, id, since }: Letter, body: string) => ({
-  ...{ id, failures, failure, since: iso(since), at: iso(at), body: JSON.parse(body) as unknown }
+const letterView = <Kind extends string>(
+  kind: Kind,
+  receiver: string,
+  { at, failure, failures, id, since }: Letter,
+  body: string
+) => ({
+  ...{ kind, receiver, id, failures, failure },
+  ...{ since: iso(since), at: iso(at), body: JSON.parse(body) as unknown }
 })
 
 export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.WebhooksGroup, function* (handlers) {
@@ -126,20 +132,12 @@ export const webhooks: OperatorWrite.Handled = Endpoints.group(Operators.Webhook
         Effect.map(notifications.deadLetters(receiver), (all) =>
           all
             .filter((one) => one.companyId === companyId)
-            .map((one) => ({
-              kind: "marketplace" as const,
-              receiver,
-              ...letterView(one, InventoryEvent.bodyOf(one.events))
-            }))
+            .map((one) => letterView("marketplace", receiver, one, InventoryEvent.bodyOf(one.events)))
         )
       )
       const ofEndpoints = yield* Effect.forEach(yield* endpoints.list(companyId), ({ id: receiver }) =>
         Effect.map(endpoints.deadLetters({ companyId, id: receiver }), (all) =>
-          all.map((one) => ({
-            kind: "endpoint" as const,
-            receiver,
-            ...letterView(one, EventEndpoint.bodyOf(one.events))
-          }))
+          all.map((one) => letterView("endpoint", receiver, one, EventEndpoint.bodyOf(one.events)))
         )
       )
       return listed([...ofMarketplaces.flat(), ...ofEndpoints.flat()], (one) => one)

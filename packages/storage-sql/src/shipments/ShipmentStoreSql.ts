@@ -58,9 +58,7 @@ const side = (
   more?: { readonly name: string; readonly valueOf: (shipment: Shipment) => string | null }
 ) => {
   const names = ["company_id", column, "shipment_id", ...(more === undefined ? [] : [more.name])]
-  const columns = Object.fromEntries(
-    names.map((name, at) => [name, at === 0 ? ("integer" as const) : ("text" as const)])
-  )
+  const columns = Dialect.columns(names.map((name, at) => `${name} ${at === 0 ? "integer" : "text"}`).join(", "))
   const rowsOf = (one: Shipment) =>
     textsOf(one).map((text) => [one.companyId, text, one.id, ...(more === undefined ? [] : [more.valueOf(one)])])
   return {
