@@ -1,7 +1,7 @@
 /**
- * Moves what is over from the database to files of a month, in a folder for orders and one for each company's audit
- * trail. A file is complete, on the disk and read back before its rows are deleted, and a row that differs from its file
- * stays: a crash at any moment loses nothing, and running again goes on.
+ * Moves completed orders and old audit records from the database to monthly files, in one folder for orders and one per
+ * company's audit trail. Rows are deleted once their file is flushed and read back; a row that differs from its file stays.
+ * A crash loses nothing: the next run continues.
  */
 import { randomBytes } from "node:crypto"
 import { basename, dirname, join, relative } from "node:path"
@@ -20,7 +20,7 @@ import { progress } from "./Terminal.ts"
 /** `2026-01`, in UTC. */
 export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
-/** The beginning of a time's month, or of one that is some months later. */
+/** The beginning of a time's month, or of a later month. */
 export const beginningOf = (at: number, later = 0): number => {
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
@@ -31,7 +31,7 @@ const damaged = (file: string) => new CommandFailure(`${file} is not as it was w
 /** The header and the end of a file of the archive. */
 export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
 
-/** Creates a folder, with those that it is in. */
+/** Creates a folder and its parents. */
 const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -83,7 +83,7 @@ export const published = <E, R>(
     return yield* Effect.ensuring(work, Effect.ignore(files.remove(part)))
   })
 
-/** A file, and what is wrong with it if the check fails. */
+/** A file, with its fault if the check fails. */
 export const faultOf = <E extends Error, R>(file: string, check: Effect.Effect<void, E, R>) =>
   Effect.match(check, {
     onSuccess: () => ({ file, fault: null }),
@@ -106,7 +106,7 @@ const ordersBetween = (from: number, to: number) =>
     ])
   )
 
-/** Deletes those of a file's orders that are still as they are there. */
+/** Deletes a file's orders that haven't changed since. */
 const removeOrders = Effect.fnUntraced(function* (file: string, lines: ReadonlyArray<string>) {
   const { run } = yield* CompanyWrite.CompanyWrite
   const written = new Map(lines.map((line) => [(JSON.parse(line) as OrderArchive.WholeOrder).order.id, line]))
@@ -129,7 +129,7 @@ const removeOrders = Effect.fnUntraced(function* (file: string, lines: ReadonlyA
   })
 })
 
-/** Moves the orders of one month that are over, and counts them. */
+/** Moves one month's completed orders, and counts them. */
 const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: number, to: number, before: number) {
   let orders = 0
   const lines = ordersBetween(from, to).pipe(
@@ -172,7 +172,7 @@ export const filesOf = Effect.fnUntraced(function* (folder: string) {
     .map((name) => join(folder, `${name}.jsonl.gz`))
 })
 
-/** Ids of shipments and orders, which say when they were made. */
+/** Ids of shipments and orders, which contain their creation time. */
 const timed = /^(\d{20}|[\da-f]{24})$/
 
 const isOf =
@@ -182,10 +182,7 @@ const isOf =
     order.draft.externalOrderId === id ||
     shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id) === true)
 
-/**
- * The newest order with this id, external id, shipment or AWB. An id leads to the file of its month; an AWB is looked for
- * in all files.
- */
+/** The newest order with this id, external id, shipment or AWB. An AWB is searched in all files, an id in its month's. */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
   const files = yield* filesOf(join(directory, "orders"))

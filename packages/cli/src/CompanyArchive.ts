@@ -1,7 +1,4 @@
-/**
- * A company in an `ArchiveFile`, for its move to another database. Each line is a page of rows of a table, and the last one
- * counts the rows.
- */
+/** A company as an `ArchiveFile`, for its move to another database: a line per page of a table, then the row counts. */
 import { type Company, Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
@@ -31,7 +28,7 @@ type Counts = Readonly<Record<string, number>>
 
 const sum = (counts: Counts) => Object.values(counts).reduce((all, one) => all + one, 0)
 
-/** What is wrong with a company's stock and audit trail, a sentence each. */
+/** The faults of a company's stock and audit trail, a sentence each. */
 export const faultsOf = Effect.fnUntraced(function* (company: CompanyId) {
   const levels = yield* (yield* Inventory.Inventory).verify(company)
   const { broken, records } = yield* (yield* AuditTrail.AuditTrail).verify(company)

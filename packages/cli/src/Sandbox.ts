@@ -98,7 +98,7 @@ const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading)
   const webhookOf = ({ slug }: Marketplace) => (slug === "bazaar" ? stored : null)
   const store = yield* MarketplaceStore
   yield* Effect.forEach(marketplaces, (one) => store.put({ ...one, webhook: webhookOf(one) }))
-  // Everybody knows the passwords, so a slow hash would protect nothing.
+  // The passwords are public, so a slow hash would protect nothing.
   const hashes = PasswordHashScrypt.make({ logN: 4, blockSize: 8, parallel: 1 })
   const catalog = yield* CatalogImport.CatalogImport
   yield* directory.putCompanies(companies)

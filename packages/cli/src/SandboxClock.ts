@@ -19,7 +19,6 @@ export class SandboxClock extends Context.Service<
   { readonly clock: Clock.Clock; readonly advance: (millis: number) => number; readonly ahead: () => number }
 >()("@crossdock/cli/SandboxClock") {}
 
-/** What a clock of this time answers. */
 export const readings = (millis: () => number) => {
   const nanos = () => BigInt(millis()) * 1_000_000n
   const own = { currentTimeMillisUnsafe: millis, currentTimeMillis: Effect.sync(millis) }

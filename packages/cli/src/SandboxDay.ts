@@ -46,7 +46,7 @@ const numbered = () => {
   return { ids, starting: (number: number) => (last = number) }
 }
 
-/** Another host may be playing the day, or a start was killed in its middle. */
+/** Another host may be playing the day, or a start was killed midway. */
 const unplayable = (cause?: unknown) =>
   new StartFailure({
     message:

@@ -108,8 +108,7 @@ const Unknown = Schema.Struct({
 }).annotate({ identifier: "UnknownCourier", description: "The entry of an unknown shipment" })
 
 export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({
-  description:
-    "Look at each entry: one with a code says why there is no courier. One entry for each record, in the order of the request"
+  description: "One entry per record, in the order of the request. A code in an entry says why there is no courier"
 })
 
 const decodeKey = Decode.record(PackRecord)
