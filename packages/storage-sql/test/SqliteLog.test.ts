@@ -16,8 +16,11 @@ const disk = () => {
   return { sync, syncs }
 }
 
-/** Lets everything run that waits for nothing but its turn. */
-const settled = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 20)))
+/** Lets everything run that waits for nothing but its turn. On a busy machine a timer alone can fire before others' turns. */
+const settled = Effect.promise(async () => {
+  await new Promise<void>((resolve) => setTimeout(resolve, 20))
+  for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+})
 
 const hosts = Effect.gen(function* () {
   const file = join(yield* temporaryFolder, "log.db")
