@@ -1,4 +1,4 @@
-/** Effect's connection on a driver that runs statements in three ways. */
+/** Effect's connection on a driver of three functions. `SqliteConnection`, which every request passes, has its own. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
