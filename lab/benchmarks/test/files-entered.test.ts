@@ -13,7 +13,7 @@ describe("From the socket to the disk", () => {
   it.each([
     ["bulk stock of 500", 29],
     ["order create, 3 lines", 38],
-    ["one lifecycle move", 38]
+    ["one lifecycle move", 37]
   ] as const)("%s enters at most %i files of ours", async (name, most) => {
     const scenario = scenarios(0).find((one) => one.name === name)
     assertTrue(scenario !== undefined)

@@ -30,7 +30,10 @@ const startMigrated = async (): Promise<PostgresServer.PostgresServer> => {
   const template = new URL(server.url)
   template.pathname = "/template1"
   const storage = Layer.provide(StorageSql.layer, Postgres.layer(Redacted.make(template.href)))
-  await Effect.runPromise(Effect.scoped(Layer.build(storage)))
+  await Effect.runPromise(Effect.scoped(Layer.build(storage))).catch(async (error) => {
+    await server.stop()
+    throw error
+  })
   return server
 }
 

@@ -117,7 +117,7 @@ const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): Re
   const vetoes: ReadonlyArray<Veto> =
     answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
   const isVeto = (one: unknown): boolean =>
-    hasShape(one) && (one.index === undefined || records.some(({ index }) => index === one.index))
+    hasShape(one) && (!("index" in one) || records.some(({ index }) => one.index === undefined || index === one.index))
   if (vetoes.every(isVeto)) return vetoes
   throw new Error(`before of a hook on ${on} must return vetoes { code, message, index }, with the index of a record`)
 }

@@ -2,8 +2,9 @@
  * Port: several writes as one transaction, repeated when another writer was faster. Storages on a server send its statements as
  * one round trip where possible; others run them in turn, with the same result.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -289,14 +290,21 @@ export const abandonAfter = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,
   { limit, orElse }: { readonly limit: Duration.Input; readonly orElse: () => E2 }
 ): Effect.Effect<A, E | E2, R> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {
-      const done = fiber.pollUnsafe()
-      if (done !== undefined) return done
-      const giveUp = Effect.sleep(limit).pipe(
-        Effect.andThen(Effect.forkDetach(Fiber.interrupt(fiber))),
-        Effect.andThen(Effect.suspend(() => Effect.fail(orElse())))
-      )
-      return restore(Effect.raceFirst(Fiber.join(fiber), giveUp)).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
-    })
-  )
+  Effect.withFiber((caller) => {
+    const clock = caller.getRef(Clock.Clock)
+    const end = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(Duration.fromInputUnsafe(limit))
+    // The effect may have a limit of the same length, whose failure comes first.
+    const failure = (error: E) => (clock.monotonicTimeNanosUnsafe() < end ? error : orElse())
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {
+        const done = fiber.pollUnsafe()
+        if (done !== undefined) return done
+        const giveUp = Effect.sleep(limit).pipe(
+          Effect.andThen(Effect.forkDetach(Fiber.interrupt(fiber))),
+          Effect.andThen(Effect.suspend(() => Effect.fail(orElse())))
+        )
+        const joined = Effect.mapError(Fiber.join(fiber), failure)
+        return restore(Effect.raceFirst(joined, giveUp)).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
+      })
+    )
+  })

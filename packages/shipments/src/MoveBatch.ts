@@ -2,14 +2,14 @@
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
-import * as NumbersInUse from "./NumbersInUse.ts"
 import type { OperationFamily } from "./Operations.ts"
 import type { Numbering } from "./PaperNumbers.ts"
 import { type ItemFault, type RecordField, rejectionCode } from "./RejectionCodes.ts"
-import { type Courier, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
+import { type Courier, comparableCourier, logistics, type Shipment, type ShipmentItem, storedAwb } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import type { ShipmentChange } from "./ShipmentStore.ts"
+import { isOpen } from "./ShipmentStatus.ts"
+import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockFault, StockMove } from "./StockMoves.ts"
 
 /**
@@ -52,6 +52,58 @@ export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.T
   return moved.unchanged ? null : (unassigned ?? null)
 }
 
+/** The number of the invoice or credit note that the command records: unique in the company. */
+export const invoiceNumberOf = (command: ShipmentCommand): string | undefined =>
+  "invoice" in command ? command.invoice.number : undefined
+
+/** The AWBs that the command stores: each is used by at most one open shipment of its courier. */
+export const awbsOf = (command: ShipmentCommand): ReadonlyArray<string> => {
+  if (command._tag === "AssignAwb") return [command.awbNumber]
+  return command._tag === "AssignCourier" ? (command.courier?.awbNumbers ?? []) : []
+}
+
+/** The AWBs in use after the moves so far; one request's batches share them. */
+export interface AwbUse {
+  /** Whether another open shipment uses the AWB and this one doesn't: a shipment's own AWB can be sent again. */
+  readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
+  /** Frees the AWBs of `before`; those of `after` are in use while it is open. */
+  readonly replace: (before: Shipment, after: Shipment) => void
+}
+
+const keyOf = (courier: string, awb: string): string => JSON.stringify([comparableCourier(courier), storedAwb(awb)])
+
+const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
+  courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
+
+/**
+ * Begins with the AWBs in use. Two companies' shipments may share one, when no request named both.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { MoveBatch } from "@crossdock/shipments"
+ *
+ * const use = MoveBatch.awbUse([{ shipmentId: "17", courier: "Swift", awb: "S1" }])
+ * deepStrictEqual([use.isTaken("18", "SWIFT ", "S1"), use.isTaken("17", "Swift", "S1")], [true, false])
+ * deepStrictEqual(use.isTaken("18", "Other", "S1"), false)
+ * ```
+ */
+export const awbUse = (open: ReadonlyArray<OpenAwb>): AwbUse => {
+  const users = new Map<string, Set<string>>()
+  const add = (key: string, shipmentId: string) => users.set(key, (users.get(key) ?? new Set()).add(shipmentId))
+  for (const { awb, courier, shipmentId } of open) add(keyOf(courier, awb), shipmentId)
+  return {
+    isTaken: (shipmentId, courier, awb) => {
+      const using = users.get(keyOf(courier, awb))
+      return using !== undefined && using.size > 0 && !using.has(shipmentId)
+    },
+    replace: (before, after) => {
+      for (const key of keysOf(before)) users.get(key)?.delete(after.id)
+      if (isOpen(after)) for (const key of keysOf(after)) add(key, after.id)
+    }
+  }
+}
+
 /**
  * A batch of moves on these shipments. For family "status", they must include all returns of forward shipments.
  * `usedInvoiceNumbers` are the requests' numbers that the company already uses. One request's batches share `awbs`.
@@ -59,14 +111,14 @@ export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.T
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { MoveBatch, NumbersInUse } from "@crossdock/shipments"
+ * import { MoveBatch } from "@crossdock/shipments"
  * import { placedShipment } from "@crossdock/shipments/testing"
  * import * as Result from "effect/Result"
  *
  * const shipment = placedShipment({ id: "17" })
  * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
  * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => confirm }
- * const batch = MoveBatch.begin("confirm", [shipment], [], NumbersInUse.awbs([]))
+ * const batch = MoveBatch.begin("confirm", [shipment], [], MoveBatch.awbUse([]))
  * const first = batch.move(request, confirm, 0, () => true)
  * const second = batch.move(request, confirm, 0, () => true)
  *
@@ -82,7 +134,7 @@ export const begin = (
   family: OperationFamily,
   loaded: ReadonlyArray<Shipment>,
   usedInvoiceNumbers: ReadonlyArray<string>,
-  awbs: NumbersInUse.Awbs,
+  awbs: AwbUse,
   rules: Omit<Lifecycle.Context, "returns"> = {},
   numbering?: Numbering
 ) => {
@@ -98,6 +150,26 @@ export const begin = (
     eventsById.set(shipment.id, [...events(shipment.id), ...caused])
     if (created !== null) now.set(created.id, created)
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
+  }
+
+  const inUse = (
+    command: ShipmentCommand,
+    { shipment: { courier, id }, unchanged }: Lifecycle.MoveResult
+  ): { readonly field: RecordField; readonly message: string } | null => {
+    if (unchanged) return null
+    const invoiceNumber = invoiceNumberOf(command)
+    if (invoiceNumber !== undefined && used.has(invoiceNumber))
+      return {
+        field: "invoiceNumber",
+        message: `Invoice number ${invoiceNumber} is already used by another shipment. Send another number.`
+      }
+    const awb = courier === null ? undefined : awbsOf(command).find((one) => awbs.isTaken(id, courier.name, one))
+    return awb === undefined
+      ? null
+      : {
+          field: "awb",
+          message: `AWB ${awb} is already used by another open shipment of ${courier?.name}. Send another AWB.`
+        }
   }
 
   const move = (
@@ -126,7 +198,7 @@ export const begin = (
         about !== undefined ? request.itemPath?.(about) : isOfStatus ? request.fieldPath?.("status") : undefined
       return Result.fail({ path: path ?? request.path, ...rejection })
     }
-    const clash = moved.success.unchanged ? null : NumbersInUse.fault(command, moved.success.shipment, used, awbs)
+    const clash = inUse(command, moved.success)
     if (clash !== null) {
       const { field, message } = clash
       return Result.fail({
@@ -136,7 +208,7 @@ export const begin = (
       })
     }
     keep(moved.success)
-    const invoiceNumber = NumbersInUse.invoiceNumberOf(command)
+    const invoiceNumber = invoiceNumberOf(command)
     if (invoiceNumber !== undefined) used.add(invoiceNumber)
     awbs.replace(shipment, moved.success.shipment)
     return moved

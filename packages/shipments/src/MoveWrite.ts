@@ -12,7 +12,6 @@ import { type Facts, noFacts, type OwnGuard } from "./Guards.ts"
 import * as IssuedDocuments from "./IssuedDocuments.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import * as NumbersInUse from "./NumbersInUse.ts"
 import type { OperationFamily } from "./Operations.ts"
 import * as PaperNumbers from "./PaperNumbers.ts"
 import { type Courier, logistics, type Shipment, storedAwb } from "./Shipment.ts"
@@ -89,10 +88,10 @@ const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
 
 /** The invoice numbers of the requests; empty texts wait for the host's. */
 const numbersOf = (requests: MoveFacts["requests"]) =>
-  requests.flatMap(({ command }) => NumbersInUse.invoiceNumberOf(command) ?? [])
+  requests.flatMap(({ command }) => MoveBatch.invoiceNumberOf(command) ?? [])
 
 const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
-  requests.flatMap(({ command }) => NumbersInUse.awbsOf(command))
+  requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
 /**
  * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only the
@@ -238,7 +237,7 @@ export const make = Effect.gen(function* () {
     courierFor: (shipment: Shipment) => Effect.Effect<Courier | null>
   ) =>
     Effect.gen(function* () {
-      const awbs = NumbersInUse.awbs(open)
+      const awbs = MoveBatch.awbUse(open)
       const unassigned: Array<string> = []
       const begun = all.map((one) => ({
         ...one,

@@ -181,12 +181,12 @@ const createdIn = (events: ReadonlyArray<ShipmentEvent>): ReadonlyMap<string, Sh
  * @example
  * ```ts
  * import { deepStrictEqual } from "node:assert/strict"
- * import { MoveBatch, NumbersInUse, ShipmentFeed } from "@crossdock/shipments"
+ * import { MoveBatch, ShipmentFeed } from "@crossdock/shipments"
  * import { placedShipment } from "@crossdock/shipments/testing"
  *
  * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
  * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => confirm }
- * const batch = MoveBatch.begin("confirm", [placedShipment({ id: "17" })], [], NumbersInUse.awbs([]))
+ * const batch = MoveBatch.begin("confirm", [placedShipment({ id: "17" })], [], MoveBatch.awbUse([]))
  * batch.move(request, confirm, 0, () => true)
  * const [event] = ShipmentFeed.eventsOf(batch.changes())
  * deepStrictEqual([event?.type, event?.version], ["shipment.moved", 1])

@@ -10,7 +10,7 @@ export {
   type RowChange
 } from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
-export * as NumbersInUse from "./NumbersInUse.ts"
+export * as NumbersInUse from "./MoveBatch.ts"
 export type { OperationFamily } from "./Operations.ts"
 export * as PaperNumbers from "./PaperNumbers.ts"
 export * from "./RejectionCodes.ts"

@@ -1,7 +1,6 @@
 import {
   Lifecycle,
   MoveBatch,
-  NumbersInUse,
   type OpenAwb,
   type OperationFamily,
   type Shipment,
@@ -45,7 +44,7 @@ const openAwbs = (all: ReadonlyArray<Shipment>): ReadonlyArray<OpenAwb> =>
 
 /** The outcome of each record, and the shipments after them. */
 const run = (shipments: ReadonlyArray<Shipment>, records: ReadonlyArray<Asked>) => {
-  const batch = MoveBatch.begin("awb", shipments, [], NumbersInUse.awbs(openAwbs(shipments)))
+  const batch = MoveBatch.begin("awb", shipments, [], MoveBatch.awbUse(openAwbs(shipments)))
   const outcomes = records.map((one, at) => {
     const moved = batch.move(requestOf(one, at), command(one), later, () => true)
     return Result.isSuccess(moved) ? "ok" : moved.failure.code

@@ -4,8 +4,7 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { about, badEnds, endsBadly, inTransaction, type Laws } from "./Laws.ts"
-import * as OldRows from "./OldRows.ts"
+import { about, badEnds, endsBadly, inTransaction, type Laws, oldRowsAreDeleted } from "./Laws.ts"
 
 const freshWrite = Effect.fnUntraced(function* (at: number) {
   const path = "/products/1/slug"
@@ -43,7 +42,7 @@ export const catalogWriteStoreLaws = (laws: Laws<CatalogWriteStore | Transaction
       yield* store.insert(write)
       return Effect.map(store.find(write.companyId, write.traceId), (found) => found !== undefined)
     })
-    yield* OldRows.areDeleted(put, store.deleteBefore)
+    yield* oldRowsAreDeleted(put, store.deleteBefore)
   })
 
   concurrent("hosts that delete old writes at once delete each of them once", function* (store) {

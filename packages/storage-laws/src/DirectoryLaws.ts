@@ -268,12 +268,14 @@ export const signInAttemptsLaws = (laws: Laws<SignInAttempts.SignInAttempts>): v
   })
 
   law("what is older than the given time is forgotten, of every key", function* (attempts) {
-    const [forgotten, key] = [yield* Fresh.text("user"), yield* Fresh.text("user")]
+    const [forgotten, late, key] = [yield* Fresh.text("user"), yield* Fresh.text("user"), yield* Fresh.text("user")]
     yield* Effect.forEach([1000, 2000], (at) => attempts.add([key], at, 0))
     yield* attempts.add([forgotten], 1999, 0)
+    yield* attempts.add([late], 2000, 0)
     yield* attempts.add([key], 3000, 2000)
     deepStrictEqual(yield* timesOf(key, 0), [2000, 3000])
     deepStrictEqual(yield* timesOf(forgotten, 0), [])
+    deepStrictEqual(yield* timesOf(late, 0), [2000])
   })
 
   concurrent("failures at once all count, also those of the same moment", function* (attempts) {

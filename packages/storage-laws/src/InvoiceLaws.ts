@@ -150,7 +150,10 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     deepStrictEqual(yield* payable, ["first", "late"])
     const paid: Invoice.Invoice = { ...late, status: "paid", payment: payment(null) }
     strictEqual(yield* outcome(store.saveInvoice({ ...paid, version: 2 })), "StaleWrite")
-    strictEqual(yield* outcome(store.saveInvoice({ ...paid, id: "unknown" })), "StaleWrite")
+    for (const version of [0, 1])
+      strictEqual(yield* outcome(store.saveInvoice({ ...paid, id: "unknown", version })), "StaleWrite")
+    strictEqual(yield* outcome(store.saveInvoice({ ...paid, version: 0 })), "StaleWrite")
+    strictEqual(yield* store.invoice(company, "unknown"), undefined)
     yield* store.saveInvoice(paid)
     deepStrictEqual(yield* store.invoice(company, "late"), { ...paid, version: 2 })
     deepStrictEqual(yield* payable, ["first"])

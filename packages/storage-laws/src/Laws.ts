@@ -1,10 +1,11 @@
 /** A law: a sentence, and an effect that tests it on any storage. */
 import { Transaction } from "@crossdock/kernel"
-import { assertTrue } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import * as Fresh from "./Fresh.ts"
 
 /** A feature that a storage lacks. Its laws count as skipped. */
 export type Gap = "concurrent-writers"
@@ -80,3 +81,31 @@ export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>
   (writes) => writes,
   Transaction.writes
 ]
+
+/**
+ * Asserts that rows from before a time are deleted, the oldest first. `put` stores a row of that time, before 1970, where no other
+ * law has data, and returns whether it is still there.
+ */
+export const oldRowsAreDeleted = Effect.fnUntraced(function* <E1, R1, E2, R2, E3, R3>(
+  put: (at: number, nth: number) => Effect.Effect<Effect.Effect<boolean, E1, R1>, E2, R2>,
+  deleteBefore: (before: number, limit: number) => Effect.Effect<number, E3, R3>
+) {
+  const first = -(yield* Fresh.companyId)
+  const rows = yield* Effect.forEach([2, 0, 1, 1, 3], (later, nth) =>
+    Effect.map(put(first + later, nth), (isThere) => ({ later, isThere }))
+  )
+  const left = Effect.map(
+    Effect.filter(rows, ({ isThere }) => isThere),
+    (found): ReadonlyArray<number> => found.map(({ later }) => later)
+  )
+  for (const [before, limit, deleted, remaining] of [
+    [0, 10, 0, [2, 0, 1, 1, 3]],
+    [3, 1, 1, [2, 1, 1, 3]],
+    [3, 10, 3, [3]],
+    [3, 10, 0, [3]],
+    [4, 10, 1, []]
+  ] as const) {
+    strictEqual(yield* deleteBefore(first + before, limit), deleted)
+    deepStrictEqual(yield* left, remaining)
+  }
+})

@@ -4,8 +4,17 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { oneSaves, times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import { about, column, columns, endsBadly, inTransaction, inUnit, type Laws, outcome } from "./Laws.ts"
-import * as OldRows from "./OldRows.ts"
+import {
+  about,
+  column,
+  columns,
+  endsBadly,
+  inTransaction,
+  inUnit,
+  type Laws,
+  oldRowsAreDeleted,
+  outcome
+} from "./Laws.ts"
 
 type Channel = NotificationChannel.Channel
 type Key = NotificationChannel.ChannelKey
@@ -139,7 +148,7 @@ export const notificationStoreLaws = (laws: Laws<NotificationStore | Transaction
       yield* store.addDeadLetter(own)
       return Effect.map(store.deadLetters(own.marketplace), (all) => all.some(({ id }) => id === own.id))
     })
-    yield* OldRows.areDeleted(put, store.deleteDeadLetters)
+    yield* oldRowsAreDeleted(put, store.deleteDeadLetters)
   })
 
   law("a dead letter is taken alone, once, and not by a failed transaction", function* (store, [key, other]) {

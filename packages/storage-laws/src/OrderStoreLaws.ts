@@ -45,7 +45,16 @@ const fullDraft = (externalOrderId: string): OrderDraft => ({
       packAfter: 1,
       dispatchBy: 3,
       deliverBy: 2 ** 52,
-      lines: [orderLine({ sku: "कुर्ता", quantity: 2, esp: 1e-2, couponDiscount: 1, tax: { rate: 0.25, amount: 1.5 } })]
+      lines: [
+        orderLine({
+          sku: "कुर्ता",
+          quantity: 2,
+          esp: 1e-2,
+          couponDiscount: 1,
+          deliveryCharge: 2,
+          tax: { rate: 0.25, amount: 1.5 }
+        })
+      ]
     })
   ],
   meta: { "a/b": [1, null, { "": "\u0000\ud800'\\" }], ok: true }

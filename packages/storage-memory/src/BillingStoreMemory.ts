@@ -50,15 +50,16 @@ const slotsOnce =
     return many.every(({ companyId }) => isOnce(companyId)) ? Result.succeed(written) : Table.stale("BillingStore.save")
   }
 
-/** The invoices of each period of an agreement: one. */
-const periods = Table.ofCompanies<Invoice.Invoice>("billedPeriods", ({ agreementId, index }) =>
-  JSON.stringify([agreementId, index])
-)
+/** The invoice's id, by agreement and period. */
+const periods = Table.make<string>("billedPeriods")
 
-const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Tables, StaleWrite> =>
-  periods.find(tables, invoice) === undefined
-    ? Result.succeed(invoices.save(periods.save(tables, [invoice]), [invoice]))
+const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Tables, StaleWrite> => {
+  const { agreementId, companyId, id, index } = invoice
+  const period = JSON.stringify([agreementId, index])
+  return periods.get(tables, period, companyId) === undefined
+    ? Result.succeed(invoices.save(periods.put(tables, [[period, id]], companyId), [invoice]))
     : Table.stale("BillingStore.issue")
+}
 
 const byCode = Order.mapInput(Table.byText("code"), ({ coupon }: { readonly coupon: Coupon.Coupon }) => coupon)
 const byTime = Table.byNumberThenText((one: Agreement.Agreement) => one.createdAt, "id")
@@ -148,7 +149,7 @@ export const layer = adapter(BillingStore, (database) => ({
         .sort(newestFirst)
         .find(({ agreementId }) => agreementId === agreement)
     ),
-  saveInvoice: (invoice) => database.decide(Table.saveNext(invoices, "BillingStore.saveInvoice", invoice)),
+  saveInvoice: (invoice) => database.decide(Table.updateNext(invoices, "BillingStore.saveInvoice", invoice)),
   payable: (now, ahead, limit) =>
     database.read((tables) =>
       invoices

@@ -23,9 +23,7 @@ const externalKey = (marketplace: string, externalOrderId: string): string =>
 
 const orders = Table.keyed<PlacedOrder>("orders", ({ id }) => id)
 
-const orderIds = Table.keyed<PlacedOrder>("orderIds", ({ draft, marketplace }) =>
-  externalKey(marketplace, draft.externalOrderId)
-)
+const orderIds = Table.make<string>("orderIds")
 
 const find = (tables: Table.Tables, marketplace: string, id: string): PlacedOrder | undefined => {
   const order = orders.get(tables, id)
@@ -34,11 +32,12 @@ const find = (tables: Table.Tables, marketplace: string, id: string): PlacedOrde
 
 const orderStore = adapter(OrderStore, (database) => ({
   insert: (order) =>
-    database.decide((tables) =>
-      orderIds.find(tables, order) === undefined && orders.find(tables, order) === undefined
-        ? Result.succeed([undefined, orders.save(orderIds.save(tables, [order]), [order])])
+    database.decide((tables) => {
+      const key = externalKey(order.marketplace, order.draft.externalOrderId)
+      return orderIds.get(tables, key) === undefined && orders.find(tables, order) === undefined
+        ? Result.succeed([undefined, orders.save(orderIds.put(tables, [[key, order.id]]), [order])])
         : Table.stale("OrderStore.insert")
-    ),
+    }),
   replace: (order) =>
     database.write((tables) =>
       find(tables, order.marketplace, order.id) === undefined ? tables : orders.save(tables, [order])
@@ -47,7 +46,7 @@ const orderStore = adapter(OrderStore, (database) => ({
   byExternalId: (marketplace, externalOrderId) =>
     database.read((tables) => {
       const known = orderIds.get(tables, externalKey(marketplace, externalOrderId))
-      return known && find(tables, marketplace, known.id)
+      return known === undefined ? undefined : find(tables, marketplace, known)
     }),
   page: (after, limit) =>
     database.read((tables) =>

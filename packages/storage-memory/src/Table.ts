@@ -69,13 +69,17 @@ export const make = <Row>(name: string): Table<Row> => {
     all: (tables) => companies(tables).flatMap((company) => rows(tables, company)),
     companies,
     put: (tables, entries, company = noCompany) =>
-      change(tables, company, (rows) => {
-        for (const [key, row] of entries) HashMap.set(rows, key, row)
-      }),
+      entries.length === 0
+        ? tables
+        : change(tables, company, (rows) => {
+            for (const [key, row] of entries) HashMap.set(rows, key, row)
+          }),
     remove: (tables, keys, company = noCompany) =>
-      change(tables, company, (rows) => {
-        for (const key of keys) HashMap.remove(rows, key)
-      })
+      keys.length === 0
+        ? tables
+        : change(tables, company, (rows) => {
+            for (const key of keys) HashMap.remove(rows, key)
+          })
   }
 }
 
@@ -117,13 +121,19 @@ export const ofCompanies = <Row extends { readonly companyId: number }>(
   keyOf: (row: Row) => Key
 ): Keyed<Row> => keyed(name, keyOf, ({ companyId }) => companyId)
 
-/** Saves the row one version later, unless it has changed since it was read. */
-export const saveNext =
+const saveIf =
+  (versionOf: (version: number | undefined) => number | undefined) =>
   <Row extends { readonly version: number }>(table: Keyed<Row>, operation: string, row: Row) =>
   (tables: Tables): Decided<undefined, StaleWrite> =>
-    (table.find(tables, row)?.version ?? 0) === row.version
+    versionOf(table.find(tables, row)?.version) === row.version
       ? Result.succeed([undefined, table.save(tables, [{ ...row, version: row.version + 1 }])])
       : stale(operation)
+
+/** Saves a stored row one version later, if it has the version that was read. */
+export const updateNext = saveIf((version) => version)
+
+/** The same, or saves a new row at version 0. */
+export const saveNext = saveIf((version = 0) => version)
 
 /** Deletes at most `limit` rows from before a time, the oldest first, and returns how many. */
 export const deleteOld =
@@ -133,9 +143,11 @@ export const deleteOld =
       .companies(tables)
       .flatMap((company) => table.entries(tables, company).map(([key, row]) => ({ company, key, at: timeOf(row) })))
       .filter(({ at }) => at < before)
-      .sort((one, other) => one.at - other.at)
+      .sort((one, other) => one.at - other.at || Text.order(String(one.key), String(other.key)))
       .slice(0, limit)
-    return [old.length, old.reduce((left, { company, key }) => table.remove(left, [key], company), tables)]
+    const byCompany = [...Map.groupBy(old, ({ company }) => company)]
+    const keysOf = (own: ReadonlyArray<{ readonly key: Key }>) => own.map(({ key }) => key)
+    return [old.length, byCompany.reduce((left, [company, own]) => table.remove(left, keysOf(own), company), tables)]
   }
 
 const counters = make<number>("counters")

@@ -116,21 +116,27 @@ export const orStale = (
     () => new StaleWrite({ operation })
   ).pipe(Effect.asVoid)
 
-/** Saves a row one version later: a new one at version 0, else the stored one if it has the version that was read. */
-export const saveNext = (
+type Save = (
   sql: SqlClient.SqlClient,
   operation: string,
   table: string,
   key: Readonly<Record<string, string | number>>,
-  { version, ...columns }: Readonly<Record<string, string | number | null>> & { readonly version: number }
-): Effect.Effect<void, StaleWrite | SqlError> => {
+  columns: Readonly<Record<string, string | number | null>> & { readonly version: number }
+) => Effect.Effect<void, StaleWrite | SqlError>
+
+/** Saves a stored row one version later, if it has the version that was read. */
+export const updateNext: Save = (sql, operation, table, key, { version, ...columns }) => {
   const next = { ...columns, version: version + 1 }
   const isRow = sql.and(Object.entries(key).map(([column, value]) => sql`${sql.literal(column)} = ${value}`))
-  const write =
-    version === 0
-      ? sql`INSERT INTO ${sql.literal(table)} ${sql.insert({ ...key, ...next })} ON CONFLICT DO NOTHING`
-      : sql`UPDATE ${sql.literal(table)} SET ${sql.update(next)} WHERE ${isRow} AND version = ${version}`
+  const write = sql`UPDATE ${sql.literal(table)} SET ${sql.update(next)} WHERE ${isRow} AND version = ${version}`
   return orStale(write, operation)
+}
+
+/** The same, or saves a new row at version 0. */
+export const saveNext: Save = (sql, operation, table, key, columns) => {
+  if (columns.version > 0) return updateNext(sql, operation, table, key, columns)
+  const first = { ...key, ...columns, version: 1 }
+  return orStale(sql`INSERT INTO ${sql.literal(table)} ${sql.insert(first)} ON CONFLICT DO NOTHING`, operation)
 }
 
 /** Division by zero, or a duplicate key in `besides`, which Citus writes first. */

@@ -9,7 +9,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
 import { durableObject } from "./Dialect.ts"
-import * as DriverConnection from "./DriverConnection.ts"
+import { driverConnection } from "./TransactionSql.ts"
 
 interface Cursor {
   readonly columnNames: ReadonlyArray<string>
@@ -40,7 +40,7 @@ const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
     Effect.try({ try: () => use(sql.exec(text, ...params)), catch: (cause) => sqlError(cause, "execute") })
   // The cursor's `rowsWritten` counts index entries too.
   const changes = () => ({ changes: Number(sql.exec("SELECT changes() AS n").toArray()[0]?.n ?? 0) })
-  return DriverConnection.make({
+  return driverConnection({
     rows: (text, params) => using(text, params, (cursor) => cursor.toArray()),
     values: (text, params) => using(text, params, (cursor) => cursor.raw().toArray()),
     raw: (text, params) =>

@@ -12,8 +12,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
-import * as DriverConnection from "./DriverConnection.ts"
-import { type JoinableClient, savepoint } from "./TransactionSql.ts"
+import { driverConnection, type JoinableClient, savepoint } from "./TransactionSql.ts"
 
 type Parse = (text: string) => unknown
 
@@ -135,7 +134,7 @@ const leaseOf = (client: PgClient, isPart: boolean, isShared: boolean): Lease =>
   }
   const run = (text: string, params: ReadonlyArray<unknown>) =>
     send({ text, values: [...params], types, queryMode: "extended" })
-  const connection = DriverConnection.make({
+  const connection = driverConnection({
     rows: (text, params) => Effect.map(run(text, params), ({ rows }) => rows),
     values: (text, params) =>
       Effect.map(

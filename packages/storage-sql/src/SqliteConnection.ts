@@ -3,9 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
-import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
+import { driverConnection } from "./TransactionSql.ts"
 
 /** A prepared statement. Whole numbers are read as numbers, text as strings. */
 export interface SqliteStatement {
@@ -235,12 +235,6 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
     statement.run(params)
     return []
   }
-  const execute: Connection["execute"] = (text, params, transform) => {
-    const rows = using(text, (statement) => (statement.isReader ? statement.all(params) : none(statement, params)))
-    return transform === undefined ? rows : Effect.map(rows, transform)
-  }
-  const executeValues: Connection["executeValues"] = (text, params) =>
-    using(text, (statement) => (statement.isReader ? statement.values(params) : none(statement, params)))
   return {
     writes: () => writes,
     isAwaited: () => waiting.size > 0 && waiting.has(fileOf(database)),
@@ -248,13 +242,14 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
       isInUnit = runs
       isLost = false
     },
-    execute,
-    executeUnprepared: execute,
-    executeRaw: (text, params) =>
-      using(text, (statement) => (statement.isReader ? statement.all(params) : statement.run(params))),
-    executeValues,
-    executeValuesUnprepared: executeValues,
-    executeStream: (text, params, transform) => Stream.fromIterableEffect(execute(text, params, transform))
+    ...driverConnection({
+      rows: (text, params) =>
+        using(text, (statement) => (statement.isReader ? statement.all(params) : none(statement, params))),
+      values: (text, params) =>
+        using(text, (statement) => (statement.isReader ? statement.values(params) : none(statement, params))),
+      raw: (text, params) =>
+        using(text, (statement) => (statement.isReader ? statement.all(params) : statement.run(params)))
+    })
   }
 }
 

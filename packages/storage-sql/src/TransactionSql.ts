@@ -1,4 +1,4 @@
-/** A SQL database's transactions, their time limit, and failures of statements. */
+/** A SQL database's connections and transactions, their time limit, and failures of statements. */
 import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -8,7 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 const pgLockTimeout = "55P03"
@@ -64,6 +66,27 @@ export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
     bounded(operation, asStorageError(operation)(effect))
+
+type Statement<A> = (text: string, params: ReadonlyArray<unknown>) => Effect.Effect<A, SqlError>
+
+/** Effect's connection on a driver: `rows` gives objects, `values` arrays in the order of columns, `raw` the driver's answer. */
+export const driverConnection = (driver: {
+  readonly rows: Statement<ReadonlyArray<object>>
+  readonly values: Statement<ReadonlyArray<ReadonlyArray<unknown>>>
+  readonly raw: Statement<unknown>
+}): Connection => {
+  const { raw, rows, values } = driver
+  const execute: Connection["execute"] = (text, params, transform) =>
+    transform === undefined ? rows(text, params) : Effect.map(rows(text, params), transform)
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: raw,
+    executeValues: values,
+    executeValuesUnprepared: values,
+    executeStream: (text, params, transform) => Stream.fromIterableEffect(execute(text, params, transform))
+  }
+}
 
 /** A client whose units can join the application's transaction on `connection`, or die. `ownClient`: its client or handle. */
 export interface JoinableClient extends SqlClient.SqlClient {

@@ -27,7 +27,8 @@ import {
   pageOf,
   rowsOf,
   saveNext,
-  texts
+  texts,
+  updateNext
 } from "../Dialect.ts"
 import * as Distribution from "../Distribution.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
@@ -361,7 +362,7 @@ export const make = Effect.gen(function* () {
       const [operation, key] = ["BillingStore.saveInvoice", { company_id: companyId, id }]
       const body = invoices.write({ ...invoice, version: version + 1 })
       const columns = { version, status, next_at: payment.nextAt, modified_at: modifiedAt, body }
-      return saveNext(sql, operation, "crossdock_invoices", key, columns).pipe(named(operation))
+      return updateNext(sql, operation, "crossdock_invoices", key, columns).pipe(named(operation))
     },
     payable: (now, ahead, limit) =>
       sql<BodyRow>`SELECT id, body FROM crossdock_invoices

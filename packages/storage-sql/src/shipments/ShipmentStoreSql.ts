@@ -70,12 +70,12 @@ const side = (
       ),
     remove: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) => {
       const before = changes.map((change) => change.before)
-      const isText = Dialect.isTextOf(sql, column, texts(sql, before.flatMap(textsOf)))
+      const isText = () => Dialect.isTextOf(sql, column, texts(sql, before.flatMap(textsOf)))
       return ifAny(
         before.flatMap(rowsOf),
         (values) => sql`
         DELETE FROM ${sql.literal(table)}
-        WHERE company_id = ${company} AND ${isText}
+        WHERE company_id = ${company} AND ${isText()}
           AND (${sql.literal(column)}, shipment_id) IN (
             SELECT ${sql.literal(`r.${column}`)}, r.shipment_id FROM ${rows(sql, columns, values)} r)`
       )
