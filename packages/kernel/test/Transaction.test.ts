@@ -225,6 +225,17 @@ describe("A time limit", () => {
     })
   )
 
+  it.effect("is reported also when the work has a limit of the same length, whose failure comes first", () =>
+    Effect.gen(function* () {
+      const work = Effect.andThen(Effect.sleep(patience.limit), Effect.fail("its own limit"))
+      const waiting = yield* Effect.forkChild(Effect.flip(Transaction.abandonAfter(work, patience)), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust(patience.limit)
+      strictEqual(yield* Fiber.join(waiting), "no answer")
+    })
+  )
+
   it.effect("interrupts the work that it gave up on, and work whose caller is interrupted", () =>
     Effect.gen(function* () {
       for (const end of [() => TestClock.adjust("2 seconds"), Fiber.interrupt]) {
