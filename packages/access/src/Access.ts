@@ -100,7 +100,7 @@ export class Access extends Context.Service<
 /** How long a token's account is cached: less than the 5 seconds in which tokens must end. */
 const principalCachedFor = Duration.seconds(3)
 
-/** The characters of the longest header. A longer token isn't verified. */
+/** In characters: the length of the longest header. A longer token isn't verified. */
 const maxTokenLength = 16_384
 
 /** Queued and running sign-ins of a host. Verifying one takes about a tenth of a second. */

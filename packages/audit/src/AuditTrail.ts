@@ -112,7 +112,7 @@ const pageSize = 500
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
-/** The random part of a cursor in the form of a record id, of no record. */
+/** The random part of a cursor: it has the form of a record id, but no record has it. */
 const noRandom = "0".repeat(24)
 
 /** Records can have a megabyte: the first read is small, and an answer of several ends below this many characters. */

@@ -33,7 +33,7 @@ export class PaymentProvider extends Context.Service<PaymentProvider, Provider>(
   /** Charges nothing: invoices stay open until the host has another provider. */
   static readonly none: Provider = { charge: () => Effect.succeed("unknown"), ask: () => Effect.succeed("absent") }
 
-  /** A provider of promises. A rejected promise or an unknown answer means `unknown`. */
+  /** A provider made from functions that return promises. A rejected promise or an unknown answer means `unknown`. */
   static readonly from = (own: {
     readonly charge: (request: PaymentRequest) => Promise<Outcome>
     readonly ask: (key: string) => Promise<Outcome | "absent">

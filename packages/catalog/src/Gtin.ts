@@ -34,7 +34,10 @@ export const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/** Whether a value is a valid number of this type, else the corrected one. Types without lengths have no rules. */
+/**
+ * Whether a value is a valid number of this type. If not, suggests the number with the right check digit. Types without lengths
+ * have no rules.
+ */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
   const allowed = lengthsOf(type)
   if (allowed.length === 0) return { isValid: true }

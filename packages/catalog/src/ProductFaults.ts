@@ -108,7 +108,7 @@ export const sizeNames = (
   })
 }
 
-/** The slug of a new product, when its brand has it already. */
+/** The fault of a new product's slug that its brand already has. */
 export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: string): ReadonlyArray<Violation> => {
   const message = `The brand ${brand} already has a product with the slug ${slug}. Send a different slug.`
   return isTaken ? [violation(`${path}/slug`, "SLUG_TAKEN", message)] : []

@@ -22,7 +22,7 @@ export interface Progress {
   readonly failed: number
 }
 
-/** Options of a bulk. `concurrency`: requests at once, 4 by default; their order is open, so send each key once, or use 1. */
+/** Options of a bulk. `concurrency`: requests at once, 4 by default, in any order: send each key once, or set it to 1. */
 export interface BulkOptions {
   readonly concurrency?: number
   readonly onProgress?: (progress: Progress) => void

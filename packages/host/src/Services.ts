@@ -170,7 +170,7 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
     Effect.flatMap(
       PortGroup.isReader(port, [StockLevels, PriceStore]),
       (isReader): Effect.Effect<S, E, R> =>
-        // `isReader` has found it.
+        // `isReader` has already found the port.
         isReader ? Effect.map(Effect.context(), (context) => Context.getUnsafe(context, port)) : composed
     )
   )

@@ -59,7 +59,7 @@ export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentTy
   description: "The PDF"
 })
 
-/** Browsers show the document, and save it as `name`.pdf. One of the host's own can't run scripts: it has customers' texts. */
+/** Browsers show the document, and save it as `name`.pdf. One drawn by the host contains customers' texts, so it can't run scripts. */
 export const documentResponse = (
   bytes: Uint8Array,
   name: string,

@@ -86,7 +86,7 @@ export const marketplace = Endpoints.group(MarketplaceTokenGroup, function* (han
   })
 })
 
-/** Empty credentials of a client are wrong like any others (401), not malformed. */
+/** Empty credentials of a client are wrong (401), not malformed (400). */
 const decodeClient = Decode.whole(Schema.Struct({ username: Fields.text(), password: Fields.text() }))
 
 const noClient = new Failure({

@@ -76,8 +76,8 @@ export class StockLevels extends Context.Service<
     ) => Effect.Effect<void, StorageError>
     readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
     /**
-     * Deletes the levels of these SKUs before their sizes. Those ever marked are marked as deleted under the change's number
-     * and time. Call it in a transaction that has locked the company. It never waits: a locked row fails it as contended.
+     * Deletes the levels of these SKUs before their sizes. A level that was ever marked gets a mark as deleted, with the
+     * change's number and time. Call it in a transaction that has locked the company. It never waits: a locked row fails it as contended.
      */
     readonly remove: (
       company: CompanyId,

@@ -287,7 +287,7 @@ export class EventEndpointStore extends Context.Service<
       key: EndpointKey | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** Saves endpoints with new webhooks only, all or none. Fails like `save`. */
+    /** Saves endpoints whose webhooks alone have changed: all or none. Fails like `save`. */
     readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Effect.Effect<void, StaleWrite | StorageError>
     /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` if the stored version differs. */
     readonly remove: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>

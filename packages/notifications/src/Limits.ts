@@ -6,7 +6,7 @@ export const Limits = /* @__PURE__ */ frozen({
   batchSize: 500,
   /** SKUs at locations that a channel sets aside. */
   mostAside: 100,
-  /** Milliseconds that a due SKU set aside waits behind other events. */
+  /** Milliseconds for which a set-aside SKU, when due, waits behind other events. */
   asideLastMillis: 60_000,
   /** Bytes of a feed's webhook: 1 MiB. A longer event is sent alone. */
   eventBatchBytes: 1_048_576,

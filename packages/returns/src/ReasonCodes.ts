@@ -106,7 +106,7 @@ export const qcReason = (code: number | string): Result.Result<QcReason, Unmappe
   return known === undefined ? unmapped("documents", String(code)) : Result.succeed(known)
 }
 
-/** The reason of another vocabulary's word. Fails with `UnmappedReason` for an unknown word. */
+/** The reason meant by another vocabulary's word. Fails with `UnmappedReason` for an unknown word. */
 export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result.Result<QcReason, UnmappedReason> => {
   const found = codesOf(vocabulary).find(([one]) => one === word)
   return found === undefined ? unmapped(vocabulary, word) : qcReason(found[1])

@@ -121,7 +121,7 @@ export const guards = /* @__PURE__ */ frozen({
 
 export type GuardId = keyof typeof guards
 
-/** An own guard's input. `facts` are those loaded for the bulk; `at` is epoch milliseconds. */
+/** The input of a host's guard. `facts` are those loaded for the bulk; `at` is epoch milliseconds. */
 export interface OwnInput<F = unknown> extends GuardInput {
   readonly at: number
   readonly facts: F

@@ -313,7 +313,7 @@ const needed: { readonly [O in Operation]?: GuardId } = {
   return: "within-what-has-no-result"
 }
 
-/** Operations whose work fixes where they lead. */
+/** The target status of operations that must lead to a certain one. */
 const ends: { readonly [O in Operation]?: (from: string) => string } = {
   cancel: () => "cancelled_seller",
   cancelPart: (from) => from,

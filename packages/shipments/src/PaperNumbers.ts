@@ -62,7 +62,7 @@ export const lastOf = (
 /** The most numbers to skip because sellers had used them. */
 const margin = 100
 
-/** Gives a command its number, none of `used`, if it waits for one. The number is used once the command is accepted. */
+/** Gives a command that needs a number one that isn't in `used`. The number is used once the command is accepted. */
 export type Numbering = (command: ShipmentCommand, shipment: Shipment, used: ReadonlySet<string>) => ShipmentCommand
 
 /** The numbers for these commands, and all that they may get. `used` returns the used ones of some numbers. */

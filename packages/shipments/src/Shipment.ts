@@ -234,7 +234,7 @@ export const beginShipment = (
 })
 
 /**
- * The party that runs the logistics: the seller when it ships itself, else the marketplace or the courier port, by fulfilment.
+ * The party that runs the logistics: the seller if it ships on its own, else the marketplace or the courier port, by `fulfillment`.
  * Source: docs/reference/shipments.md#logistics.
  *
  * @example

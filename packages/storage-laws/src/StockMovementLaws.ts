@@ -29,7 +29,7 @@ export const add = (level: Level.Level, units: number, marked = true): MarkedCha
 
 export const addEach = (levels: ReadonlyArray<Level.Level>, units: number) => levels.map((level) => add(level, units))
 
-/** When a change happened: their numbers are one second apart. */
+/** The time of the change with this number: one second after the change before. */
 export const timeOf = (number: number): number => at + number * 1000
 
 export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>

@@ -73,7 +73,7 @@ interface Transaction {
   units: number
   isWritten: boolean
   isDue: boolean
-  /** Resumes waiting units when none runs: resumed inside a unit, they would start their successors in it. */
+  /** Resumes waiting units once none runs. Inside a unit, they would start their successors in that unit. */
   readonly later: (task: () => void) => void
 }
 

@@ -39,7 +39,7 @@ const find = define({
   examples: ["archive find ./archive WEB-10001"],
   options: {
     directory,
-    id: CommandLine.argument("id", "an order's id, here or at its marketplace, a shipment's id or an AWB")
+    id: CommandLine.argument("id", "an order's id (ours or its marketplace's), a shipment's id, or an AWB")
   },
   *run({ directory, id }) {
     const found = yield* Archive.find(directory, id)

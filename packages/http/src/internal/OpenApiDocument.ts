@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>
 /** A key of an operation while the document is made, for codes of only some operations. */
 const ownCodes = "x-codes"
 
-/** The codes of an operation's answers outside 2xx that don't follow from its kind of call. */
+/** An operation's own error codes, besides those of its kind of call. */
 export const codes = (...own: ReadonlyArray<AnswerCode>) => OpenApi.annotations({ override: { [ownCodes]: own } })
 
 const shared =

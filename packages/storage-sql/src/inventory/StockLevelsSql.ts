@@ -87,7 +87,7 @@ export const byKey = (
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/** The change's number. PostgreSQL numbers an unnumbered change under its company's lock. */
+/** The change's number. On PostgreSQL, a change without a number gets it under its company's lock. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,

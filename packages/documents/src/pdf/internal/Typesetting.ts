@@ -267,7 +267,7 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
     }
   })
 
-/** Centres `text`'s code in a box whose lower left is (x, y): Code 128, else QR. `widest` module; false if it doesn't fit. */
+/** Centres `text`'s code in a box whose lower left is (x, y): Code 128, else QR. `widest`: the widest module. Returns false if it doesn't fit. */
 export const drawCode = (
   page: Page,
   text: string,
