@@ -24,6 +24,7 @@ import type { AccountHolder, Operator, Principal } from "./Principal.ts"
 import * as SignInAttempts from "./SignInAttempts.ts"
 import { TooManyAttempts } from "./SignInAttempts.ts"
 
+/** An attempt to sign in. */
 export interface SignIn {
   readonly kind: TokenKind
   readonly username: string
@@ -50,6 +51,7 @@ const audiences = {
 /** A token's kind: its account's, or an operator's console session. No other token is a session. */
 export type TokenKind = keyof typeof audiences
 
+/** The principal of a token, by its kind. */
 export type HolderOf = { readonly [K in AccountKind]: Extract<AccountHolder, { kind: K }> } & {
   readonly session: Operator
 }

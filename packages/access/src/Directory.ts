@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AccountHolder } from "./Principal.ts"
 
+/** A seller. */
 export interface Company {
   readonly id: CompanyId
   readonly name: string

@@ -17,11 +17,13 @@ export interface Integration {
   readonly stockPolicy: "set" | "adjust"
 }
 
+/** A marketplace, known by its slug. */
 export interface MarketplaceCaller {
   readonly kind: "marketplace"
   readonly id: string
 }
 
+/** A client of the platform interface and its scopes. */
 export interface PlatformClient {
   readonly kind: "platform_client"
   readonly id: string
@@ -47,6 +49,7 @@ export interface Operator {
   readonly id: string
 }
 
+/** The owner of an account. */
 export type AccountHolder = Principal | Operator
 
 /** The principal that a service works for, and the request's id, null outside requests. */
@@ -85,6 +88,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/
   }
 }
 
+/** The company has no location with this code. */
 export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@crossdock/access/UnknownLocation")(
   "UnknownLocation",
   { location: Schema.String }

@@ -74,6 +74,7 @@ export interface NextRecord
   readonly events: ReadonlyArray<EventDraft>
 }
 
+/** The content of a record's `body`. */
 export interface AuditBody {
   readonly _id: string
   readonly company: number

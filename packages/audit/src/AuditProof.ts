@@ -46,6 +46,7 @@ export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...
   !/\p{Surrogate}/u.test(body) &&
   MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })
 
+/** Whether the trail with one root continues the trail with the other. */
 export const provesContinuation = ({ sha256 }: Digest, given: ContinuationProof): boolean =>
   MerkleTree.isConsistent(sha256, given)
 

@@ -30,6 +30,7 @@ export interface Signer {
 export type Verifier = (kid: string, text: string, signature: string) => boolean
 
 /** The stored form of a checkpoint, as JSON. */
+/** A signed head of a trail: proof of the trail's content at a time, kept outside the database. */
 export const Checkpoint = Schema.Struct({
   company: Schema.Int,
   sequence: Schema.Int,

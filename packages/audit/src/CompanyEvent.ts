@@ -42,6 +42,7 @@ export interface EventBatch {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
+/** The number of a batch's last event. */
 export const lastOf = ({ drafts, first }: EventBatch): number => first + drafts.length - 1
 
 /** A batch's events with a number above `after`. */
@@ -175,6 +176,7 @@ export interface EventWatchers {
 /** In place of a company: all of them. */
 const any = 0
 
+/** An empty registry of readers that wait for events. */
 export const eventWatchers: Effect.Effect<EventWatchers> = Effect.sync(() => {
   const latches = new Map<number, Set<Latch.Latch>>()
 

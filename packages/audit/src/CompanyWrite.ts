@@ -67,6 +67,7 @@ export interface Decision<A, R = never> {
   readonly changes: ReadonlyArray<CompanyChange<R>>
 }
 
+/** The parts of a write that its caller provides. */
 export interface Write<Loaded, A, E, R> {
   /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>

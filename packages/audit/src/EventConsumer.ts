@@ -47,4 +47,5 @@ export const claimed = (consumer: Consumer, owner: string, now: number): Consume
   claim: { owner, until: now + claimMillis }
 })
 
+/** The consumer after it was saved. */
 export const saved = (consumer: Consumer): Consumer => ({ ...consumer, version: consumer.version + 1 })

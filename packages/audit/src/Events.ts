@@ -51,6 +51,7 @@ export interface Consumption<E, R> {
   readonly inTransaction?: boolean
 }
 
+/** Reads and handles events. */
 export class Events extends Context.Service<
   Events,
   {

@@ -55,6 +55,7 @@ const joined = (sha256: Sha256, { hashes, size }: Peaks, width: number, subtree:
 export const added = (sha256: Sha256, peaks: Peaks, recordHash: string): Peaks =>
   joined(sha256, peaks, 1, leaf(sha256, recordHash))
 
+/** The root of a tree with these peaks. */
 export const root = (sha256: Sha256, { hashes }: Peaks): string =>
   hashes.length === 0 ? sha256("") : hashes.reduceRight((right, left) => node(sha256, left, right))
 

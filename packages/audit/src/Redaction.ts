@@ -34,6 +34,7 @@ export const defaultPolicy: RedactionPolicy = /* @__PURE__ */ frozen({
 
 export const secretMark = "[REDACTED]"
 
+/** The text that replaces a personal value. */
 export const personalMark = "[personal]"
 
 const lettersOf = (name: string): string => name.normalize("NFKD").toLowerCase().replaceAll(/\P{L}/gu, "")

@@ -57,6 +57,7 @@ export interface AgreementDraft {
   readonly trialDays: number
 }
 
+/** A subscription, a one-time charge or a company's plan. */
 export interface Agreement extends AgreementDraft {
   /** The id of the first in its chain of replaced agreements; its own without one. */
   readonly firstId: string
@@ -74,6 +75,7 @@ export interface Agreement extends AgreementDraft {
   readonly version: number
 }
 
+/** A new agreement, which is pending. */
 export const begin = (draft: AgreementDraft): Agreement => ({
   ...draft,
   firstId: draft.id,
@@ -106,6 +108,7 @@ export const trialEnd = (trialDays: number, at: number): number => at + trialDay
 export const accept = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "accept", { activatedAt: at, anchor: trialEnd(agreement.trialDays, at) })
 
+/** The agreement after it was declined. Undefined unless it is pending. */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
 
 /** Expires a pending agreement, which wasn't confirmed in time. */

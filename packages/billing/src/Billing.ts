@@ -49,6 +49,7 @@ type End = (
   id: string
 ) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
 
+/** Charges, plans, customers and invoices of companies. */
 export class Billing extends Context.Service<
   Billing,
   {

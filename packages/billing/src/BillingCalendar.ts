@@ -13,6 +13,7 @@
  */
 import { Instant, Money } from "@crossdock/kernel"
 
+/** How often an agreement is billed. */
 export type Interval = "month" | "year"
 
 const monthsIn = { month: 1, year: 12 } as const satisfies Record<Interval, number>

@@ -25,6 +25,7 @@ export interface Change {
 
 type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof Effect.gen<Step, unknown>>
 
+/** Writes billing data. */
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {

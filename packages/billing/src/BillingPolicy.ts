@@ -2,6 +2,7 @@ import { frozen, Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import { numberText, type Seller, type Tax } from "./Invoice.ts"
 
+/** A host's choices for billing. */
 export interface BillingRules {
   /** The issuer of invoices. Each invoice keeps the seller of its time. */
   readonly seller: Seller

@@ -2,6 +2,7 @@
 import type { CompanyId } from "@crossdock/kernel"
 import type { Client } from "./Invoice.ts"
 
+/** The customer's address. */
 export interface BillingAddress {
   readonly line1?: string
   readonly line2?: string

@@ -15,6 +15,7 @@ import { type ChargeDraft, type ExactCharge, oneTimeCharge, subscriptionCharge, 
 import { clientOf } from "./Customer.ts"
 import { type Client, sum, type Tax } from "./Invoice.ts"
 
+/** The answer on a confirmation page. */
 export type ChargeAnswer = "accept" | "decline"
 
 /** A confirmation page: the parties, the lines, and the cost of accepting. Amounts are minor units, with tax. */

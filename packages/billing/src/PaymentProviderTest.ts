@@ -13,6 +13,7 @@ export type Behaviour =
   | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
   | { readonly kind: "slow"; readonly takes: Duration.Input }
 
+/** Control of the provider for tests. */
 export class PaymentSandbox extends Context.Service<
   PaymentSandbox,
   {

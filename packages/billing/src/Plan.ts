@@ -94,6 +94,7 @@ const tooMuch = ({ currency, id }: Plan, path: string): Violation => {
 
 export type Feature = keyof PlanLimits
 
+/** The answer and its reason. */
 export interface Entitlement {
   readonly allowed: boolean
   /** The reason, for people. */

@@ -26,6 +26,7 @@ export interface ProductsImport {
   readonly products: ReadonlyArray<unknown>
 }
 
+/** Imports reference data and products. */
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {

@@ -39,6 +39,7 @@ export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@cross
 /** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
 
+/** Applies and validates writes of products. */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {

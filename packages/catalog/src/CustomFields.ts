@@ -33,8 +33,10 @@ export const recordNames = /* @__PURE__ */ frozen([
 
 export type RecordName = (typeof recordNames)[number]
 
+/** The fields of each record, by their names. */
 export type Declared = { readonly [R in RecordName]?: Readonly<Record<string, CustomField>> }
 
+/** The values of a record's fields, by their names. */
 export type Values = Readonly<Record<string, unknown>>
 
 export interface CustomFields {

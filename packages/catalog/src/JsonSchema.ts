@@ -4,6 +4,7 @@ import * as ProductShape from "./ProductShape.ts"
 import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
+/** A schema or a part of one. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const inside = "#/$defs/inside"

@@ -30,6 +30,7 @@ export interface Submitted<A> {
   readonly input: A
 }
 
+/** The products of a write whose shape is valid. */
 export type Accepted = ReadonlyArray<Submitted<unknown>>
 
 /** One product before and after; null where it doesn't exist. */
@@ -246,6 +247,7 @@ type AnyInput = ProductMapping.KeysInput & {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
 
+/** All keys of a request's products, to read `Known.products` by. */
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
   slugs: inputs.flatMap(({ input }) => {

@@ -164,6 +164,7 @@ export const immutable = (
   )
 }
 
+/** Keys that no product has. */
 export const notFound = (path: string, { item_code, slug }: KeysInput): Violation =>
   violation(
     item_code === undefined || item_code === null ? (slug === undefined ? path : `${path}/slug`) : `${path}/item_code`,

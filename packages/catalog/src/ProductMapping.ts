@@ -17,12 +17,14 @@ import type { Product, ProductDetails, Size, TradeItemNumber, Trader } from "./P
 import { filterText } from "./Product.ts"
 import { dependenceWords } from "./ProductShape.ts"
 
+/** A trade item number as it is sent. */
 export interface IdentifierInput {
   readonly gtin_value: string
   readonly gtin_type: string
   readonly primary?: boolean | null
 }
 
+/** A size as it is sent. */
 export interface SizeInput {
   readonly primary_identifier: string
   readonly size: string
@@ -141,6 +143,7 @@ const fieldsOf = (input: FactsInput, fields: CustomFields | undefined): Pick<Pro
   return { customFields, filters: fields.filtersOf("product", customFields).map(filterText) }
 }
 
+/** The product that a create makes. */
 export const created = (
   input: CreateInput,
   { brandUid, companyId, template }: Pick<Product, "companyId" | "brandUid" | "template">,

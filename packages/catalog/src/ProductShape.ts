@@ -152,6 +152,7 @@ const attributeShape = (schema: AttributeSchema): Shape.Shape => {
   return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one
 }
 
+/** The fields of a category's attributes, by slug. */
 export const attributeFields = (attributes: ReadonlyArray<Attribute>): Shape.Fields =>
   Object.fromEntries(
     attributes.map(({ name, schema, slug }) => [

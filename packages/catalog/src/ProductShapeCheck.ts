@@ -19,6 +19,7 @@ import * as ProductShape from "./ProductShape.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
+/** The operation of a write. */
 export type Operation = "create" | "update" | "delete"
 
 type Loose = Readonly<Record<string, unknown>>

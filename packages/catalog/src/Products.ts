@@ -8,6 +8,7 @@ import { type ProductFilter, ProductStore, ReferenceStore } from "./CatalogStore
 import type { KeptProduct } from "./Product.ts"
 import type { Brand } from "./ReferenceData.ts"
 
+/** Reads of products and brands. */
 export class Products extends Context.Service<
   Products,
   {

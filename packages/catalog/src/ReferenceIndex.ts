@@ -79,11 +79,13 @@ export const make = (data: ReferenceData): ReferenceIndex => {
   }
 }
 
+/** A company's brands by name and by uid. */
 export interface BrandIndex {
   readonly byName: ReadonlyMap<string, Brand>
   readonly byUid: ReadonlyMap<string, Brand>
 }
 
+/** The index of a company's brands. */
 export const brandsOf = (brands: ReadonlyArray<Brand>): BrandIndex => ({
   byName: new Map(brands.map((brand) => [brand.name, brand])),
   byUid: new Map(brands.map((brand) => [String(brand.uid), brand]))

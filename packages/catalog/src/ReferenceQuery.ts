@@ -50,6 +50,7 @@ export const categories = (
       (asked.level3.length === 0 || (one.level === 3 && asked.level3.includes(one.uid)))
   )
 
+/** Brands by name. */
 export const brands = (brands: ReadonlyArray<Brand>, asked: { readonly name?: string }) => {
   const named = contains(asked.name)
   return brands.filter((one) => named(one.name))

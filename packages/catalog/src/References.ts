@@ -7,6 +7,7 @@ import * as Ref from "effect/Ref"
 import { ReferenceStore } from "./CatalogStore.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
+/** The current reference data. */
 export class References extends Context.Service<
   References,
   { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }

@@ -43,6 +43,7 @@ export interface Text {
   readonly suggest?: (value: string) => string
 }
 
+/** A number. */
 export interface Amount {
   readonly _tag: "Amount"
   readonly min: number
@@ -51,6 +52,7 @@ export interface Amount {
   readonly words?: ReadonlyArray<number>
 }
 
+/** A boolean. */
 export interface Flag {
   readonly _tag: "Flag"
 }
@@ -87,6 +89,7 @@ export interface Either {
   readonly message: string
 }
 
+/** Any shape. */
 export type Shape = Text | Amount | Flag | Time | List | Group | Free | Either
 
 /** An object's field; null in an optional one means absent. `what` is its label in forms and the reference. */
@@ -97,6 +100,7 @@ export interface Field {
   readonly example?: unknown
 }
 
+/** Fields by their names. */
 export type Fields = Readonly<Record<string, Field>>
 
 /** A text of at most `Text.maxLength` characters unless stated otherwise. */
@@ -130,8 +134,10 @@ export const slug = /* @__PURE__ */ frozen(
   })
 )
 
+/** One of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })
 
+/** A number between these bounds. */
 export const amount = (min: number = -Limits.amount, max: number = Limits.amount): Amount => ({
   _tag: "Amount",
   min,
@@ -139,15 +145,19 @@ export const amount = (min: number = -Limits.amount, max: number = Limits.amount
   whole: false
 })
 
+/** A whole number between these bounds. */
 export const integer = (min: number, max: number): Amount => ({ _tag: "Amount", min, max, whole: true })
+/** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
 /** yyyy-mm-dd. */
 export const day: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "day" })
 /** ISO 8601 with its offset. */
 export const instant: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "instant" })
 
+/** A list with at least `min` items. */
 export const list = (item: Shape, min = 0): List => ({ _tag: "List", item, min })
 
+/** An object with these fields; other fields are ignored. */
 export const group = (fields: Fields): Group => ({ _tag: "Group", fields })
 
 /** A free-form object; these fields have shapes of their own. */

@@ -19,6 +19,7 @@ export class SandboxClock extends Context.Service<
   { readonly clock: Clock.Clock; readonly advance: (millis: number) => number; readonly ahead: () => number }
 >()("@crossdock/cli/SandboxClock") {}
 
+/** The readings of a clock that shows this time. */
 export const readings = (millis: () => number) => {
   const nanos = () => BigInt(millis()) * 1_000_000n
   const own = { currentTimeMillisUnsafe: millis, currentTimeMillis: Effect.sync(millis) }

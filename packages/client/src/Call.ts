@@ -140,6 +140,7 @@ export const delay = (
   return stated > longest ? undefined : Math.max(stated, backoff)
 }
 
+/** Sends a request until it is answered, within the policy. */
 export const retrying = <A, R>(
   policy: RetryPolicy,
   send: Effect.Effect<A, ApiError | NetworkError, R>,

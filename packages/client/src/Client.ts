@@ -111,6 +111,7 @@ export interface Makers<Account, Self> {
   readonly make: (options: Account & HttpTransport.Options) => Effect.Effect<Self, never, HttpClient.HttpClient>
 }
 
+/** Clients by interface; `signIn` is how an account signs in. */
 export const makers = <Account extends Call.Options, Operations>(
   table: Table<Operations>,
   signIn: (account: Account) => Call.SignIn

@@ -84,4 +84,5 @@ export interface Request {
 /** Sends a request once; returns a 2xx's JSON, or a document's bytes. */
 export type Transport = (request: Request) => Effect.Effect<unknown, Failure>
 
+/** The request's name in messages. */
 export const nameOf = ({ operation }: Request): string => `${operation.method} ${operation.path}`

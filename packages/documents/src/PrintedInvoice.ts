@@ -119,6 +119,7 @@ export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine
   }
 }
 
+/** The line of a charge, with `taxParts` taxes. */
 export const chargeLineOf = (charge: ChargePart, taxParts: number): PrintedInvoiceLine => ({
   title: charge.name,
   details: [],

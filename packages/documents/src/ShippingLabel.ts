@@ -36,6 +36,7 @@ export const codesOf = ({
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
     : awbNumbers.map((text) => ({ name: "AWB", text }))
 
+/** The custom fields that papers have. */
 export const paperFields = ({ customFields, orderFields }: Shipment) => ({
   ...(customFields === undefined ? {} : { customFields }),
   ...(orderFields === undefined ? {} : { orderFields })

@@ -109,6 +109,7 @@ export type Facade = {
   >
 } & { readonly [K in Exclude<keyof Calls.Calls, Name>]: Promised<Calls.Calls[K]> }
 
+/** Runs a call of a service to its outcome. */
 export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
@@ -141,6 +142,7 @@ export const promised = (service: object, settle: Settle, guard: Effect.Effect<v
 const without = (service: object, names: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(service).filter(([name]) => !names.includes(name)))
 
+/** The façade on the services in `context`. */
 export const make = (context: Context.Context<Services>, settle: Settle, guard: Effect.Effect<void>): Facade => {
   const calls: Readonly<Record<string, object>> = Effect.runSync(Effect.provide(Calls.make, context))
   const omitted: Readonly<Record<string, ReadonlyArray<string>>> = hidden

@@ -18,6 +18,7 @@ export interface Listing extends StockKey {
   readonly modifiedAt: number
 }
 
+/** A selection of listings. */
 export type ListingFilter = StockFilter
 
 /** Law: listings are ordered by SKU, then location, by code point. */

@@ -12,6 +12,7 @@ export interface Discrepancy {
   readonly movements: { readonly onHand: number; readonly reserved: number; readonly unsellable: number }
 }
 
+/** A location of a company, by its code. */
 export interface CompanyLocation {
   readonly companyId: CompanyId
   readonly location: string

@@ -14,6 +14,7 @@ import { OwnTransactionOnly } from "./Transaction.ts"
 /** `failing`: the last pass or one of its entries failed and hasn't succeeded since. `stopped`: the loop has ended. */
 export type Condition = "working" | "failing" | "stopped"
 
+/** The condition of one loop. */
 export interface LoopState {
   readonly name: string
   readonly state: Condition
@@ -45,6 +46,7 @@ const makeRegistry = Effect.sync(() => {
 /** An empty registry, in memory, for all loops of a host; needs nothing. */
 export const registry: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, makeRegistry)
 
+/** A loop: a pass, and the rest between two passes. */
 export interface Loop<E, R> {
   /** The name in logs, metrics and the host's readiness. */
   readonly name: string

@@ -48,6 +48,7 @@ export const summarize = (outcomes: ReadonlyArray<Result.Result<unknown, Rejecti
   return { total, succeeded: total - failures.length, failures, status: statusOf({ total, failures }) }
 }
 
+/** The status of a bulk of `total` records with these failures. */
 export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures">): Status => {
   if (failures.length === 0) return "SUCCESS"
   return failures.length === total ? "FAILED" : "PARTIAL_SUCCESS"

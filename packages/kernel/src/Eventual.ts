@@ -1,6 +1,7 @@
 /** The application's own functions: each returns its value, a promise, or an effect. */
 import * as Effect from "effect/Effect"
 
+/** A value, a promise of it, or an effect. */
 export type Eventual<A> = A | Promise<A> | Effect.Effect<A>
 
 /**

@@ -22,6 +22,7 @@ export interface IdempotencyKey {
   readonly key: string
 }
 
+/** The answer to the first request with a key. */
 export interface StoredAnswer {
   readonly status: number
   readonly contentType: string
@@ -40,6 +41,7 @@ export interface IdempotencyRecord {
   readonly answer: StoredAnswer | null
 }
 
+/** Milliseconds for which an answer is kept: 24 hours. */
 export const answerMillis = Instant.dayMillis
 
 /**
@@ -134,6 +136,7 @@ export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/ker
   }
 }
 
+/** An answer, and whether it only repeats the first one. */
 export interface Answered {
   readonly answer: StoredAnswer
   readonly isReplayed: boolean

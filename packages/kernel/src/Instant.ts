@@ -1,5 +1,6 @@
 /** Instants in epoch milliseconds. Stored times must survive hosts' differing clocks, and clocks that are set back. */
 
+/** A day in milliseconds. */
 export const dayMillis = 86_400_000
 
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/

@@ -17,6 +17,7 @@ import * as Text from "./Text.ts"
  * deepStrictEqual([1, 0, 1.5].map(Schema.is(CompanyId)), [true, false, false])
  * ```
  */
+/** The id of a company, checked. */
 export const CompanyId = Schema.Int.pipe(
   Schema.check(Schema.isGreaterThan(0)),
   Schema.brand("@crossdock/kernel/CompanyId")

@@ -200,6 +200,7 @@ export const release = gauge("crossdock_release_info", {
   meaning: "The host's release"
 })
 
+/** The readings of a process. */
 export interface Readings {
   /** Registers a reading, an effect that sets gauges, until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>

@@ -53,9 +53,11 @@ const maxCounted = 100_000
 export const lengthInWords = (text: string): string =>
   text.length > 2 * maxCounted ? `more than ${maxCounted}` : String([...text].length)
 
+/** Whether a text has fewer than `min` characters. */
 export const isShorter = (text: string, min: number): boolean =>
   min > 0 && (text.length < min || (text.length < 2 * min && [...text].length < min))
 
+/** The bytes of a text in UTF-8. */
 export const utf8Bytes = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {

@@ -14,6 +14,7 @@ import * as Schedule from "effect/Schedule"
 import * as Metrics from "./Metrics.ts"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
+/** Runs an effect as one unit. */
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
 
 /**

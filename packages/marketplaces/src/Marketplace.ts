@@ -52,6 +52,7 @@ export interface StockBuffer {
   readonly quantity: number
 }
 
+/** A connected marketplace. */
 export interface Marketplace {
   readonly slug: string
   readonly name: string
@@ -120,6 +121,7 @@ export class MarketplaceStore extends Context.Service<
   }
 >()("@crossdock/marketplaces/MarketplaceStore") {}
 
+/** Resends stock. */
 export class StockResend extends Context.Service<
   StockResend,
   {

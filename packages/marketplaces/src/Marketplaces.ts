@@ -30,6 +30,7 @@ export class RegistrationRejected extends Schema.TaggedError<RegistrationRejecte
   }
 }
 
+/** There is no marketplace with this slug. */
 export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   "@crossdock/marketplaces/UnknownMarketplace"
 )("UnknownMarketplace", { slug: Schema.String }) {
@@ -38,6 +39,7 @@ export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
   }
 }
 
+/** Connects marketplaces and changes their registrations. */
 export class Marketplaces extends Context.Service<
   Marketplaces,
   {

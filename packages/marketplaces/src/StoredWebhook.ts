@@ -43,6 +43,7 @@ const encrypted = ({ cipher, place }: Encryption, webhook: Webhook): StoredWebho
 /** A stored webhook with its secrets, or why they can't be read. */
 export type Decrypted = Result.Result<Webhook, SecretCipher.UnreadableSecret>
 
+/** The webhook with its secrets, or why they can't be read. */
 export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook): Decrypted =>
   "encrypted" in stored
     ? Result.map(cipher.decrypt(stored.encrypted, place), (text) => ({ url: stored.url, ...JSON.parse(text) }))

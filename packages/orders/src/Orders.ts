@@ -32,6 +32,7 @@ export interface PlacedOrder {
   readonly shipments: Order["shipments"]
 }
 
+/** Places orders of marketplaces, reads them and erases their personal data. */
 export class Orders extends Context.Service<
   Orders,
   {

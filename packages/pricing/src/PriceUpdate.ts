@@ -24,6 +24,7 @@ export interface PriceRecord extends StockKey {
   readonly currency: string
 }
 
+/** A price before and after. */
 export interface PriceChange {
   readonly before: Price
   readonly after: Price

@@ -36,6 +36,7 @@ export const Policy = Context.Reference<typeof PriceUpdate.defaultPolicy>("@cros
   defaultValue: () => PriceUpdate.defaultPolicy
 })
 
+/** Bulk writes of prices. */
 export class Pricing extends Context.Service<
   Pricing,
   {

@@ -38,6 +38,7 @@ export const returnableUnits = (
   return new Map(delivered.map((line) => [line.id, unitsLeft(line) - (returned.get(line.id) ?? 0)]))
 }
 
+/** A number of units of one line. */
 export interface Portion {
   readonly itemId: string
   readonly quantity: number

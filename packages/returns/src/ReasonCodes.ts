@@ -2,6 +2,7 @@
 import { frozen } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
+/** A reason code and its text. */
 export interface QcReason {
   readonly code: number
   readonly reason: string
@@ -85,6 +86,7 @@ export const reasonCrosswalk = /* @__PURE__ */ frozen({
   }
 } as const satisfies Readonly<Record<string, Readonly<Record<string, number>>>>)
 
+/** A vocabulary for the reasons of returns. */
 export type ReasonVocabulary = keyof typeof reasonCrosswalk
 
 const codesOf = (vocabulary: ReasonVocabulary): ReadonlyArray<readonly [word: string, code: number]> =>

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Courier, comparableCourier, type Shipment } from "./Shipment.ts"
 
+/** Assigns couriers and knows their tracking pages. */
 export class Couriers extends Context.Service<
   Couriers,
   {

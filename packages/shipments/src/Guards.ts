@@ -51,6 +51,7 @@ const quantityReason =
   ({ item, left, requested }: QuantityMismatch) =>
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
+/** The guards by their ids, each with the text of its rejection. */
 export const guards = /* @__PURE__ */ frozen({
   "item-not-cancelled": {
     reason: ({ item }) => `item ${item} is cancelled`,

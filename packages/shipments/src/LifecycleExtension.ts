@@ -21,6 +21,7 @@ import {
 } from "./ShipmentStatus.ts"
 import { stockOnReaching } from "./StockMoves.ts"
 
+/** A host's changes to a lifecycle. */
 export interface LifecycleExtension {
   /** Added statuses by name, such as `quality_hold`. */
   readonly statuses?: Readonly<Record<string, AddedStatus>>

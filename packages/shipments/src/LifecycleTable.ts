@@ -123,6 +123,7 @@ export const transitions = /* @__PURE__ */ frozen({
   cancelled_seller: { creditNote: { to: "cancelled_seller", ...cancelledCredit } }
 } as const satisfies Record<OperationalStatus, Row>)
 
+/** The lifecycle by which shipments are moved. */
 export interface Table {
   /** Ours, then the added ones. */
   readonly statuses: ReadonlyArray<AnyStatus>
@@ -146,6 +147,7 @@ export interface Rules {
   readonly at: number
 }
 
+/** Our lifecycle. */
 export const standard: Table = /* @__PURE__ */ frozen({
   statuses: operationalStatuses,
   added: {},
@@ -157,4 +159,5 @@ export const standard: Table = /* @__PURE__ */ frozen({
   returnStatuses: ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
 })
 
+/** The rules of our lifecycle. */
 export const standardRules: Rules = { lifecycle: standard, facts: noFacts, at: 0 }

@@ -37,6 +37,7 @@ export interface BatchChanges {
 export const noShipment = (id: string): string =>
   `You have no shipment ${id}. Send a shipment_id of the answer to an order.`
 
+/** The rejection of a record whose shipment does not exist for the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
   message: noShipment(shipmentId),

@@ -22,6 +22,7 @@ import {
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import { type AnyStatus, type OperationalStatus, orderStatuses } from "./ShipmentStatus.ts"
 
+/** The party that asks for a move, the named items, and the rules. */
 export interface Asking extends GuardInput {
   readonly rules: Rules
 }

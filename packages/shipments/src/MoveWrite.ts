@@ -41,6 +41,7 @@ const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shi
     (all) => new Map(all)
   )
 
+/** A move to make and its index in the bulk. */
 export interface IndexedRequest {
   readonly index: number
   readonly record: MoveBatch.MoveRequest

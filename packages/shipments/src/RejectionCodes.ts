@@ -58,6 +58,7 @@ export const rejectionCodes = /* @__PURE__ */ frozen({
   }
 } as const satisfies Record<OperationFamily, Codes>)
 
+/** The rejection codes of an operation. */
 export type RejectionCode<F extends OperationFamily> = Extract<
   (typeof rejectionCodes)[F][keyof (typeof rejectionCodes)[F]],
   string
@@ -168,5 +169,6 @@ const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseR
       : { as: "wrongStatus" }
 }
 
+/** The reason to reject an operation that the shipment's status lacks. */
 export const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
   absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }

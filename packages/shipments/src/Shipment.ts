@@ -79,6 +79,7 @@ export interface ReportMeta {
   readonly estimatedDeliveryDate: string | null
 }
 
+/** A report without details. */
 export const noMeta: ReportMeta = /* @__PURE__ */ frozen({
   remark: null,
   reasonCode: null,
@@ -295,6 +296,7 @@ export interface OrderCharge {
   readonly taxAmount: number
 }
 
+/** The fields of an order that its shipments show. */
 export interface ShipmentOrder {
   readonly shippingAddress: Address
   readonly billingAddress: Address
@@ -310,6 +312,7 @@ export interface ShipmentOrder {
   readonly charges?: ReadonlyArray<OrderCharge>
 }
 
+/** A shipment and the fields of its order that it shows. */
 export interface OrderedShipment<S> {
   readonly shipment: S
   readonly order: ShipmentOrder

@@ -114,10 +114,12 @@ export interface Lock {
   readonly _tag: "Lock"
 }
 
+/** Ends a lock. */
 export interface Unlock {
   readonly _tag: "Unlock"
 }
 
+/** A request to change a shipment. */
 export type ShipmentCommand =
   | Confirm
   | Cancel

@@ -44,6 +44,7 @@ export const erasedShipment = (shipment: Shipment, at: number, kept: Kept = () =
   modifiedAt: at
 })
 
+/** Whether erasing the shipment would change nothing. */
 export const isErased = (shipment: Shipment, kept?: Kept): boolean => {
   const { modifiedAt, version } = shipment
   return JSON.stringify({ ...erasedShipment(shipment, modifiedAt, kept), version }) === JSON.stringify(shipment)

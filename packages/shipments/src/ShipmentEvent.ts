@@ -62,12 +62,14 @@ export interface QualityChecked {
   readonly items: ReadonlyArray<QualityCheck.CheckedUnits>
 }
 
+/** The shipment was locked or unlocked. */
 export interface LockChanged {
   readonly _tag: "LockChanged"
   readonly at: number
   readonly locked: boolean
 }
 
+/** An event of a shipment. */
 export type ShipmentEvent =
   | Moved
   | PartCancelled
@@ -77,6 +79,7 @@ export type ShipmentEvent =
   | QualityChecked
   | LockChanged
 
+/** The event of reaching a status. */
 export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta: ReportMeta = noMeta): Moved => {
   const added = lifecycle.added[to]
   return { _tag: "Moved", at, to, meta, ...(added === undefined ? {} : { added }) }

@@ -16,6 +16,7 @@ export const orderStatusValues = /* @__PURE__ */ frozen([
   "CANCELLED"
 ] as const)
 
+/** The status of a shipment as sellers read it. */
 export type OrderStatus = (typeof orderStatusValues)[number]
 
 /** In the order reached. A lost bag shows which way it was going. Source: docs/reference/lifecycle.md#what-a-seller-reads. */
@@ -59,6 +60,7 @@ export type AnyStatus = OperationalStatus | (string & {})
 
 const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 
+/** Whether a value from outside is one of the statuses. */
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
 /**

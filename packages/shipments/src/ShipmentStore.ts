@@ -18,11 +18,13 @@ export interface ShipmentFilter {
   readonly fields?: ReadonlyArray<string>
 }
 
+/** A shipment before and after a change. */
 export interface ShipmentChange {
   readonly before: Shipment
   readonly after: Shipment
 }
 
+/** An AWB that an open shipment of the company uses. */
 export interface OpenAwb {
   readonly shipmentId: string
   readonly courier: string

@@ -49,6 +49,7 @@ type MoveAs<P extends Integration | MarketplaceCaller> = (
   requests: Requests
 ) => Effect.Effect<Bulk.Summary, StorageError>
 
+/** Moves shipments in bulk and reads them. */
 export class Shipments extends Context.Service<
   Shipments,
   {

@@ -57,6 +57,7 @@ export const stockEffects = (shipment: Shipment, event: ShipmentEvent): Readonly
   }
 }
 
+/** A stock effect, with the location and the shipment. */
 export interface StockMove {
   readonly location: string
   readonly shipmentId: string

@@ -101,6 +101,7 @@ export const checked = (sql: SqlClient.SqlClient, tables: Names): Effect.Effect<
     ])
   )
 
+/** Whether the SKU, a column, is one of the company's products. */
 export const isSold = (sql: SqlClient.SqlClient, company: CompanyId, sku: string): Fragment => sql`
   EXISTS (SELECT 1 FROM crossdock_sizes s
     WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql.literal(sku))} ${Dialect.alone(sql)})`
@@ -243,6 +244,7 @@ export const listings = (tables: Names) =>
 const isOf = (sql: SqlClient.SqlClient, { columns }: Names, company: CompanyId, skus: ReadonlyArray<string>) => sql`
   ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
 
+/** Deletes the levels of SKUs, with their prices and movements. */
 export const removeLevels =
   (sql: SqlClient.SqlClient, tables: Names): typeof StockLevels.Service.remove =>
   (company, skus, mark) => {

@@ -20,6 +20,7 @@ export const columns = (declared: string): Columns =>
 
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
+/** The driver of a Durable Object, whose limits are lower than those of other SQLite drivers. */
 export const durableObject = "durable-object"
 
 /** Reads JSON text as rows. SQLite would parse text, unlike `jsonb`, again for each column. */
@@ -193,6 +194,7 @@ export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
 export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
 
+/** A column written so that SQLite uses another column's index, not this one's. */
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
@@ -200,6 +202,7 @@ export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
+/** Like `locked`, but skips rows that another transaction has locked. */
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
@@ -227,6 +230,7 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
 /** For a locked row: wait, or fail as contended so that the transaction restarts. */
 export type Waiting = "WAIT" | "NOWAIT"
 
+/** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer and needs nothing. */
 export const lockRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -242,6 +246,7 @@ export const lockRows = (
         FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`)
   })
 
+/** Locks a table against other writers until the transaction ends, inserts included. */
 export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
@@ -385,12 +390,14 @@ export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => s
 export const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
   sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` })
 
+/** Whether an indexed text is `other`, a column or a parameter. */
 export const isText = (sql: SqlClient.SqlClient, column: string, other: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} = ${other}`,
     pg: () => sql`(${indexed(sql, column)} = ${digestOf(sql, other)} AND ${sql.literal(column)} = ${other})`
   })
 
+/** Whether an indexed text is one of `texts`, a subquery of one column. */
 export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
@@ -398,6 +405,7 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
       SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
   })
 
+/** The indexed form of `texts`, a subquery of one column. */
 export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => texts,
@@ -411,6 +419,7 @@ export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
     pg: () => sql`left(${sql.literal(column)}, 100), ${sql.literal(column)}`
   })
 
+/** Whether a column contains `part`. */
 export const contains = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,

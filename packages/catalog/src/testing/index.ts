@@ -52,6 +52,7 @@ export const referenceData: ReferenceData = {
   taxRules: [{ id: "gst-12", name: "GST 12 %", status: "ACTIVE", versions: [] }]
 }
 
+/** The company's brands. */
 export const brands: ReadonlyArray<Brand> = [
   { companyId: company, uid: 1, name: "Acme" },
   { companyId: company, uid: 2, name: "Zephyr" }
@@ -60,6 +61,7 @@ export const brands: ReadonlyArray<Brand> = [
 export const referenceIndex = ReferenceIndex.make(referenceData)
 export const brandIndex = ReferenceIndex.brandsOf(brands)
 
+/** A valid size with this SKU. */
 export const sizeInput = (sku: string, more: Partial<ProductMapping.SizeInput> = {}): ProductMapping.SizeInput => ({
   primary_identifier: sku,
   size: sku,

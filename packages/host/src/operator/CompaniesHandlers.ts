@@ -10,6 +10,7 @@ import * as Companies from "../Companies.ts"
 import * as SellerBulk from "../SellerBulk.ts"
 import * as OperatorWrite from "./OperatorWrite.ts"
 
+/** The items of a page, or all of them. */
 export const listed = <A, B>(
   all: ReadonlyArray<A>,
   view: (item: A) => B,

@@ -12,6 +12,7 @@ import type { AccountRejected, UnknownAccount } from "../Accounts.ts"
 import type { CompanyRejected, UnknownCompany } from "../Companies.ts"
 import type { Services } from "../Services.ts"
 
+/** The handlers of a group. */
 export type Handled = Layer.Layer<
   never,
   never,
@@ -37,6 +38,7 @@ const isUnknown = (error: { readonly _tag: string }): error is Unknown => Object
 export const notFound = (says: string, list: string) =>
   new Failure({ code: "NOT_FOUND", message: `${says}. GET /operator/v1/${list} lists what there is.` })
 
+/** The answer to a failure of a service. */
 export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Failure | DomainError => {
   // The rest of the message is for embedding programs.
   if (isUnknown(error)) return notFound(error.message.split(": ")[0] ?? "", lists[error._tag])
@@ -51,6 +53,7 @@ export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@cro
 
 const keyOf = (password: string, isGenerated = false) => JSON.stringify([password, isGenerated])
 
+/** `PasswordHash` that takes a hash made before. */
 export const hashes = Effect.map(PasswordHash, (own) => {
   const hash = (password: string, isGenerated?: boolean) =>
     Effect.flatMap(Hashed, (made) => {

@@ -71,6 +71,7 @@ export const marked = (
   )
 }
 
+/** The levels of these keys that are deleted, or missing for this marketplace. */
 export const find = (
   sql: SqlClient.SqlClient,
   company: CompanyId,

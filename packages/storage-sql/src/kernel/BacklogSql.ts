@@ -15,6 +15,7 @@ interface Row {
 /** The last backup's name among the versions; its number is its start time. */
 const backup = "backup"
 
+/** Keeps the time at which a backup began, in epoch milliseconds. */
 export const recordBackup = (began: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -317,4 +317,5 @@ const makeSkuShipments = Effect.gen(function* () {
   })
 })
 
+/** Shipments of SKUs about to be deleted. */
 export const skuShipments = Layer.effect(SkuShipments, makeSkuShipments)
