@@ -74,7 +74,7 @@ const unitsOfSeveral = [
 const globalKeys: Readonly<Record<string, string>> = {
   crossdock_agreements_link: "the secret link of a confirmation, 256 random bits",
   crossdock_archived_orders_pkey:
-    "a marketplace's own id of an order, which it uses once; it stays on the coordinator as it is",
+    "the marketplace's own order id, used only once; this index stays unchanged, on the coordinator",
   crossdock_catalog_writes_pkey: "a number of the database",
   crossdock_locations_pkey: "a number of the database",
   crossdock_products_pkey: "a number of the database",
