@@ -34,7 +34,7 @@ export const frozen = <const T>(value: T): T => {
  * ```
  */
 export const required = <A>(value: A, what: string): NonNullable<A> =>
-  Option.getOrThrowWith(Option.fromNullishOr(value), () => new Error(`Invariant violated: ${what} is missing`))
+  value ?? Option.getOrThrowWith(Option.none(), () => new Error(`Invariant violated: ${what} is missing`))
 
 /**
  * The valid answer of an application's synchronous function. Any other answer ends the call with `fault`. A promise is invalid
