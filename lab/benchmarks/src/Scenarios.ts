@@ -77,7 +77,7 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     records: 500,
     requests: 150,
     warmUp: 500,
-    floor: 0.46,
+    floor: 0.53,
     prepare: async ({ seller }) => {
       return async () => (await seller.call("PUT", "/ims/v3/inventory", stockOf(++unique))).status
     }
@@ -87,7 +87,7 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     records: 1,
     requests: 1500,
     warmUp: 3000,
-    floor: 0.38,
+    floor: 0.42,
     prepare: async ({ seller }) => {
       return async () => (await seller.call("PUT", "/ims/v3/inventory", stockOf(++unique).slice(0, 1))).status
     }
@@ -97,7 +97,7 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     records: 1,
     requests: 600,
     warmUp: 3000,
-    floor: 0.3,
+    floor: 0.33,
     prepare: async (contender) => {
       await stockUp(contender)
       return async () => {
@@ -111,7 +111,7 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     records: 1,
     requests: 1000,
     warmUp: 3000,
-    floor: 0.26,
+    floor: 0.31,
     clients: 5,
     prepare: async ({ marketplace, seller }) => {
       await seller.call("PUT", "/ims/v3/inventory", stockOf(5))
@@ -126,7 +126,7 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     records: 1,
     requests: 600,
     warmUp: 3000,
-    floor: 0.32,
+    floor: 0.34,
     prepare: async (contender, requests) => {
       await stockUp(contender)
       const bodies: Array<unknown> = []
@@ -139,7 +139,7 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
     records: 1,
     requests: 300,
     warmUp: 600,
-    floor: 0.9,
+    floor: 1.04,
     prepare: async ({ seller }) => {
       return async (nth) =>
         (
