@@ -1,4 +1,4 @@
-/** Whether this release can use a database: its migrations are exactly ours, and so is its schema. */
+/** Checks whether this release can use a database: its migrations and its schema must be exactly those of this release. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
@@ -8,7 +8,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Distribution from "./Distribution.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
-/** One object in the database. `owner` is its table or view, empty for a function. */
+/** One object of the database. `owner` is the table or view that it belongs to, or empty for a function. */
 export interface Fact {
   readonly owner: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface Fact {
 
 type IsOurs = (column: string) => Fragment
 
-/** A table's text includes its constraints. */
+/** The objects of a SQLite database. The text of a table includes its constraints. */
 const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.name AS owner, 'column ' || m.name || '.' || c.name AS name,
     c.type || CASE c."notnull" WHEN 1 THEN ' NOT NULL' ELSE '' END
@@ -27,7 +27,10 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
-/** Facts of tables in the search path. Views are compared by columns: their texts differ by PostgreSQL version. */
+/**
+ * The objects of a PostgreSQL database, for tables in the search path. Views are compared by their columns, because their texts
+ * depend on the PostgreSQL version.
+ */
 const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
@@ -83,7 +86,7 @@ const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT '', 'function ' || p.proname, p.prosrc
   FROM pg_proc p WHERE ${isOurs("p.proname")} AND pg_function_is_visible(p.oid)`
 
-/** SQLite quotes the name of an object that was ever renamed. */
+/** Normalizes a text. SQLite quotes the name of an object that was once renamed. */
 const plain = (detail: string): string =>
   detail
     .replace(/\s+/g, " ")
@@ -92,7 +95,7 @@ const plain = (detail: string): string =>
 
 const ours = "crossdock_"
 
-/** The prefix of a draft's names, as long as ours: PostgreSQL shortens long generated names. */
+/** The prefix of names in a draft of the schema. It is as long as ours, because PostgreSQL shortens long generated names. */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
@@ -107,12 +110,12 @@ const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError,
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   })
 
-/** The database's facts by name, normalized for white space and quotes. */
+/** The objects of the database, sorted by name. White space and quotes are normalized. */
 export const read = readNamed(ours)
 
 class Drafted extends Data.TaggedError("Drafted")<{ readonly facts: ReadonlyArray<Fact> }> {}
 
-/** The facts of the schema that the statements make, under draft names, in a transaction that is rolled back. */
+/** The objects that the statements would make. The statements run with draft names, in a transaction that is rolled back. */
 export const drafted = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -123,7 +126,7 @@ export const drafted = (statements: ReadonlyArray<string>) =>
     Effect.catchTag("Drafted", ({ facts }) => Effect.succeed(facts))
   )
 
-/** The database's migrations by number; empty if it has no ledger. */
+/** The applied migrations, sorted by number. Without a table of migrations, the list is empty. */
 export const applied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql.onDialectOrElse({
@@ -135,7 +138,7 @@ export const applied = Effect.gen(function* () {
     SELECT migration_id, name FROM crossdock_migrations ORDER BY migration_id`
 })
 
-/** Fails if the database has a migration unknown to `migrations`, or lacks one before its last. */
+/** Fails if the database has a migration that `migrations` lacks, or if one is missing before the last applied one. */
 export const ledger = (
   migrations: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
@@ -158,7 +161,9 @@ export const ledger = (
 
 const isColumn = ({ name }: Fact): boolean => name.startsWith("column ")
 
-/** Makes reads faster and writes slower. A unique index could also reject writes. */
+/**
+ * Whether an added object does no harm. An index makes reads faster and writes slower, but a unique index could reject writes.
+ */
 const isHarmless = ({ detail, name }: Fact): boolean => name.startsWith("index ") && !/^CREATE UNIQUE /i.test(detail)
 
 const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
@@ -167,7 +172,10 @@ const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): Read
   return actual.filter(({ name, owner }) => owner !== "" && owners.has(owner) && !names.has(name))
 }
 
-/** The differences in words: columns first, as the most informative, and nothing below a missing table. */
+/**
+ * Describes the differences. Columns are first, because they say most. If a table is missing, its columns and indexes aren't
+ * listed.
+ */
 const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<string> => {
   const found = new Map(actual.map((fact) => [fact.name, fact.detail]))
   const owners = new Set(actual.map(({ owner }) => owner))
@@ -189,13 +197,18 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
   ]
 }
 
-/** Hashes of the schema, so that a start needs no draft. A test prints new ones. For another wording, a draft decides. */
+/**
+ * Hashes of the expected schema. If the hash is equal, a start needs no draft. Otherwise a draft decides, because only the
+ * wording may differ. A test prints new hashes.
+ */
 export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
-/** Fails unless the schema is that of all migrations. Logs a warning for each added non-unique index. */
+/**
+ * Fails unless the schema is exactly what all migrations make. For each added index that isn't unique, it only logs a warning.
+ */
 export const schema = (
   statements: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
