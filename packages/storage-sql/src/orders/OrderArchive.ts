@@ -1,4 +1,7 @@
-/** Closed orders that leave the database for a file. External ids and paper numbers stay: neither may be used again. */
+/**
+ * Moves closed orders from the database to a file. The database keeps their external ids and the numbers of their documents,
+ * because neither may be used again.
+ */
 import { type CompanyId, required, Transaction } from "@crossdock/kernel"
 import type { Order } from "@crossdock/orders"
 import type { Shipment } from "@crossdock/shipments"
@@ -26,7 +29,7 @@ export const statements = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** An order of any company with all its shipments, oldest first. */
+/** An order with all its shipments, oldest first. The shipments may belong to several companies. */
 export interface WholeOrder {
   readonly order: Order
   readonly shipments: ReadonlyArray<Shipment>
@@ -50,7 +53,7 @@ const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Dialect.Bo
   )
 }
 
-/** At most `limit` orders with ids above `after` and below `before`, by id. */
+/** Reads at most `limit` orders whose ids are between `after` and `before`, sorted by id. */
 export const page = (after: string, before: string, limit: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -59,13 +62,16 @@ export const page = (after: string, before: string, limit: number) =>
     return yield* withShipments(sql, found)
   }).pipe(named("OrderArchive.page"))
 
-/** The existing orders of these ids, now unchanging: every write of an order first locks one of its shipments. */
+/**
+ * Reads the orders of these ids that still exist. They can't change until the transaction ends, because every write of an order
+ * first locks one of its shipments.
+ */
 export const load = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const ofOrders = Dialect.isOneOf(sql, "order_id", ids)
     yield* Dialect.lockRows(sql, "crossdock_shipments", ofOrders, "company_id, id", "WAIT")
-    // A separate statement sees shipments added during the wait for a lock.
+    // This is a separate statement, so that it sees shipments that were added while the lock was awaited.
     return yield* withShipments(
       sql,
       yield* sql<Dialect.BodyRow>`SELECT id, body FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)} ORDER BY id`
@@ -74,10 +80,10 @@ export const load = (ids: ReadonlyArray<string>) =>
 
 const archivedColumns = Dialect.columns("external_order_id text, marketplace text, id text, company_id integer")
 
-/** The company that keeps an order's external id: its first shipment's. */
+/** The company that keeps the external id of an order. It is the company of the first shipment. */
 export const companyOf = ({ shipments }: WholeOrder): CompanyId => required(shipments[0], "a shipment").companyId
 
-/** Deletes a company's shipments of loaded orders, and those orders whose external id it keeps. */
+/** Deletes a company's shipments of loaded orders. It also deletes the orders whose external id the company keeps. */
 export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -100,7 +106,7 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
     )
   }).pipe(named("OrderArchive.remove"), Transaction.write)
 
-/** The id of an archived order with this external id, of any marketplace; undefined without one. */
+/** The id of an archived order with this external id, of any marketplace. It is undefined if there is no such order. */
 export const idOf = (externalOrderId: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
