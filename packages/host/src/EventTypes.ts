@@ -41,7 +41,7 @@ export const reopened = CompanyEvent.define({
   example: { locations: ["BLR1", "DEL1"] }
 })
 
-/** Every type in every version. */
+/** All types of events, in all versions. */
 export const all = [
   ...FeedRestored.types,
   registered,
@@ -56,11 +56,12 @@ export const all = [
   ...BillingFeed.types
 ] as const
 
-/** An event of these types: `type` decides the fields of `data`. */
+/** An event of one of these types. `type` decides which fields `data` has. */
 export type HostEvent = CompanyEvent.EventOf<(typeof all)[number]>
 
 /**
- * Types an event; undefined if its type or version is unknown, so that a reader can skip events of later releases.
+ * The event with its type. It is undefined if its type or version is unknown, so that a reader can skip events of later
+ * releases.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** New names and records, so that laws can run concurrently and on a database with data. */
+/** New names and records. They make it possible to run laws concurrently, and on a database that has data. */
 import type { Company, Location } from "@crossdock/access"
 import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
@@ -13,7 +13,9 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
-/** Two texts of 2,000 random characters, different in the last: too long for an index entry, even compressed. */
+/**
+ * Two texts of 2,000 random characters that differ only in the last one. Even compressed, they are too long for an index entry.
+ */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
   const random = Array.from({ length: 1996 - unique.length }, (_, i) =>
@@ -23,11 +25,14 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
   return [`${start}一`, `${start}😀`]
 })
 
-/** Texts in code point order. No language sorts so, and UTF-16 orders the last three differently. Two look alike. */
+/**
+ * Texts in the order of code points. No language has this order, and UTF-16 orders the last three differently. Two of them look
+ * alike.
+ */
 export const inOrder =
   " |-|10|9|A|Z|_|a|a b|ab|e\u0301|z|É|é|İ|Ω|ж|\u05d0|\u0645|क|日本|\ufb01|\uff21|\u{1d49c}|😀".split("|")
 
-/** The same texts in another order. */
+/** The texts of `inOrder` in another order. */
 export const shuffled: ReadonlyArray<string> = [...inOrder.slice(7), ...inOrder.slice(0, 7)].reverse()
 
 export const company = (id: CompanyId): Company => ({ id, name: "Kaveri Traders", legalName: "Kaveri Traders “LLP”" })
@@ -73,5 +78,5 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
 
-/** More values than a statement in a Durable Object takes parameters. */
+/** More values than the number of parameters that a Durable Object accepts in a statement. */
 export const many: ReadonlyArray<number> = Array.from({ length: 120 }, (_, n) => n + 1)

@@ -1,4 +1,7 @@
-/** The companies, locations and products that laws need besides their port. A storage of one port provides its own. */
+/**
+ * The companies, locations and products that laws need besides their port. A storage with a single port must provide its own
+ * seed.
+ */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -12,12 +15,12 @@ export class Seed extends Context.Service<
   {
     readonly companies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly locations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
-    /** Replaces products with the same item codes, and deletes SKUs that they no longer have. */
+    /** Replaces the products with the same item codes. It deletes SKUs that these products no longer have. */
     readonly products: (company: CompanyId, products: ReadonlyArray<Product>) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/storage-laws/Seed") {}
 
-/** Writes through the storage's own ports. */
+/** A seed that writes through the storage's own ports. */
 export const layer = Layer.effect(
   Seed,
   Effect.gen(function* () {

@@ -96,7 +96,7 @@ export const driverConnection = (driver: {
 
 /**
  * A client whose units can join the application's transaction. `within` makes them join the one on `connection`, and dies if
- * there is none. `ownClient` is the driver's client or handle.
+ * it has none. `ownClient` is the driver's client or handle.
  */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

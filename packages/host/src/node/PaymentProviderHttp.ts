@@ -1,4 +1,4 @@
-/** Adapter: the operator's payment endpoint. Source: docs/reference/billing.md#payment-endpoint. */
+/** Adapter: the payment endpoint of the operator. Source: docs/reference/billing.md#payment-endpoint. */
 import { type Outcome, PaymentProvider, type PaymentRequest } from "@crossdock/billing"
 import { Signature } from "@crossdock/notifications/node"
 import * as Clock from "effect/Clock"
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 
 export interface Endpoint {
   readonly url: string
-  /** `whsec_` and Base64; signs each request. */
+  /** The secret that signs each request: `whsec_` and Base64. */
   readonly secret: Redacted.Redacted
 }
 
@@ -39,7 +39,7 @@ const read = (response: Response): Effect.Effect<Outcome, Unclear> =>
       )
     : Effect.fail(new Unclear({ why: `it answered ${response.status}` }))
 
-/** After an unclear answer, asks again with the same key. */
+/** The outcome after an unclear answer. The payment is requested again later with the same key. */
 const unknown = (key: string) => (error: Unclear) =>
   Effect.logWarning(`The payment endpoint didn't say the outcome of a payment: ${error.why}`).pipe(
     Effect.annotateLogs({ payment: key }),
