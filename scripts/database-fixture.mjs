@@ -1,13 +1,13 @@
 /**
- * Writes packages/storage-sql/test/fixtures/database-<last migration>.json: a database that the present program filled, for
- * the test that upgrades it. To be run before a release, whose schema is then never written again; files of earlier
- * releases stay as they are.
+ * Writes packages/storage-sql/test/fixtures/database-<last migration>.json. It is a database that the present program filled,
+ * for the test that upgrades it. Run this script before a release, because nothing writes that schema later. Files of earlier
+ * releases don't change.
  *
- * Arguments: the seed and the number of steps of the history, and another number for the file, of an earlier migration with
- * the same tables on SQLite.
+ * The arguments are the seed of the history and its number of steps. A third argument is another number for the file. It must
+ * be that of an earlier migration with the same tables on SQLite.
  *
- * The rows are those of SQLite, which has no more columns than PostgreSQL. A history fills products, stock, orders,
- * shipments, returns, channels and audit; prices, billing and sign-in follow it.
+ * The rows are those of SQLite, which has no more columns than PostgreSQL. A history fills products, stock, orders, shipments,
+ * returns, channels and audit. Prices, billing and sign-in follow.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

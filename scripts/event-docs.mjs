@@ -16,13 +16,13 @@ const typeOf = (schema) => {
   ]
 }
 
-/** A field's description, also inside a union or a check. */
+/** The description of a field. It may be inside a union or a check. */
 const descriptionOf = (schema) =>
   schema.description ??
   [...(schema.allOf ?? []), ...(schema.anyOf ?? [])].find((one) => one.description !== undefined)?.description ??
   ""
 
-/** An object's fields, and those of its objects and lists of objects. */
+/** The fields of an object, with those of its objects and of its lists of objects. */
 const fieldsOf = (schema, path = "") =>
   Object.entries(schema.properties).flatMap(([name, field]) => {
     const here = `${path}${name}`

@@ -1,4 +1,4 @@
-/** The rules alone, in an installed project. */
+/** Uses the rules without a host, in an installed project. */
 import { deepStrictEqual } from "node:assert/strict"
 import { StockUpdate } from "@crossdock/inventory"
 import { stockLevel } from "@crossdock/inventory/testing"

@@ -1,4 +1,4 @@
-/** Without installed database drivers, importing a driver's entry names the package to install. */
+/** Checks that importing the entry of a database driver that isn't installed names the package to install. */
 import { rejects } from "node:assert/strict"
 
 const needs = { BetterSqlite3: "better-sqlite3", Postgres: "@effect/sql-pg" }

@@ -90,7 +90,7 @@ export interface Options {
   readonly console?: Console | undefined
 }
 
-/** The routes and the contract of a console, as `Console.make()` of `@crossdock/console` returns them. */
+/** The routes of a console and its API, as `Console.make()` of `@crossdock/console` returns them. */
 export interface Console {
   readonly api: Edge.Interface
   readonly layer: Layer.Layer<
