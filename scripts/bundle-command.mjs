@@ -37,8 +37,8 @@ const lazyDriver = {
 }
 
 /**
- * Makes the bundle read exports of Node's modules one by one. An import of a module reads all its exports, even those that load
- * more. For HTTP, it would load a client for 50 ms.
+ * Makes the bundle get Node's modules without an `import`. Importing a module reads all its exports, even those that load more.
+ * Those of HTTP load a client, which takes 50 ms.
  */
 const lazyExports = {
   name: "lazy-exports",
@@ -54,7 +54,7 @@ const lazyExports = {
 
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** Lets our modules find files in their own package. They read these files from the folder beside them. */
+/** Lets our modules find files of their own package, which they look for beside themselves. */
 const ownFiles = {
   name: "own-files",
   setup: ({ onLoad }) =>

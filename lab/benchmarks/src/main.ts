@@ -1,4 +1,6 @@
-/** `npm run lab -- bench`: rates over HTTP compared in turns with two handwritten programs, and the rules alone. */
+/**
+ * `npm run lab -- bench` measures the rules alone, and rates over HTTP, compared in turns with those of two handwritten programs.
+ */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

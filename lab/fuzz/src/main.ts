@@ -1,6 +1,5 @@
 /**
- * `npm run lab -- fuzz --requests 100000 --seed 1 --database sqlite`: random requests made from the OpenAPI documents, valid and
- * broken, with every answer checked; `--help` says more.
+ * `npm run lab -- fuzz --requests 100000 --seed 1 --database sqlite` sends random requests, valid and broken, made from the OpenAPI documents. It checks every answer. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
