@@ -1,6 +1,4 @@
-/**
- * Assertions come from Effect's package for Vitest, which imports Vitest; outside of it they only need Node's own.
- */
+/** Replaces Effect's package for Vitest, whose assertions would import Vitest. These assertions need only Node's own. */
 import type { Plugin } from "esbuild"
 
 export const withoutVitest: Plugin = {
