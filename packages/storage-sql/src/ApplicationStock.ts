@@ -1,4 +1,4 @@
-/** Stock and prices in the application's own tables: columns, and how rows are found, locked and written. */
+/** Stock and prices in the application's own tables: the columns, and how rows are found, locked and written. */
 import { type ListingFilter, Listings, type StockLevels } from "@crossdock/inventory"
 import {
   type CompanyId,
@@ -59,19 +59,16 @@ export const movementColumns: ReadonlyArray<Column> = [
   "reference"
 ]
 
-/** The tables of an application that keeps stock and prices itself. */
+/** The names of the tables and columns of an application that keeps stock and prices itself. */
 export interface Tables {
-  /**
-   * The stock table. Each row belongs to one company, SKU and location, which are its unique key. Deleting a product deletes
-   * the rows of its SKUs.
-   */
+  /** The stock table. Its unique key is company, SKU and location. Deleting a product deletes the rows of its SKUs. */
   readonly stock: string
   /**
-   * The movements table. It has one row for each movement of a level, and rows never change. Deleting a product deletes the
-   * rows of its SKUs.
+   * The movements table, with one row for each movement of a level. Its rows never change. Deleting a product deletes the rows
+   * of its SKUs.
    */
   readonly movements: string
-  /** The names of columns, in both tables, that differ from the default names. */
+  /** The names of columns that differ from the default names. They apply to both tables. */
   readonly columns?: Partial<Readonly<Record<Column, string>>>
 }
 
@@ -156,9 +153,10 @@ const byKey = (a: StockKey, b: StockKey): number => {
 }
 
 /**
- * Writes these rows under this change's number. First it adds missing rows, with empty stock. If a row has another version than
- * the one that was read, belongs to a deleted SKU, or is locked by another writer, nothing is written and the effect fails with
- * `StaleWrite`. Waiting for a locked row would deadlock, because the other writer waits for our lock on the company.
+ * Writes these rows under this change's number. Rows that are missing are added first, with empty stock.
+ *
+ * It fails with `StaleWrite` and writes nothing if a row's version has changed, its SKU is deleted, or another writer has
+ * locked it. Waiting for a locked row would deadlock, because the other writer waits for our lock on the company.
  */
 export const writes = (
   sql: SqlClient.SqlClient,
@@ -175,7 +173,7 @@ export const writes = (
   const written = { company: "integer", ...keyTypes, read_version: "integer", ...types } as const
   const added = sql.literal(listed(tables, [...keyColumns, ...counted]))
   const nothing = sql.literal(counted.map(() => "0").join(", "))
-  // The company is a column of `r`. As a separate parameter, it would make SQLite read all rows of the company.
+  // The company is a column of `r`. If it were a separate parameter, SQLite would read all rows of the company.
   const isRead = (row: string) =>
     sql.literal(
       [

@@ -1,6 +1,6 @@
 /**
- * Reads and writes all rows of a company, to move it to another database with the same schema. The numbers of products, sizes
- * and locations don't change.
+ * Reads and writes all rows of a company. This moves the company to another database with the same schema. Products, sizes and
+ * locations keep their numbers.
  */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Data from "effect/Data"
@@ -22,21 +22,21 @@ export interface Page {
   readonly rows: ReadonlyArray<Row>
 }
 
-/** A row can't be written, because another row has its key or because it belongs to another company. */
+/** A row can't be written: either another row has its key, or the row belongs to another company. */
 export class RowRejected extends Data.TaggedError("RowRejected")<{ readonly message: string }> {}
 
 interface Table {
-  /** The condition that selects the company's rows. By default it compares `company_id`. */
+  /** Selects the company's rows. By default, it compares `company_id`. */
   readonly where?: (sql: SqlClient.SqlClient, company: CompanyId) => Fragment
   /**
-   * The columns of a key that is unique in the whole database, and the name of a row for an operator. All other keys contain
+   * The columns of a key that is unique in the whole database. `name` describes a row for an operator. All other keys contain
    * the company.
    */
   readonly key?: ReadonlyArray<string>
   readonly name?: (key: Row) => string
-  /** Whether another company or an import of reference data may have added the same row already. */
+  /** Whether the row may exist already. Another company, or an import of reference data, may have added it. */
   readonly isShared?: boolean
-  /** The new initial value of each column. Null means that the database assigns a number. */
+  /** New values for columns, as SQL. Null leaves out the column, so the database assigns a number. */
   readonly begins?: Readonly<Record<string, string | null>>
 }
 
@@ -64,7 +64,7 @@ export const tables: Readonly<Record<string, Table>> = {
     key: ["kind", "username"],
     name: ([, username]) => `Username ${JSON.stringify(username)}`
   },
-  // With these rows, a write that is repeated after the move isn't applied twice.
+  // With these rows, a write isn't applied twice if it is repeated after the move.
   crossdock_idempotency: {
     where: (sql, company) => sql`
       principal IN (SELECT kind || ':' || username FROM crossdock_accounts WHERE ${accounts(sql, company)})`
@@ -146,7 +146,7 @@ const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
     const columns = Object.keys(yield* columnsOf(sql, table))
     const values = sql.literal(columns.map((column) => begins[column] ?? column).join(", "))
     const condition = where?.(sql, company) ?? sql`company_id = ${company}`
-    // With one order, concurrent imports lock shared rows in the same order and can't deadlock.
+    // All imports lock shared rows in this order, so concurrent imports can't deadlock.
     const order = sql.literal(isShared ? `ORDER BY ${key.join(", ")}` : "")
     const read = yield* reader(sql, table, sql`SELECT ${values} FROM ${sql.literal(table)} WHERE ${condition} ${order}`)
     return Stream.paginate(0, (from) =>
@@ -173,7 +173,10 @@ const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return (row: Row) => !known.has(JSON.stringify(row))
 }
 
-/** Inserts rows that `read` returned. Call it inside a transaction. A row whose key is taken fails with `RowRejected`. */
+/**
+ * Inserts rows that `read` returned. Call it inside a transaction. It fails with `RowRejected` if another row has the key of
+ * one of these rows.
+ */
 export const write = (company: CompanyId, { columns: names, rows, table }: Page) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -224,11 +227,12 @@ export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 ).pipe(named("CompanyRows.analyze"))
 
-/** The distance between the numbers that a database assigns and the numbers of companies that were moved to it. */
+/** The distance between the numbers that a database assigns and those of companies that were moved to it. */
 const block = 1_000_000_000
 
 /**
- * Makes the database assign numbers far above this company's. More companies from the same source database then fit below them.
+ * Makes the database assign numbers far above this company's numbers. The numbers below remain free for other companies from
+ * the same source database.
  */
 export const continueNumbers = (company: CompanyId) =>
   Effect.gen(function* () {

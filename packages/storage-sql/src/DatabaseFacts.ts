@@ -47,14 +47,17 @@ export const newestChange = fact(
     FROM crossdock_companies c`
 ).pipe(Effect.map(([row]) => row?.at ?? null))
 
-/** The protocol that encrypts this session, such as TLSv1.3, or null without encryption. It works on PostgreSQL only. */
+/**
+ * The protocol that encrypts this session, such as TLSv1.3. It is null if the session isn't encrypted. Call it on PostgreSQL
+ * only.
+ */
 export const encryption = fact(
   "encryption",
   (sql) => sql<{ version: string | null }>`
     SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl`
 ).pipe(Effect.map(([row]) => row?.version ?? null))
 
-/** PostgreSQL's durability settings and the maximum number of sessions for ordinary roles, as this session reads them. */
+/** PostgreSQL's durability settings, and how many sessions ordinary roles may have. Both are as this session sees them. */
 export interface ServerSettings {
   readonly fsync: string
   readonly fullPageWrites: string
@@ -107,10 +110,7 @@ const citusServers = (sql: SqlClient.SqlClient) => sql<{ server: string; shards:
   FROM pg_dist_node n LEFT JOIN pg_dist_placement p USING (groupid) LEFT JOIN pg_dist_shard s USING (shardid)
   GROUP BY n.nodename, n.nodeport ORDER BY n.nodename, n.nodeport`
 
-/**
- * On Citus, the servers that the tables are distributed over, and the tables that aren't distributed. It is null if no table is
- * distributed.
- */
+/** The servers of Citus, and the tables that aren't distributed over them. It is null if no table is distributed. */
 export const distribution = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(Distribution.isDistributed(sql), (is) =>
     is ? Effect.all({ servers: citusServers(sql), unplaced: Distribution.unplaced(sql) }) : Effect.succeed(null)

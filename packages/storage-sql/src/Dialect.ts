@@ -23,7 +23,10 @@ const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as
 /** The name of a Durable Object's driver. Its limits are lower than those of other SQLite drivers. */
 export const durableObject = "durable-object"
 
-/** The function that turns JSON text into rows. `jsonb_each` is faster: `json_each` parses the text again for each column. */
+/**
+ * The SQL function that turns JSON text into rows. `jsonb_each` is faster, because `json_each` parses the text again for each
+ * column.
+ */
 export const jsonRows = (sql: SqlClient.SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
@@ -87,7 +90,7 @@ export const each = <Row, A>(of: (row: Row) => A) =>
 export const first = <Row, A>(of: (row: Row) => A) =>
   Effect.map(([row]: ReadonlyArray<Row>): A | undefined => (row === undefined ? undefined : of(row)))
 
-/** The number of written rows, from the driver's answer (`.raw`). A write that returned its rows would be a third slower. */
+/** The number of written rows, from the driver's answer (`.raw`). A write that returns its rows takes a third longer. */
 export const affected = (answer: unknown): number => {
   if (typeof answer !== "object" || answer === null) return 0
   if ("changes" in answer && typeof answer.changes === "number") return answer.changes
@@ -106,8 +109,8 @@ export const bodyOf =
     form.read(body, id)
 
 /**
- * Fails with `StaleWrite` unless the write changes exactly `count` rows. A PostgreSQL transaction can continue after this
- * failure, but not after that of `expectRows`.
+ * Fails with `StaleWrite` unless the write changes exactly `count` rows. After this failure, a PostgreSQL transaction can
+ * continue. After a failure of `expectRows`, it can't.
  */
 export const orStale = (
   write: Statement<object>,
@@ -144,8 +147,8 @@ export const saveNext: Save = (sql, operation, table, key, columns) => {
 }
 
 /**
- * PostgreSQL's codes for a division by zero and for a duplicate key. Citus runs `besides` first, so they can have a duplicate
- * key.
+ * PostgreSQL's codes for a division by zero and for a duplicate key. `besides` can have a duplicate key, because Citus runs it
+ * before the write.
  */
 const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 
@@ -163,7 +166,7 @@ export interface WriteParts {
 
 /**
  * Fails with `StaleWrite` unless the write changes exactly `count` rows. On PostgreSQL the statement itself fails, so a later
- * COMMIT rolls back.
+ * COMMIT rolls the transaction back.
  */
 export const expectRows = (
   sql: SqlClient.SqlClient,
@@ -206,13 +209,13 @@ export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
 export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
 
-/** Writes a column so that SQLite doesn't use the index of this column. It then uses the index of another column. */
+/** Writes a column so that SQLite doesn't use its index, and uses the index of another column instead. */
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
 /**
- * Compares the company of rows that are found by id. With a plain comparison and without statistics, SQLite would read all rows
- * of the company.
+ * Compares the company of rows that are found by id. A plain comparison could make SQLite read all rows of the company if it
+ * has no statistics.
  */
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
@@ -222,8 +225,8 @@ export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): F
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
 /**
- * Combines the rows that `select` locks for each company, in the order of company ids. It uses one query per company, because a
- * Citus query locks rows on one server only.
+ * Combines the rows that `select` returns for each company, in the order of company ids. There is one query per company,
+ * because a query of Citus can lock rows on only one server.
  */
 export const ofEach = <Id extends number>(
   sql: SqlClient.SqlClient,
@@ -246,7 +249,7 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
   })
 
 /**
- * What to do about a row that another transaction has locked. WAIT waits for it. NOWAIT fails as contended, so that the
+ * What to do if another transaction has locked a row. WAIT waits for the lock. NOWAIT fails as contended, so that the
  * transaction restarts.
  */
 export type Waiting = "WAIT" | "NOWAIT"
@@ -283,8 +286,8 @@ export const mostParameters = 10
 const mostParametersOfPostgres = 1_000
 
 /**
- * Selects the given rows. A few rows become a list of parameters, because that needs no JSON parser and, in SQLite, no table
- * for triggers.
+ * Selects the given rows. If there are only a few, they become a list of parameters. That needs no JSON parser and, in SQLite,
+ * no table for triggers.
  */
 export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyArray<Row>): Fragment => {
   if (all.length === 0 || all.length * Object.keys(columns).length > mostParameters * mostParameters)
@@ -331,7 +334,7 @@ export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
 /**
- * Joins `table`, as `name`. PostgreSQL looks its rows up for each row of the tables before it. Otherwise, a cached plan would
+ * Joins `table` as `name`. PostgreSQL searches its rows for each row of the tables before it. Otherwise, a cached plan would
  * read the whole company.
  */
 export const lookUp = (
@@ -348,7 +351,7 @@ export const lookUp = (
         SELECT * FROM ${sql.literal(`${table} ${name}`)} WHERE ${condition} ${alone(sql)}) ${sql.literal(name)} ON true`
   })
 
-/** Joins the company's size, as `s`, that has this SKU. See `lookUp`. */
+/** Joins the company's size that has this SKU, as `s`. See `lookUp`. */
 export const lookUpSize = (
   sql: SqlClient.SqlClient,
   kind: "CROSS" | "LEFT",
@@ -388,8 +391,8 @@ export const lockedRows = (
   })
 
 /**
- * FROM and the condition of an UPDATE of `table`, as `v`. `isRow` matches it with the given rows, `r`. On PostgreSQL, the
- * update skips locked rows.
+ * FROM and WHERE of an UPDATE of `table`, as `v`, with new values from the rows `r`. `isRow` compares a row of the table with
+ * `r`. On PostgreSQL, the update skips locked rows.
  */
 export const updated = (
   sql: SqlClient.SqlClient,
@@ -407,8 +410,8 @@ export const updated = (
   })
 
 /**
- * Whether a column has one of `texts`, a subquery with one column. PostgreSQL needs an array here if the column isn't the first
- * one of the index.
+ * Whether a column has one of `texts`, a subquery with one column. PostgreSQL needs an array here if another column is the
+ * first one of the index.
  */
 export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
@@ -420,8 +423,8 @@ export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment 
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
 /**
- * The SQL before and after a text that computes its SHA-256 on PostgreSQL. Generated columns can't use `convert_to`, and
- * `decode` needs doubled backslashes.
+ * The SQL before and after a text that computes its SHA-256 on PostgreSQL. Generated columns can't use `convert_to`. `decode`
+ * needs doubled backslashes.
  */
 export const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
@@ -460,8 +463,8 @@ export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragmen
   })
 
 /**
- * Sorts by a text. PostgreSQL's index contains the first 100 characters, so rows with equal beginnings are sorted while they
- * are read.
+ * Sorts by a text. PostgreSQL's index contains only the first 100 characters. Rows with the same first characters are sorted
+ * while they are read.
  */
 export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
@@ -483,7 +486,7 @@ export const position = (sql: SqlClient.SqlClient, word: string, column: string)
     pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
   })
 
-/** Whether a column contains characters beyond ASCII, whose capital letters `lower` may not change. */
+/** Whether a column contains characters beyond ASCII. `lower` may not convert such characters. */
 export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,
@@ -503,7 +506,10 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
     pg: () => Effect.andThen(settledBefore(sql), Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`))
   })
 
-/** Waits, for at most 30 seconds, until no older transaction can read deleted rows. PostgreSQL would keep those rows. */
+/**
+ * Waits until no older transaction can read deleted rows, because PostgreSQL would keep such rows. It waits for at most 30
+ * seconds.
+ */
 const settledBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
   for (let tries = 0; tries < 1500; tries++) {

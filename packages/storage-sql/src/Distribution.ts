@@ -7,9 +7,9 @@ import { tables } from "./CompanyRows.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
 /**
- * Where a table's rows are. `company`: on the server of their company, so that a unit of work runs on one server. `everywhere`:
- * a copy is on each server, for small tables that are often read. `coordinator`: on the server that hosts connect to, for
- * tables whose key has no company.
+ * Where Citus stores a table's rows.
+ *
+ * `company`: each row is on the server of its company, so that a unit of work runs on one server. `everywhere`: each server has a copy, for small tables that are often read. `coordinator`: the rows are on the server that hosts connect to, for tables whose key has no company.
  */
 export type Placement = "company" | "everywhere" | "coordinator"
 
@@ -21,7 +21,9 @@ const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "si
 const placed = (placement: Placement, tables: ReadonlyArray<string>, prefix = "crossdock_") =>
   Object.fromEntries(tables.map((table) => [prefix + table, placement]))
 
-/** The placement of each table. The first `company` table decides the servers, and the others follow it. */
+/**
+ * The placement of each table. Citus chooses the servers for the first `company` table, and the other tables use the same ones.
+ */
 export const placements: Readonly<Record<string, Placement>> = {
   ...placed("company", [...Object.keys(tables), "crossdock_shipment_counts"], ""),
   ...placed("everywhere", everywhere),
@@ -29,8 +31,8 @@ export const placements: Readonly<Record<string, Placement>> = {
 }
 
 /**
- * Adds the company to keys of distributed tables. It is the last column, so that searches by the other columns still use the
- * key. Ids are then no longer unique across companies.
+ * Adds the company to the keys of distributed tables. It becomes the last column, so that searches by the other columns still
+ * use the key. Ids are then no longer unique across companies.
  */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(
@@ -44,8 +46,8 @@ export const keys: ReadonlyArray<string> = [
 const truncated = (table: string) => `SELECT truncate_local_data_after_distributing_table('${table}')`
 
 const placing = {
-  // A trigger only uses rows of one company, so of one server. Triggers are disabled during the move, because the moved rows
-  // aren't new.
+  // A trigger uses only rows of one company, which are on one server. Triggers are disabled during the move, because the moved
+  // rows aren't new.
   company: (table: string) => [
     `ALTER TABLE ${table} DISABLE TRIGGER USER`,
     table === "crossdock_companies"
@@ -55,7 +57,7 @@ const placing = {
     `ALTER TABLE ${table} ENABLE TRIGGER USER`
   ],
   everywhere: (table: string) => [`SELECT create_reference_table('${table}')`, truncated(table)],
-  // With a plain table, rows would be committed separately from the rows on other servers.
+  // Rows of a plain table would be committed separately from rows on other servers.
   coordinator: (table: string) => [`SELECT citus_add_local_table_to_metadata('${table}')`]
 } satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 
@@ -70,13 +72,13 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
 })
 
 /**
- * Returns `lock`, except on Citus, which can't lock rows across servers. If two hosts read the same rows there, the later write
- * fails as stale.
+ * Returns `lock`. On Citus, which can't lock rows across servers, it returns no lock. If two hosts read the same rows there,
+ * the later write fails as stale.
  */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
-/** The tables that aren't placed yet: either all tables, or those from a migration of a later release. */
+/** The tables that have no placement yet: either all tables, or those that a migration has added since. */
 export const unplaced = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ name: string }>`SELECT logicalrelid::text AS name FROM pg_dist_partition`, (found) =>
     Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))
@@ -99,8 +101,8 @@ export const distributeNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /**
- * Distributes the tables of a migrated database that aren't distributed yet. No host may be running. Without Citus it fails,
- * and the message says why.
+ * Distributes the tables of a migrated database that aren't distributed yet. Run it while no host is running. Without Citus it
+ * fails, and the message says why.
  */
 export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** SQLite in a Durable Object. You pass the object's storage, and nothing has to be installed. */
+/** SQLite in a Durable Object, whose storage you pass. Nothing has to be installed. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -61,7 +61,10 @@ type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/** Opens a transaction, which may be nested. The platform's transaction is a callback and lasts until that callback returns. */
+/**
+ * Opens a transaction, which may be nested. The platform passes a callback to its transaction, which lasts until the callback
+ * returns.
+ */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()
@@ -89,7 +92,9 @@ const levels = (storage: DurableObjectStorage) => {
         ends.push(end)
       }
     ),
-    /** Ends the transaction of this depth; 0 is the outermost. It does nothing if that transaction has ended already. */
+    /**
+     * Ends the transaction of this depth, where 0 is the outermost one. It does nothing if this transaction has already ended.
+     */
     end: (depth: number, keeps: boolean) =>
       Effect.suspend(() => {
         const end = ends[depth]
@@ -100,8 +105,8 @@ const levels = (storage: DurableObjectStorage) => {
 }
 
 /**
- * Schedules by microtasks. With a timer, the transaction would deadlock: it would wait for the timer, and the platform delays
- * timers until the transaction ends.
+ * Schedules by microtasks. With a timer, a transaction would wait for the timer, which the platform delays until the
+ * transaction ends. That would be a deadlock.
  */
 const ownTurns = new MixedScheduler("sync")
 

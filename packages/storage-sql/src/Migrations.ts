@@ -1,4 +1,4 @@
-/** The schema as values, so that workers, which have no file system, can bundle it. A released migration is never edited. */
+/** The schema as values. Workers have no file system, but they can bundle these values. A released migration is never edited. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
@@ -125,7 +125,7 @@ const names: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(body, '"told":', '"completed":')`
 ]
 
-/** Renames the two old fields with a change number. Each was the first field of a cursor or of a floor. */
+/** Renames two old fields that contain a change number. Each is the first field of a cursor or of a floor. */
 const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(replace(body,
     '"cursor":{"sequence":', '"cursor":{"changeNumber":'), '"floor":{"number":', '"floor":{"changeNumber":')`,
@@ -166,8 +166,8 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
 ]
 
 /**
- * Makes the events' table an ordinary one. A clustered row above a quarter of a page, as most of these rows are, takes four
- * times the space in SQLite.
+ * Replaces the clustered table of events by an ordinary one. In a clustered table of SQLite, rows above a quarter of a page
+ * take four times the space, and most events are that large.
  */
 const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
@@ -213,7 +213,7 @@ export const statements = {
 
 /**
  * A query that must find nothing before a migration, and the message if it finds a row. The table is locked first, which blocks
- * a running host.
+ * writes of a running host.
  */
 interface Check {
   readonly table: string
@@ -252,7 +252,7 @@ const migrated = Effect.fnUntraced(function* (of: Statements, name: string) {
   for (const statement of of(sql)) yield* sql.unsafe(statement)
 })
 
-/** All migrations in order. Their table `crossdock_migrations` is separate from the one of a host's own migrations. */
+/** All migrations in order. They are recorded in `crossdock_migrations`, separately from the host's own migrations. */
 export const migrations = Record.map(statements, migrated)
 
 /** A migration as SQL. The query `check`, if any, must find no row before the statements run. */
@@ -293,7 +293,7 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/** The number of applied migrations and the names of pending ones. It changes nothing, and fails like `layer`. */
+/** The number of applied migrations and the names of pending ones. It changes nothing. It fails in the same cases as `layer`. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied
@@ -310,7 +310,7 @@ export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /**
- * Applies pending migrations. It fails with `UnusableSchema` if the schema was changed by hand or by a migration of a later
- * release.
+ * Applies pending migrations. It fails with `UnusableSchema` if someone changed the schema by hand, or if a later release has
+ * migrated the database.
  */
 export const layer = Layer.effectDiscard(known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(check)))

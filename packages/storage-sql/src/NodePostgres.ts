@@ -23,7 +23,7 @@ interface Query {
   readonly text: string
   readonly values?: Array<unknown>
   readonly rowMode?: "array"
-  /** In the extended protocol, a query can't have more than one statement, even without values. */
+  /** The extended protocol allows only one statement per query, even without values. */
   readonly queryMode?: "extended"
   readonly types?: { readonly getTypeParser: (type: number, format?: string) => Parse }
 }
@@ -62,7 +62,7 @@ const asNumbers: Parse = (text) =>
     .filter((one) => one !== "")
     .map((one) => (one === "NULL" ? null : Number(one)))
 
-/** Our parsers by type number. For all other types, the application's parsers are used. */
+/** Our parsers by type number. Other types are parsed by the application's parsers. */
 const parsers = new Map<number, Parse>([
   [16, (text) => text === "t"],
   ...[20, 21, 23, 700, 701, 1700].map((type) => [type, Number] as const),
@@ -107,12 +107,12 @@ const lost = () => sqlError(new Error("The connection was given back, or lost in
 interface Lease extends Connection {
   readonly client: PgClient
   readonly isPart: boolean
-  /** Whether the application uses the client too. We must not destroy such a client. */
+  /** Whether the application uses the client too. Then the client must not be destroyed. */
   readonly isShared: boolean
-  /** Whether a statement was interrupted, or the connection or the lease has ended. Nothing more is sent then. */
+  /** Whether nothing more may be sent, because a statement was interrupted, or the connection or the lease has ended. */
   isLost: boolean
   isStuck: boolean
-  /** Sends a query. If the query is only a text, it may contain several statements, and the answer is then a list. */
+  /** Sends a query. A query that is only a text may contain several statements, and the answer is then a list. */
   readonly send: (query: Query | string) => Effect.Effect<Answer, SqlError.SqlError>
 }
 
@@ -155,7 +155,7 @@ const cancelRequest = 80877102
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
 /**
- * Cancels the statement of a destroyed client. Otherwise its session could go on waiting for a lock, while each retry opens
+ * Cancels the statement of a destroyed client. Otherwise its session could continue to wait for a lock while each retry opens
  * another session. Cancel requests also work through poolers.
  */
 const cancel = (client: PgClient): void => {
@@ -166,11 +166,14 @@ const cancel = (client: PgClient): void => {
   const request = Buffer.alloc(16)
   for (const [index, value] of [16, cancelRequest, process, secret].entries()) request.writeInt32BE(value, index * 4)
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-  // Errors are ignored: if the server can't be reached, it ends the session anyway.
+  // Errors are ignored. If the server can't be reached, the session ends anyway.
   socket.on("error", () => {}).end(request)
 }
 
-/** Lends a client of the pool. The pool doesn't get the client back if it is disconnected or still in a transaction. */
+/**
+ * Lends a client of the pool. A client that is disconnected or still in a transaction is destroyed instead of returned to the
+ * pool.
+ */
 const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -183,10 +186,10 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
         client.on("error", onError)
         const end = () => {
           client.release(lease.isLost || !isIdle(client))
-          // The listener remains on a cancelled client, because a session that ends emits an error.
+          // A cancelled client keeps its listener, because its session emits an error when it ends.
           if (lease.isStuck) cancel(client)
           else client.removeListener("error", onError)
-          // Remaining statements of this transaction must not run when another caller has the connection.
+          // Statements that remain from this transaction must not run when another caller has the connection.
           lease.isLost = true
         }
         return { lease, end }
@@ -196,7 +199,10 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
     ({ lease }) => lease
   )
 
-/** Sends COMMIT. PostgreSQL rolls back a failed transaction and still reports success, so the command in the answer decides. */
+/**
+ * Sends COMMIT. PostgreSQL reports success even if it rolls back a failed transaction, so this checks the command in the
+ * answer.
+ */
 const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(lease.send("COMMIT"), ({ command }) =>
     command === "ROLLBACK" ? Effect.fail(sqlError(new Error("COMMIT rolled back a failed transaction"))) : Effect.void
@@ -211,8 +217,8 @@ const compiler = SqlStatement.makeCompiler({
 })
 
 /**
- * Begins a transaction. If the host dies and the server doesn't notice, the server releases its locks after 8 s, as on our own
- * connections.
+ * Begins a transaction. If the host dies and the server doesn't notice, the server releases the host's locks after 8 s. On our
+ * own connections, it does the same.
  */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
 
@@ -254,7 +260,7 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
 })
 
 /**
- * Makes units of work on one client run one at a time. Their savepoints share one name, so the rollback of one unit could undo
+ * Runs units of work on one client one after the other. Their savepoints share one name, so the rollback of one unit could undo
  * writes of another.
  */
 const turnsOf = memoize((_: PgClient) => Semaphore.makeUnsafe(1))
@@ -285,7 +291,7 @@ const Within = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/N
 const isClient = (value: unknown): value is PgClient =>
   Predicate.hasProperty(value, "getTransactionStatus") && Predicate.isFunction(value.getTransactionStatus)
 
-/** The pg client of a connection. For a transaction of drizzle, it is the client that drizzle uses. */
+/** The pg client of a connection: the connection itself, or the client that a drizzle transaction uses. */
 const clientOf = (connection: unknown): PgClient | undefined => {
   const session = Predicate.hasProperty(connection, "session") ? connection.session : undefined
   return [connection, Predicate.hasProperty(session, "client") ? session.client : undefined].find(isClient)
@@ -315,8 +321,8 @@ export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
 }
 
 /**
- * A client on one pg `Client`, which runs one unit at a time. Inside an open transaction, the unit is a savepoint; otherwise it
- * begins its own transaction. A host needs a pool instead.
+ * A client on one pg `Client`, which runs one unit at a time. If a transaction is open, a unit is a savepoint in it. Otherwise,
+ * a unit begins its own transaction. A host needs a pool instead.
  */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

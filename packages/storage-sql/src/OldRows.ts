@@ -5,8 +5,8 @@ import * as Distribution from "./Distribution.ts"
 import { named } from "./TransactionSql.ts"
 
 /**
- * Deletes rows from before a time, oldest first and at most `limit` of them. It returns the number of deleted rows. Rows that
- * another host is deleting are skipped.
+ * Deletes rows from before a time, oldest first, and returns their number. It deletes at most `limit` rows, and skips rows that
+ * another host is deleting.
  */
 export const deleteOld = (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
   Effect.map(

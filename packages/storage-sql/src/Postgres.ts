@@ -1,9 +1,9 @@
 /**
  * A PostgreSQL client that reads whole numbers as numbers and needs few round trips.
  *
- * A unit of work sends BEGIN and savepoints without waiting for the answers. It does the same with statements whose code allows
- * it (see `Transaction` in kernel). COMMIT doesn't wait for the disk, so that locks are released early. Afterwards, the unit
- * waits until everything that it wrote or read is on the disk.
+ * A unit of work doesn't wait for the answers to BEGIN and savepoints, nor to statements whose code allows that (see
+ * `Transaction` in kernel). COMMIT doesn't wait for the disk, so that locks are released early. Afterwards, the unit waits
+ * until everything that it wrote or read is on the disk.
  */
 import { Metrics } from "@crossdock/kernel"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -53,8 +53,8 @@ const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
 /**
- * Settings for sessions of a pooler, which lack our startup parameters. Without a check of the connection each second, a wait
- * for a lock would have no limit.
+ * Settings for units on a pooler, whose sessions lack our startup parameters. If the server didn't check the connection each
+ * second, a wait for a lock could last forever.
  */
 const beginningOfPooled = [
   `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
@@ -70,7 +70,7 @@ const lost = (message: string) =>
   })
 
 /**
- * The address with its encryption. If the address has unusable parameters, it fails with a `SqlError` whose cause is an
+ * The address with its encryption. If the address has unusable parameters, the effect fails with a `SqlError` whose cause is an
  * `UnusableUrl`.
  */
 const encrypted = (url: Redacted.Redacted) =>
@@ -86,7 +86,7 @@ const encrypted = (url: Redacted.Redacted) =>
 
 /**
  * Settings at the beginning of a unit. The last two end the session if BEGIN failed. On Citus, commits wait for the disk,
- * because other servers depend on their outcome.
+ * because other servers rely on them.
  */
 const beginning = [
   "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
@@ -95,13 +95,16 @@ const beginning = [
 ] as const
 
 /**
- * Waits until earlier commits are on the disk and on the standbys. It writes an empty log record, whose own commit waits for
- * that.
+ * Waits until earlier commits are on the disk and on the standbys. It writes an empty log record, and the commit of this record
+ * waits for both.
  */
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
 interface Ends {
-  /** Runs after an interrupted statement. That statement may wait for a lock, and a rollback would have to wait for it. */
+  /**
+   * Runs after an interrupted statement. That statement may be waiting for a lock, and a rollback would have to wait for the
+   * statement.
+   */
   readonly abandon: Effect.Effect<void>
   /** Runs after a failed commit, which may leave the transaction open. */
   readonly discard: Effect.Effect<void>
@@ -175,7 +178,7 @@ class Session implements Connection {
     return Effect.forEach(all, this.queue, { discard: true })
   }
 
-  /** Begins a savepoint with a name of its own. With a shared name, a rollback could go back to an earlier savepoint. */
+  /** Begins a savepoint with a unique name. If savepoints shared a name, a rollback could go back to an earlier savepoint. */
   savepoint(level: number): Effect.Effect<void> {
     this.savepoints++
     this.names.set(level, `crossdock_${this.savepoints}`)
@@ -195,8 +198,8 @@ class Session implements Connection {
   )
 
   /**
-   * Commits, and then waits for the disk. The server rolls back a failed transaction and still reports success, so the answer's
-   * command decides. A COMMIT without an answer in time ends the session.
+   * Commits, and then waits for the disk. The server reports success even if it rolls back a failed transaction, so this checks
+   * the command in the answer. If COMMIT has no answer in time, the session is ended.
    */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
     Duration.isFinite(longest)
@@ -234,10 +237,10 @@ const terminate = (config: PgConnection.Config, process: number) =>
 
 let lent = 0
 
-/** If `config` is the address of a pooler, `direct` is that of the server. */
+/** If `config` is the address of a pooler, `direct` is the address of its server. */
 const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConnection.Config) {
   const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
-  // Each connection serves one unit at a time, and accepts a statement before it has answered earlier ones.
+  // Each connection serves one unit at a time. A unit can send a statement before earlier ones are answered.
   const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
   // Outside a unit, each statement reserves a connection, so that it can be cancelled.
   const acquirer = Effect.map(
@@ -285,17 +288,17 @@ export interface Options {
   /** The maximum number of connections. The default is 10. */
   readonly maxConnections?: number
   /**
-   * The address of a pooler. It is used for everything except LISTEN. Statements are then not prepared, so the server plans
+   * The address of a pooler, which is used for everything except LISTEN. Statements are then not prepared, so the server plans
    * them each time.
    */
   readonly pooler?: Redacted.Redacted
 }
 
 /**
- * A client with at most `maxConnections` connections to `url`, or to its pooler. The address's `sslmode`, `sslrootcert`,
- * `sslcert` and `sslkey` decide about encryption.
+ * A client with at most `maxConnections` connections to `url`, or to its pooler. The parameters `sslmode`, `sslrootcert`,
+ * `sslcert` and `sslkey` of the address decide about encryption.
  *
- * The client also reads the host's own columns as numbers: a numeric or a bigint beyond 2^53 loses digits.
+ * The host's own columns are also read as numbers: a numeric or a bigint beyond 2^53 loses digits.
  */
 export const layer = (
   url: Redacted.Redacted,

@@ -68,7 +68,7 @@ export const encryption = (url: string): Result.Result<ConnectionOptions | false
     const fault = faultOf(query)
     if (fault !== undefined) return yield* rejected(fault)
     const mode = query.get("sslmode") ?? "disable"
-    // Local sockets aren't encrypted, as in libpq. Nobody else can read them.
+    // As in libpq, local sockets aren't encrypted, because nobody else can read them.
     const isSocket = (query.get("host") ?? decodeURIComponent(hostname)).startsWith("/")
     if (mode === "disable" || isSocket) return false
     const root = query.get("sslrootcert") ?? undefined

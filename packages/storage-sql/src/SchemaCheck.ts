@@ -1,4 +1,4 @@
-/** Checks whether this release can use a database: its migrations and its schema must be exactly those of this release. */
+/** Checks whether this release can use a database. Its migrations and its schema must be exactly those of this release. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
@@ -8,7 +8,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Distribution from "./Distribution.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
-/** One object of the database. `owner` is the table or view that it belongs to, or empty for a function. */
+/** One object of the database. `owner` is the table or view that contains the object. It is empty for a function. */
 export interface Fact {
   readonly owner: string
   readonly name: string
@@ -86,7 +86,7 @@ const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT '', 'function ' || p.proname, p.prosrc
   FROM pg_proc p WHERE ${isOurs("p.proname")} AND pg_function_is_visible(p.oid)`
 
-/** Normalizes a text. SQLite quotes the name of an object that was once renamed. */
+/** Removes differences that don't matter. For example, SQLite quotes the name of an object that was once renamed. */
 const plain = (detail: string): string =>
   detail
     .replace(/\s+/g, " ")
@@ -95,7 +95,10 @@ const plain = (detail: string): string =>
 
 const ours = "crossdock_"
 
-/** The prefix of names in a draft of the schema. It is as long as ours, because PostgreSQL shortens long generated names. */
+/**
+ * The prefix of names in a draft of the schema. It has the same length as our prefix, because PostgreSQL shortens long
+ * generated names.
+ */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
@@ -110,12 +113,12 @@ const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError,
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   })
 
-/** The objects of the database, sorted by name. White space and quotes are normalized. */
+/** The objects of the database, sorted by name. Their texts have uniform white space and quotes. */
 export const read = readNamed(ours)
 
 class Drafted extends Data.TaggedError("Drafted")<{ readonly facts: ReadonlyArray<Fact> }> {}
 
-/** The objects that the statements would make. The statements run with draft names, in a transaction that is rolled back. */
+/** The objects that the statements would make. They are made under draft names, in a transaction that is rolled back. */
 export const drafted = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -126,7 +129,7 @@ export const drafted = (statements: ReadonlyArray<string>) =>
     Effect.catchTag("Drafted", ({ facts }) => Effect.succeed(facts))
   )
 
-/** The applied migrations, sorted by number. Without a table of migrations, the list is empty. */
+/** The applied migrations, sorted by number. The list is empty if the database has no table of migrations. */
 export const applied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql.onDialectOrElse({
@@ -138,7 +141,7 @@ export const applied = Effect.gen(function* () {
     SELECT migration_id, name FROM crossdock_migrations ORDER BY migration_id`
 })
 
-/** Fails if the database has a migration that `migrations` lacks, or if one is missing before the last applied one. */
+/** Fails if the database has a migration that `migrations` lacks, or if a migration before its last one is missing. */
 export const ledger = (
   migrations: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
@@ -162,7 +165,8 @@ export const ledger = (
 const isColumn = ({ name }: Fact): boolean => name.startsWith("column ")
 
 /**
- * Whether an added object does no harm. An index makes reads faster and writes slower, but a unique index could reject writes.
+ * Whether an added object can stay. An index only makes reads faster and writes slower. A unique index isn't harmless, because
+ * it could reject writes.
  */
 const isHarmless = ({ detail, name }: Fact): boolean => name.startsWith("index ") && !/^CREATE UNIQUE /i.test(detail)
 
@@ -173,8 +177,8 @@ const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): Read
 }
 
 /**
- * Describes the differences. Columns are first, because they say most. If a table is missing, its columns and indexes aren't
- * listed.
+ * Describes the differences. Columns come first, because they are the most informative. If a table is missing, its columns and
+ * indexes aren't listed.
  */
 const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<string> => {
   const found = new Map(actual.map((fact) => [fact.name, fact.detail]))
@@ -198,17 +202,15 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
 }
 
 /**
- * Hashes of the expected schema. If the hash is equal, a start needs no draft. Otherwise a draft decides, because only the
- * wording may differ. A test prints new hashes.
+ * The hashes of the expected schema. If the hash of the database is equal, a start doesn't have to make a draft. If it differs,
+ * only the wording may differ, so a draft is compared. A test prints new hashes.
  */
 export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
-/**
- * Fails unless the schema is exactly what all migrations make. For each added index that isn't unique, it only logs a warning.
- */
+/** Fails unless the schema is exactly what all migrations make. An added index that isn't unique only causes a warning. */
 export const schema = (
   statements: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>

@@ -23,7 +23,7 @@ export const schemaWords = (sql: SqlClient.SqlClient) =>
 const neverStored = "crossdock_never_stored"
 
 /**
- * Rejects a new row whose version isn't 1, so an upsert can't restore a deleted row. A search for each row before the write
+ * Rejects a new row whose version isn't 1, so an upsert can't restore a deleted row. Searching for the row before each write
  * would cost a quarter more.
  */
 export const beginningOnce = (sql: SqlClient.SqlClient, table: string): ReadonlyArray<string> =>
@@ -64,7 +64,8 @@ const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
 })
 
 /**
- * An indexed text in a migration: its column (see `indexed`), the step that adds its digest, and its name in keys and indexes.
+ * What a migration needs for an indexed text: its column (see `indexed`), the step that adds its digest, and its name in keys
+ * and indexes.
  */
 export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   sql.onDialectOrElse({
@@ -77,8 +78,8 @@ export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   })
 
 /**
- * Makes PostgreSQL's keys and indexes use digests of texts, because PostgreSQL limits the length of an index entry. SQLite has
- * no limit.
+ * Makes PostgreSQL's keys and indexes contain digests instead of texts, because PostgreSQL limits the length of an index entry.
+ * SQLite has no such limit.
  */
 export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({

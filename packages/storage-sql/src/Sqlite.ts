@@ -1,4 +1,4 @@
-/** Makes a SQLite client durable. The application may have opened the database. */
+/** Makes a SQLite client durable. It also works on a database that the application opened. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -41,8 +41,8 @@ const checkVersion = Effect.gen(function* () {
 })
 
 /**
- * Sets `synchronous` to FULL, because a driver may have chosen less. NORMAL is enough if the units sync the log themselves (see
- * `SqliteConnection`). Dies if SQLite is too old.
+ * Prepares the connection. `synchronous` becomes FULL, because a driver may have chosen less. If the units sync the log
+ * themselves (see `SqliteConnection`), NORMAL is enough. It dies if SQLite is too old.
  */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
   const sql = yield* SqlClient.SqlClient
@@ -56,7 +56,7 @@ const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, ha
   yield* sql`PRAGMA wal_autocheckpoint = 4000`
 })
 
-/** Gives these settings to one of Effect's SQLite clients, on its only connection. */
+/** Gives these settings to one of Effect's SQLite clients, which has a single connection. */
 export const durable = <Client, E, R>(
   client: Layer.Layer<Client | SqlClient.SqlClient, E, R>,
   options: Options = {}
@@ -85,15 +85,15 @@ const prepareShared = Effect.gen(function* () {
 })
 
 /**
- * A client on a better-sqlite3 or node:sqlite database that the application opened and uses. Rows of the application and of
- * Crossdock are then in one file.
+ * A client on a better-sqlite3 or node:sqlite database that the application opened and uses. One file then has the rows of the
+ * application and of Crossdock.
  *
  * Inside the application's transaction, a call is a savepoint. Requests and background work wait until that transaction ends.
  * Our units of work don't yield to the event loop, so no statement of the application can run inside them.
  *
- * PRAGMA synchronous becomes at least FULL; no other setting changes. The application closes the database after the host has
- * stopped. Never open the file with a second SQLite library in the same process: when one library closes it, the other loses
- * its locks.
+ * PRAGMA synchronous becomes at least FULL, and no other setting changes. The application closes the database after the host
+ * has stopped. Never open the file with a second SQLite library in the same process: when one library closes the file, the
+ * other loses its locks.
  */
 export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
   const client =

@@ -31,7 +31,7 @@ const after = ({ next }: Texts, part: string): Texts => {
   return known
 }
 
-/** Makes the statements of `client` from cached texts. `placeholder` and `quoted` are the notation of parameters and names. */
+/** Makes the statements of `client` from cached texts. `placeholder` is written for a parameter, and `quoted` quotes a name. */
 export const withTexts = (
   client: SqlClient.SqlClient,
   borrower: Borrower,
@@ -134,7 +134,7 @@ export const withTexts = (
   const firstOf = memoize((_: ReadonlyArray<string>): Texts => ({ next: new Map() }))
 
   /**
-   * Returns the same string object whenever a template has the same text. Its prepared statement is then found without
+   * Returns the same string object whenever the text of a statement is the same. The prepared statement is then found without
    * comparing characters.
    */
   const made = (strings: ReadonlyArray<string>, args: Params) => {
@@ -196,8 +196,8 @@ export const withTexts = (
 }
 
 /**
- * A unary plus hides the parameter from the query planner. Without it, SQLite 3.54 prepares a join again for each value, which
- * costs 0.15 ms.
+ * The text for a parameter. The unary plus hides the parameter from the query planner. Without it, SQLite 3.54 prepares a join
+ * again for each value, which takes 0.15 ms.
  */
 const placeholder = "+?"
 
@@ -260,8 +260,8 @@ const make = (
   })
 
 /**
- * A client on the database that `open` opens. It is durable only with `Sqlite.durable`. Spans show `driver` as the driver's
- * name. If `open` throws, the layer dies.
+ * A client on the database that `open` opens. To make it durable, use `Sqlite.durable`. Spans show `driver` as the name of the
+ * driver. If `open` throws, the layer dies.
  */
 export const layer = (
   driver: string,

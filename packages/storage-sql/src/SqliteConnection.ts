@@ -23,18 +23,18 @@ export interface LogFile {
   readonly close: () => Promise<void>
 }
 
-/** An open database. Its methods throw the driver's error, and `SqliteConnection` turns that into a `SqlError`. */
+/** An open database. Its methods throw the errors of the driver, which `SqliteConnection` turns into a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
   readonly inTransaction: () => boolean
   readonly close: () => void
-  /** Opens the write-ahead log, to sync it. The method is missing if each COMMIT syncs. */
+  /** Opens the write-ahead log, to sync it. A database whose COMMIT syncs doesn't have this method. */
   readonly openLog?: (path: string) => Promise<LogFile>
 }
 
 /**
- * A statement of better-sqlite3. The settings belong to the statement, so the application's settings of the database don't
+ * A statement of better-sqlite3. Its settings affect only this statement, so the application's settings of the database don't
  * change.
  */
 interface BetterSqlite3Statement {
@@ -88,7 +88,8 @@ export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => 
 })
 
 /**
- * A statement of node:sqlite. The settings belong to the statement, so the application's settings of the database don't change.
+ * A statement of node:sqlite. Its settings affect only this statement, so the application's settings of the database don't
+ * change.
  */
 interface NodeSqliteStatement {
   readonly columns: () => ReadonlyArray<unknown>
@@ -134,8 +135,8 @@ const preparing = (database: SqliteDatabase) => {
   return (text: string): Prepared => {
     const found = known.get(text)
     if (found !== undefined) return found
-    // A pragma changes no row, so it isn't counted as a write. We must not open the log before our first write, because another
-    // connection may still delete it.
+    // A pragma changes no row, so it isn't counted as a write. Otherwise the log would be opened before our first write, when
+    // another connection may still delete the log.
     const statement = { ...database.prepare(text), writes: !/^\s*(?:SELECT|PRAGMA)\b/i.test(text) }
     const [oldest] = known.keys()
     if (oldest !== undefined && known.size >= mostPrepared) known.delete(oldest)
@@ -180,7 +181,10 @@ const fileOf = (database: SqliteDatabase): string => {
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
 }
 
-/** How many connections of this process wait for the lock of each file. A connection with an open transaction must check this. */
+/**
+ * For each file, how many connections of this process wait for its lock. A connection with an open transaction must check this
+ * number.
+ */
 const waiting = new Map<string, number>()
 
 /** A connection to a SQLite database. `writes` counts the statements that may have written. */
@@ -270,13 +274,13 @@ type Waiting = Array<(synced: Synced) => void>
 
 /**
  * Tracks which commits are on the disk. With `synchronous = NORMAL`, one sync covers all commits so far. A unit answers after
- * the sync of its commit.
+ * the sync that covers its commit.
  */
 export interface SqliteLog {
   readonly isBusy: () => boolean
   /**
-   * A failed sync, if any. After it, no commit is known to be on the disk, because a later sync may succeed without the lost
-   * data.
+   * The first sync that failed, if any. After it, no commit is known to be on the disk, because a later sync may succeed
+   * without the lost data.
    */
   readonly failure: () => Exit.Exit<never, SqlError> | undefined
   /** Calls `ended` once all commits so far are on the disk. `isNew` says that there was a commit since the last call. */

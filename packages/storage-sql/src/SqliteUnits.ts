@@ -1,7 +1,7 @@
 /**
- * Runs units of work on one SQLite connection, one after the other. Units share a transaction, because a commit is most of the
- * cost of a small unit. The transaction ends after 10 ms. It ends earlier if a turn of the event loop brings no new unit,
- * unless a sync of the log is running. Each unit then waits until the commit is on the disk.
+ * Runs units of work on one SQLite connection, one after the other. Small units share a transaction, because the commit would
+ * be most of their cost. The transaction ends after 10 ms. It ends earlier if a turn of the event loop brings no new unit and
+ * no sync of the log is running. Each unit then waits until the commit is on the disk.
  *
  * If a unit fails before its first write, the other units continue. If it fails after a write, all units of the transaction are
  * rolled back, and each runs again in its own transaction.
@@ -29,7 +29,7 @@ import {
 } from "./SqliteConnection.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
-/** How long units can join a transaction, in milliseconds and in nanoseconds. */
+/** How long units can join a transaction. The first value is in milliseconds, the second in nanoseconds. */
 const longestWait = 10
 const longestTurn = 10_000_000n
 
@@ -42,7 +42,7 @@ interface Controls {
   readonly rollback: string
 }
 
-/** Begins as a writer, because a reader can't become one after another process has written. */
+/** Begins as a writer. A transaction that begins as a reader can't write after another process has written. */
 const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
 const partOfApplication: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
@@ -63,7 +63,7 @@ const now = (task: () => void) => task()
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Ignores a failure of work after the commit, which can't undo the commit. */
+/** Logs a failure of work after the commit. Such a failure doesn't undo the commit. */
 const ignored = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
   Effect.ignoreCause(effect, { log: "Error", message: "What follows a commit failed" })
 
@@ -75,8 +75,8 @@ interface Transaction {
   isWritten: boolean
   isDue: boolean
   /**
-   * Schedules a task for when no unit is running. It resumes waiting units, which could otherwise start their next units inside
-   * the running one.
+   * Schedules a task for a moment when no unit is running. The task resumes waiting units. If it ran inside a unit, they could
+   * start their next units in that unit.
    */
   readonly later: (task: () => void) => void
 }
@@ -93,19 +93,19 @@ export interface Units {
   /** Runs a nested part of the running unit. The part can fail while the unit continues. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
   /**
-   * Runs a statement outside units. A read joins the open transaction and ends with its units. Before any other statement, the
-   * open transaction is committed.
+   * Runs a statement outside units. A read joins the open transaction and ends with its units. Any other statement commits the
+   * open transaction first.
    */
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>, isRead?: boolean) => Effect.Effect<A, E | SqlError, R>
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
-  /** Runs before closing. It commits the open transaction, but rolls it back if a unit is running. */
+  /** Prepares for closing. It commits the open transaction, or rolls it back if a unit is running. */
   readonly end: Effect.Effect<void>
 }
 
 /**
- * Makes units on `connection`. If `isShared`, units join the application's transaction. With `OwnTransactionOnly` they wait for
- * its end instead.
+ * Makes units on `connection`. If `isShared`, a unit joins the application's open transaction. With `OwnTransactionOnly`, it
+ * waits for the end of that transaction instead.
  */
 export const make = (
   database: SqliteDatabase,
@@ -147,14 +147,14 @@ export const make = (
     isShared && fiber.getRef(Port.OwnTransactionOnly) && database.inTransaction()
 
   /**
-   * Retries while the application's transaction is open. Between attempts the turn is free, because that transaction may need
-   * the turn to end.
+   * Retries while the application's transaction is open. Between attempts, other work can have the turn, because the
+   * application may need it to end its transaction.
    */
   const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
     isShared ? Effect.retry(attempt, { while: (error) => error === othersTransaction, schedule: patience }) : attempt
 
   /**
-   * Runs an effect in its turn. While it waits for the turn, it can be interrupted. With `take` instead of `withPermit`, an
+   * Runs an effect in its turn. It can be interrupted while it waits for the turn. With `take` instead of `withPermit`, an
    * interrupted fiber would keep the turn.
    */
   const inTurn = <A, E, R>(
@@ -275,7 +275,7 @@ export const make = (
         open = undefined
         undo(transaction.controls)
         settle(transaction, Exit.succeed("UNDONE"))
-        // A unit that shared the transaction runs again, because the writes of the other units may have caused its failure.
+        // If other units shared the transaction, this unit runs again, because their writes may have caused its failure.
         if (isSoleUnit) return Effect.andThen(log.synced(false), exit)
       } else if (alone) commit(transaction, now)
       else if (transaction.isDue || elapsed > longestTurn) commit(transaction)
@@ -374,7 +374,7 @@ export const make = (
   const afterCommit: Units["afterCommit"] = (effect) =>
     Effect.withFiber((fiber) => {
       if (Context.getOrUndefined(fiber.context, service) === undefined) return ignored(effect)
-      // The effect runs in the caller of the unit, which has the services of the unit.
+      // The effect runs in the caller of the unit. That caller has the services of the unit.
       callbacks.push(effect as Effect.Effect<void>)
       return Effect.void
     })

@@ -31,16 +31,19 @@ import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
 import { type UnusableSchema, unlessMigrated } from "./UnusableDatabase.ts"
 
-/** Marks a storage that contains companies and locations. Other groups' rows refer to them. */
+/** Marks a storage that contains companies and locations. Rows of other groups refer to them. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-sql/AccessTables") {}
 
-/** Marks a storage that contains SKUs. Other groups' rows refer to them. */
+/** Marks a storage that contains SKUs. Rows of other groups refer to them. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-sql/CatalogTables") {}
 
 type Client = SqlClient.SqlClient
 type Failure = MigrationError | SqlError | UnusableSchema
 
-/** The SQL client of the transactions in `base`. A group on another client couldn't join them, so it doesn't start. */
+/**
+ * The SQL client of the transactions in `base`. A group on another client doesn't start, because it couldn't join these
+ * transactions.
+ */
 export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
   "@crossdock/storage-sql/BaseClient"
 ) {}
@@ -98,15 +101,15 @@ export const stock: Layer.Layer<
 
 /**
  * Stock and prices in the application's own tables, on the client of `base`. The application may read these tables, but it must
- * write through `Inventory` and `Pricing`. These manage versions, movements and notifications of marketplaces.
+ * write through `Inventory` and `Pricing`. Those services manage versions, movements and notifications of marketplaces.
  *
- * The stock table has one row for each `company_id`, `sku` and `location`, which are a unique key. The columns of stock are
- * `on_hand`, `reserved` and `unsellable`. The columns of prices are `mrp` and `esp`, in minor units or null. In rows that
- * existed before, `version`, `price_version`, `change_number`, `changed_at` and `modified_at` are 0. Times are epoch
- * milliseconds.
+ * The stock table has one row for each company, SKU and location. `company_id`, `sku` and `location` must be a unique key.
+ * Stock is in `on_hand`, `reserved` and `unsellable`. Prices are in `mrp` and `esp`, in minor units or null. The other columns
+ * are `version`, `price_version`, `change_number`, `changed_at` and `modified_at`. They must be 0 in rows that existed before.
+ * Times are epoch milliseconds.
  *
  * The movements table has the company, SKU, location and units, and also `change_number`, `changed_at`, `reason` and
- * `reference`. Use `columns` for columns with other names.
+ * `reference`. If columns have other names, list the names in `columns`.
  */
 export const stockIn = (
   tables: ApplicationStock.Tables
@@ -141,8 +144,8 @@ const ledgerPorts = Layer.mergeAll(
 ).pipe(Layer.provide(EventAnnouncements.layer))
 
 /**
- * The ports of the audit trail, of the change feed with its endpoints, and of billing. The row of a company has the last
- * numbers of its trail and feed.
+ * The ports of the audit trail, of the change feed with its endpoints, and of billing. Each company's row has the last numbers
+ * of its trail and feed.
  */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
@@ -156,7 +159,7 @@ const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
 )
 
 /**
- * Applies migrations and provides all ports. The client is that of `BetterSqlite3`, `NodeSqlite` or `Postgres`, or
+ * Applies migrations and provides all ports. Provide a client: `BetterSqlite3`, `NodeSqlite`, `Postgres`, or
  * `Sqlite.durable(client)`.
  */
 export const layer: Layer.Layer<

@@ -22,7 +22,7 @@ const isContended = ({ reason }: SqlError): boolean =>
     Predicate.hasProperty(reason.cause, "code") &&
     reason.cause.code === pgLockTimeout)
 
-/** The error for a value that is too long: the codes of PostgreSQL and SQLite, and the number of node:sqlite. */
+/** How drivers report that a value is too long: the codes of PostgreSQL and SQLite, and the number of node:sqlite. */
 const tooLong = { code: /^(54000|SQLITE_TOOBIG)$/, errcode: 18 } as const
 
 /** Whether a value exceeds the database's limit. The limit is 1 GB, or 2 MB in a Durable Object. */
@@ -48,7 +48,7 @@ const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Ef
     return Transaction.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
   })
 
-/** Removes the time limit. Use it for work on whole tables for which no caller waits. */
+/** Removes the time limit. Use it for work on whole tables if no caller waits for the work. */
 export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   UnitTimeout,
   Duration.infinity
@@ -95,8 +95,8 @@ export const driverConnection = (driver: {
 }
 
 /**
- * A client whose units can join the application's transaction. `within` makes them join the one on `connection`, and dies if
- * it has none. `ownClient` is the driver's client or handle.
+ * A client whose units can join the application's transaction. `within` makes units join the transaction that is open on
+ * `connection`, and dies if no transaction is open. `ownClient` is the driver's client or handle.
  */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -128,8 +128,8 @@ const isSharing = (sql: SqlClient.SqlClient): sql is SharingClient => "unit" in 
 type Run = Transaction.Run
 
 /**
- * Turns a defect into a failure. Effect's client dies if a rollback fails. That happens only on a lost connection, where the
- * database rolls back on its own.
+ * Turns a defect into a failure. Effect's client dies if a rollback fails. A rollback fails only on a lost connection, and the
+ * database then rolls back on its own.
  */
 const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E | SqlError> => {
   for (const reason of cause.reasons) {
@@ -139,8 +139,8 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
 }
 
 /**
- * The statement that begins a transaction. On SQLite it begins as a writer, because a reader can't become one after another
- * process has written.
+ * The statement that begins a transaction. On SQLite, a transaction begins as a writer, because a reader can't start to write
+ * after another process has written.
  */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
@@ -167,7 +167,7 @@ const measured = <A, E, R>(
     return outermost(begun)
   })
 
-/** Runs one unit on this client. It keeps all writes of `effect` if `effect` succeeds, and no write if it fails. */
+/** Runs one unit on this client. If `effect` succeeds, all its writes are kept. If it fails, none are. */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = beginning(sql)
   const isPipelined = Predicate.hasProperty(sql, "pipelines")
@@ -191,8 +191,8 @@ export const run = (sql: SqlClient.SqlClient): Run => {
 }
 
 /**
- * Runs a read whose answer leaves the host. PostgreSQL shows a commit shortly before it is on the disk, so the answer waits for
- * the disk.
+ * Runs a read whose answer leaves the host. PostgreSQL shows a commit shortly before the commit is on the disk, so the answer
+ * waits for the disk.
  */
 export const durableRead = (
   sql: SqlClient.SqlClient
@@ -200,8 +200,8 @@ export const durableRead = (
   Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
 
 /**
- * Keeps either all writes or none. It makes no savepoint inside a transaction, because SQLite would copy every page for a
- * savepoint.
+ * Keeps all writes of the effect or none. Inside a transaction it makes no savepoint, because SQLite would copy every page for
+ * it.
  */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
@@ -226,9 +226,9 @@ const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === diskFull
 
 /**
- * Fails if the disk is full. Reads would still succeed, so it writes 80 kB to a temporary file beside the tables. The file
- * leaves nothing to clean up. `length(small)` makes the server lower its memory limit first, so that the series needs a file.
- * If the server limits temporary files, the probe succeeds.
+ * Fails if the disk is full. Reads would still succeed then, so it writes 80 kB to a temporary file beside the tables. Nothing
+ * has to be cleaned up afterwards. `length(small)` makes the server lower its memory limit first, so that the series needs a
+ * file. If the server limits temporary files, the probe succeeds.
  */
 export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
@@ -241,7 +241,7 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
     named("probe")
   )
 
-/** The least time between two probes. It limits callers without an account, which may ask at any rate. */
+/** The least time between two probes. Without it, callers without an account could start any number of probes. */
 const every = Duration.toNanosUnsafe(Duration.seconds(1))
 
 /** `probe` with an answer that is cached for a second. It doesn't use the wall clock, which may be set back. */
@@ -256,7 +256,10 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/** The text of a statement from its first word. On PostgreSQL, comments can be nested, and a carriage return also ends a line. */
+/**
+ * The text of a statement from its first word, without comments before it. On PostgreSQL, comments can be nested, and a
+ * carriage return also ends a line.
+ */
 const fromFirstWord = (text: string, isPostgres: boolean): string => {
   const lineEnd = isPostgres ? /[\n\r]|$/g : /\n|$/g
   let [at, depth] = [0, 0]
@@ -275,7 +278,7 @@ const fromFirstWord = (text: string, isPostgres: boolean): string => {
 
 const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
-/** Implements the port. `mayWrite` runs before each unit and each probe. It fails once the host must no longer write. */
+/** Implements the port. `mayWrite` runs before each unit and each probe. It fails if the host must no longer write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
@@ -284,7 +287,7 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
-    // The database accepts one statement at a time, so the first word decides.
+    // The database accepts one statement at a time, so this checks only the first word.
     statement: (text, values) =>
       ending.test(fromFirstWord(text, isPostgres))
         ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))

@@ -1,4 +1,4 @@
-/** Why a database can't be used. It also contains the check that blocks writes once a later release has migrated the database. */
+/** Errors for databases that can't be used, and a check that blocks writes once a later release has migrated the database. */
 import { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -36,7 +36,7 @@ export const unlessMigrated = (sql: SqlClient.SqlClient, known: number): Effect.
       failure = later(Number(row?.last))
       return Effect.andThen(Effect.logError("This host no longer writes", failure), Effect.fail(failure))
     }),
-    // If the check fails, so does the following write, which reports the failure.
+    // If this check fails, the following write fails too and reports the failure.
     Effect.catchTag("SqlError", () => Effect.void)
   )
   return Effect.withFiber((fiber) => {

@@ -57,8 +57,8 @@ const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "enti
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
 /**
- * SQL conditions that all matching records meet, and perhaps others too. The search rule then checks texts with JSON escapes or
- * characters beyond ASCII.
+ * SQL conditions that select all matching records, and perhaps others too. The search rule then checks texts with JSON escapes
+ * or with characters beyond ASCII.
  */
 const mayMatch = (
   sql: SqlClient.SqlClient,
@@ -69,7 +69,7 @@ const mayMatch = (
   const pair = (field: keyof typeof columnOf, value: string) => {
     const column = columnOf[field]
     const equals = sql`lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)}`
-    // A record of a bulk has its other ids only in the body.
+    // A bulk's record has one id in its column. Its other ids are only in the body.
     return field === "entity.id" ? sql`(${equals} OR ${contains("body", value)})` : sql`(${equals})`
   }
   return [
@@ -113,8 +113,8 @@ export const make = Effect.gen(function* () {
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
   /**
-   * Makes the idle endpoints of these companies due. The companies are locked, so nobody can add an endpoint. Key order avoids
-   * deadlocks.
+   * Makes the idle endpoints of these companies due. The companies are locked, so no endpoint can be added meanwhile. Key order
+   * avoids deadlocks.
    */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => {
     const idle = sql`e.next_at IS NULL AND e.is_paused = 0`
@@ -134,8 +134,8 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Saves the new last numbers of trail and feed in the rows of companies. For one company, the usual case, SQLite creates no
-   * table.
+   * Saves the new heads of companies: the last numbers of trail and feed. For one company, which is the usual case, SQLite
+   * creates no table.
    */
   const advanced = (heads: ReadonlyArray<Head>) => {
     const [head] = heads
@@ -156,7 +156,8 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Citus needs the companies' ids in the statement. On SQLite, the ids would make the planner scan all rows for each of them.
+   * Compares the company ids, which Citus needs in the statement. SQLite would scan all rows for each id, so it gets no
+   * condition.
    */
   const ofServer = (heads: ReadonlyArray<Head>) =>
     sql.onDialectOrElse({
@@ -232,7 +233,8 @@ export const make = Effect.gen(function* () {
             : [inserted(sql, "crossdock_events", eventColumns, batches.map(eventRowOf)), hasMore(fed)])
         ]
       })
-      // This is first, because the commit may be sent and answered before the answer of this statement is read.
+      // The announcement is registered first. Otherwise, the commit could be sent and answered before this statement's answer
+      // is read.
       const announced = fed.length === 0 ? written : Effect.andThen(sql.afterCommit(announce(fed)), written)
       return announced.pipe(named("AuditStore.append"), whole, Transaction.write)
     },

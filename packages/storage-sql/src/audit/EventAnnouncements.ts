@@ -1,7 +1,7 @@
 /**
  * Announces committed events to this host's readers. On PostgreSQL, it also announces them to other hosts. It does so outside
- * the transaction, because PostgreSQL commits transactions with notifications one at a time. If the host dies before the
- * announcement, readers find the events by polling.
+ * the transaction, because PostgreSQL commits transactions that contain notifications one at a time. If the host dies before
+ * the announcement, readers find the events by polling.
  */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
@@ -34,13 +34,15 @@ interface Listening {
 const canListen = (sql: SqlClient.SqlClient): sql is SqlClient.SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
-/** Announcements that come within this time after a notification share the next notification. */
+/** How long announcements are collected after a notification. The next notification contains all of them. */
 const gathering = Duration.millis(10)
 
 /** The maximum number of companies in a notification. A notification has at most 8,000 bytes. */
 const companiesAtOnce = 400
 
-/** Sends pending announcements as one notification. It writes nothing, so its commit doesn't have to reach the disk. */
+/**
+ * Sends pending announcements as one notification. The statement writes nothing, so its commit doesn't have to reach the disk.
+ */
 const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>, self: string) =>
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
@@ -66,10 +68,10 @@ export const make = Effect.gen(function* () {
   if (!canListen(sql)) return EventAnnouncements.of({ watch: watchers.watch, announce: watchers.wake })
   const scope = yield* Effect.scope
   const announced = yield* Queue.unbounded<number>()
-  // A host recognizes its own notifications by this id and skips them. Its readers have already been notified.
+  // Identifies this host's own notifications. The host skips them, because its readers have already been notified.
   const self = crypto.randomUUID()
   yield* Effect.forkIn(broadcast(sql, announced, self), scope)
-  // The connection is opened for the first reader. A host without readers needs none.
+  // The first reader opens the connection. A host without readers doesn't need it.
   const listener = yield* Effect.cached(Effect.forkIn(listening(sql, watchers, self), scope))
   return EventAnnouncements.of({
     watch: (company) => Effect.andThen(listener, watchers.watch(company)),

@@ -62,7 +62,7 @@ export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords
 ]
 
 /**
- * Adds the time at which an invoice was modified, with an index of invoices with pending payments. A time in the future shows
+ * Adds the time at which an invoice was modified, with an index for invoices with pending payments. A time in the future shows
  * that the clock was set back.
  */
 export const modifiedInvoices: ReadonlyArray<string> = [
@@ -107,10 +107,10 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     "cancelledAt confirmation trialDays anchor billed discount credit usage version"
   ),
   upcasters: [
-    // Before version 2, an agreement didn't have the id of the first one that it continues. It gave credit even for unpaid
-    // agreements, so they must not count again.
+    // Before version 2, an agreement didn't say which agreements it continues. It was credited even unpaid ones, so they give no
+    // further credit.
     (older) => ({ ...older, firstId: older.id }),
-    // Before version 3, an agreement repeated the cost of its last period. Its invoices have that cost.
+    // Before version 3, an agreement repeated the cost of its last period. The invoices also have this cost.
     ({ lastBilled: _, ...older }) => older
   ]
 })

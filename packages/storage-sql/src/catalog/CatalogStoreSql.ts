@@ -35,8 +35,8 @@ const slugColumns = Dialect.columns("brand text, slug text")
 const sizeColumns = Dialect.columns("item_code text, sku text, name text, position integer, body text")
 
 /**
- * Makes writers of a company's products and brands run one at a time. ON CONFLICT can handle only one of the two unique
- * indexes.
+ * Makes the writers of a company's products and brands wait for each other, because ON CONFLICT can handle only one of the two
+ * unique indexes.
  */
 const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
@@ -88,7 +88,7 @@ export const makeReference = Effect.gen(function* () {
         each(({ name, uid }): Brand => ({ companyId: company, uid, name })),
         named("ReferenceStore.brands")
       ),
-    // A renamed brand first gets a temporary name in its products. Brands may swap names, and databases check the uniqueness of
+    // Products of a renamed brand first get a temporary brand. Brands may swap names, and databases check the uniqueness of
     // brand and slug row by row.
     putBrands: (brands) =>
       Effect.gen(function* () {
@@ -179,8 +179,8 @@ export const makeProducts = Effect.gen(function* () {
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
   /**
-   * Reads the selected products and their sizes in one statement, so that they belong together. `besides` adds rows to the
-   * result.
+   * Reads the selected products and their sizes in one statement, so that all belong to the same version. `besides` adds rows
+   * to the result.
    */
   const read = (company: CompanyId, ids: Fragment, besides: Fragment = sql``) =>
     Effect.map(
@@ -208,8 +208,8 @@ export const makeProducts = Effect.gen(function* () {
     )
 
   /**
-   * FROM and the conditions of the products `p` that match a filter. CROSS JOIN makes SQLite start with the item codes instead
-   * of all products in list order.
+   * FROM and WHERE for the products `p` that match a filter. With CROSS JOIN, SQLite starts with the item codes. Otherwise it
+   * would read all products in list order.
    */
   const filtered = (company: CompanyId, { fields = [], itemCodes, name, slug }: ProductFilter): Fragment => {
     const byCode = itemCodes.length > 0
@@ -249,8 +249,8 @@ export const makeProducts = Effect.gen(function* () {
         const put = rows(sql, productColumns, productRows)
         const renamed = sql`(SELECT p.id FROM ${put} r
           ${productsOf(company, "r.item_code")} WHERE p.brand <> r.brand OR p.slug <> r.slug)`
-        // Changed slugs first get a temporary value with a dot, which no slug begins with. Products may swap slugs, brands may
-        // be renamed, and uniqueness is checked row by row.
+        // Products whose slug or brand changes first get a temporary slug. It begins with a dot, unlike any real slug. Products
+        // may swap slugs, and uniqueness is checked row by row.
         yield* sql`
           UPDATE crossdock_products SET slug = '.' || id
           WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isAnyOf(sql, "id", renamed)}`
@@ -290,7 +290,7 @@ export const makeProducts = Effect.gen(function* () {
         SELECT p.name, p.hs_code AS "hsCode", s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
         ${sizesOf(company)}
         ${productOfSize(company)} WHERE true`.pipe(each(soldOf), named("ProductStore.sold")),
-    // The text search only skips products that can't match. `isReturnless` makes the decision.
+    // The text search only skips products that can't match. `isReturnless` then checks the others.
     returnless: (company, skus) =>
       sql<{ readonly id: number; readonly body: string; readonly sku: string }>`
         SELECT r.value AS sku, p.id, p.body FROM ${texts(sql, [...new Set(skus)])} r
@@ -331,7 +331,7 @@ export const makeProducts = Effect.gen(function* () {
     page: (company, filter, page) => {
       const [column, at] =
         filter.sort === "created" ? ["p.created_at", "createdAt" as const] : ["p.modified_at", "modifiedAt" as const]
-      // Skips earlier pages without reading their products. For a slug, whose products are few, the result is sorted instead.
+      // Skips earlier pages without reading their products. A search by slug finds few products, so they are sorted instead.
       const order = filter.slug === undefined ? sql.literal(column) : Dialect.unindexed(sql, column)
       const ids = sql`
         SELECT k.id FROM (SELECT p.id FROM ${filtered(company, filter)}

@@ -18,8 +18,8 @@ export const statements = ({ identity, text }: ReturnType<typeof SchemaDialect.s
 ]
 
 /**
- * Adds the time at which a write finished. On PostgreSQL it is cut out of the text, because PostgreSQL can't parse JSON with an
- * escaped NUL.
+ * Adds the time at which a write finished. On PostgreSQL it is cut out of the body's text, because PostgreSQL can't parse JSON
+ * with an escaped NUL.
  */
 export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const modifiedAt = sql.onDialectOrElse({

@@ -24,7 +24,7 @@ const loaded = (companyId: CompanyId, { columns }: ApplicationStock.Names) => {
 const lineColumns = Dialect.columns(`
   location text, sku text, on_hand integer, reserved integer, unsellable integer, reason text, reference text`)
 
-/** The movement that records a row's stock from before its first change. Marketplaces are notified of that stock too. */
+/** The first movement of a row, which records the stock that the row had before. Marketplaces are notified of that stock too. */
 const opening = ({ onHand, reserved, unsellable, version }: Level.Level): ReadonlyArray<Level.Movement> =>
   version > 0 || (onHand === 0 && reserved === 0 && unsellable === 0)
     ? []
@@ -60,7 +60,8 @@ export const make = (
     })
 
     /**
-     * Selects a level that was marked again later. A later mark is always above `after`, but this condition reads fewer levels.
+     * Selects a level that was marked again later. A later mark is always above `after`, but with this condition fewer levels
+     * are read.
      */
     const markedAgain = (company: CompanyId, after: number) => sql`
       SELECT 1 FROM ${levels} b
@@ -80,7 +81,7 @@ export const make = (
           ApplicationStock.joined(sql, tables, company)
         ).pipe(named("StockLevels.load")),
       save: (company, changeNumber, at, changes) => {
-        // This check is before the write. Once a statement is sent, its failure would count as a failure of the storage.
+        // This is checked before the write. A failure after the statement is sent would count as a failure of the storage.
         if (changes.some(({ after }) => after.companyId !== company))
           return new StaleWrite({ operation: "StockLevels.save" })
         return Effect.gen(function* () {
@@ -118,8 +119,7 @@ export const make = (
         "1 = 1"
       ),
       remove: ApplicationStock.removeLevels(sql, tables),
-      // Folding is left to the application. If it folds or deletes movements, `verify` reports the levels that differ from
-      // their movements.
+      // The application folds or deletes its movements itself. `verify` then reports levels that differ from their movements.
       foldMovements: () => Effect.succeed(0),
       discrepancies: (company) =>
         sql<StockLevelsSql.DiscrepancyRow>`

@@ -1,4 +1,7 @@
-/** Levels that marketplaces see as 0 stock. They were deleted with their product, or one marketplace must see them as missing. */
+/**
+ * Levels that marketplaces see as 0 stock. Either they were deleted with their product, or they are missing for one
+ * marketplace.
+ */
 import type { CompanyLocation, Level } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -19,8 +22,8 @@ export interface Mark {
 type MarkedRow = Omit<Level.Level, "companyId">
 
 /**
- * SQL that reads marked levels: the column with the SKU, the columns with stock, and FROM with the rows `v` and the locations
- * `l`.
+ * SQL that reads marked levels: the column with the SKU, the columns with stock, and FROM. In FROM, `v` are the marks and `l`
+ * their locations.
  */
 export interface Marks {
   readonly sku: Fragment
@@ -51,7 +54,7 @@ export const marks = (
       AND NOT EXISTS (${markedAgain})`
 })
 
-/** Reads the first `limit` levels of both kinds of marks. If more levels belong to the last change, it reads those too. */
+/** Reads the first `limit` levels of both kinds of marks. It also reads all other levels of the last change. */
 export const marked = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -62,8 +65,8 @@ export const marked = (
     SELECT ${sku} AS sku, l.code AS location, ${sql.literal(`${columns}, ${markColumns}`)}
     ${from} AND v.sequence <= (
       SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)`
-  // Both kinds are read in one statement. Between two statements, a deletion could be committed, and the reader would skip a
-  // change that neither statement found.
+  // One statement reads both kinds. Between two statements, a deletion could be committed, and the reader would skip a change
+  // that neither statement found.
   return sql<MarkedRow>`${page(current)} UNION ALL ${page(deleted)} ORDER BY ${sql("changeNumber")}, sku, location`.pipe(
     Effect.map((all) => {
       // The next page begins after the last change, so this page needs all levels of that change.
@@ -97,7 +100,7 @@ export const find = (
 
 /**
  * Marks levels that the marketplace may have seen at `from` but that don't exist at `to`. `markedSkus` selects the SKUs that
- * are marked at `from`. `isMarked` selects the marked level at `to`, which is the row `t`, for the SKU of `f`.
+ * are marked at `from`. `isMarked` selects a marked level at the location `t` for the SKU of `f`.
  */
 export const markMissing = (
   sql: SqlClient.SqlClient,

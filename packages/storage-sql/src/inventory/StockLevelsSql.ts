@@ -1,4 +1,4 @@
-/** Stock levels and movements. Prices share the functions that read and write rows. */
+/** Stock levels and movements, and functions for rows that prices use too. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import {
@@ -33,8 +33,8 @@ export interface RowKey extends StockKey {
 const nameColumns = Dialect.columns("sku text, location text")
 
 /**
- * The columns to read from a row `v` at location `l`, and the value that they make. All columns are null if the row doesn't
- * exist.
+ * What to read from a row `v` at location `l`: its columns, and how to make a value of them. If the row doesn't exist, all
+ * columns are null.
  */
 export interface Read<Columns extends ReadonlyArray<unknown>, A> {
   readonly columns: ReadonlyArray<string>
@@ -71,7 +71,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   )
 }
 
-/** Like `loadJoined`, for a table of ours. Inside a transaction, it locks the rows in key order. */
+/** Like `loadJoined`, for one of our own tables. Inside a transaction, it locks the rows in key order. */
 export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -87,13 +87,13 @@ export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`
   )
 
-/** Sorts changes by key, so that two writers never deadlock. */
+/** Compares two changes by key. Writing in key order prevents deadlocks between two writers. */
 export const byKey = (
   a: { readonly after: Pick<RowKey, "locationId" | "sizeId"> },
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/** The number of the change as SQL. On PostgreSQL, a change without a number gets it while its company is locked. */
+/** The number of the change, as SQL. On PostgreSQL, a change without a number gets the next one while its company is locked. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -120,8 +120,8 @@ interface Part<Change> {
 }
 
 /**
- * Separates inserts from updates. New rows couldn't be locked when they were read. If such a row is locked now, waiting would
- * deadlock, because its writer waits for our lock on the company.
+ * Separates inserts from updates. A new row couldn't be locked when it was read. Waiting for such a row now could deadlock,
+ * because its writer waits for our lock on the company.
  */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
@@ -150,8 +150,8 @@ export const movementColumns = Dialect.columns(`
   reference text`)
 
 /**
- * Adds checkpoints, and the time of each change, which folding needs. The time is that of the audit record. A change without a
- * record counts as oldest, in the order of numbers.
+ * Adds checkpoints and the time of each change, which folding needs. The time comes from the audit record. A change without a
+ * record counts as old, and its number becomes its time.
  */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
@@ -204,8 +204,8 @@ const checkpointColumns = Dialect.columns(`
 const movementLines = StoredBody.makeList<Line>({ name: "movements of change" })
 
 /**
- * The sum of each level's movements, with the greatest change number. The result is in key order, so that rows are locked in
- * key order.
+ * Sums up the movements of each level, with the greatest change number. The sums are in key order, so that rows are also locked
+ * in key order.
  */
 const checkpointsOf = (changes: ReadonlyArray<ChangeRow>): ReadonlyArray<ReadonlyArray<number>> => {
   const sums = new Map<string, TupleOf<6, number>>()
@@ -307,7 +307,7 @@ export const make = Effect.gen(function* () {
           for (const _ of movements)
             lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
         }
-        // SELECT is used because VALUES accepts no subquery on Citus.
+        // VALUES can't be used, because it accepts no subquery on Citus.
         const moved = sql`
           INSERT INTO crossdock_movements (company_id, number, at, lines)
           SELECT ${company}, ${number}, ${at}, ${JSON.stringify(lines)}`
@@ -351,7 +351,7 @@ export const make = Effect.gen(function* () {
       }),
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
-        // Another host is folding movements. It continues until no old movement is left.
+        // Another host is folding movements, and continues until no old movement is left.
         if (!(yield* Dialect.tryLock(sql, "crossdock_movements fold"))) return 0
         const [next] = yield* sql<{ id: number }>`
           SELECT c.id FROM crossdock_companies c WHERE EXISTS (

@@ -12,7 +12,7 @@ export const isOfFilter = (sql: SqlClient.SqlClient, { locations, skus }: StockF
   AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
 
 /**
- * Selects rows after the given one. The condition on 100 characters is for PostgreSQL, whose index of SKUs contains only the
+ * Selects rows after the given key. The condition on 100 characters is for PostgreSQL, whose index of SKUs contains only the
  * first 100.
  */
 export const isAfter = (sql: SqlClient.SqlClient, after: StockKey | null, sku: Fragment, location: Fragment) =>
@@ -37,8 +37,8 @@ export const listed =
       ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${limit}`.pipe(named(operation))
 
 /**
- * Deletes the rows of SKUs, after `marking`. It fails on a locked row, because the other writer waits for the company, which
- * this write has locked.
+ * Deletes the rows of SKUs, after `marking`. It fails if another writer has locked a row, because that writer waits for the
+ * company, which this write has locked.
  */
 export const removed = (
   sql: SqlClient.SqlClient,
@@ -48,8 +48,7 @@ export const removed = (
   skus: ReadonlyArray<string>,
   marking: (places: Fragment) => ReadonlyArray<Effect.Effect<unknown, SqlError>> = () => []
 ): Effect.Effect<void, StorageError> => {
-  // The condition names all locations, because keys begin with company and location. Without locations, all rows of the company
-  // would be read.
+  // The keys begin with company and location. Without the condition on locations, all rows of the company would be read.
   const places = sql`company_id = ${company}
     AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
     AND size_id IN (SELECT s.id FROM crossdock_sizes s

@@ -12,7 +12,7 @@ interface Row {
   readonly oldest: number | null
 }
 
-/** The row of `crossdock_versions` with the start time of the last backup. */
+/** The name of the row in `crossdock_versions` that has the start time of the last backup. */
 const backup = "backup"
 
 /** Records the time at which a backup began, in epoch milliseconds. */
@@ -29,8 +29,8 @@ export const make = Effect.gen(function* () {
   const most = Backlog.maxCounted
 
   /**
-   * A number in a body. PostgreSQL can't parse JSON with an escaped NUL, so the number is cut out of the text. There, `"name":`
-   * is always a field.
+   * Reads a number in a body. PostgreSQL can't parse JSON with an escaped NUL, so the number is cut out of the text, where
+   * `"name":` is always a field.
    */
   const numberIn = (body: string, path: string) =>
     sql.onDialectOrElse({

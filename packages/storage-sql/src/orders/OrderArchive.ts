@@ -53,7 +53,7 @@ const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Dialect.Bo
   )
 }
 
-/** Reads at most `limit` orders whose ids are between `after` and `before`, sorted by id. */
+/** Reads at most `limit` orders, sorted by id. Their ids are above `after` and below `before`. */
 export const page = (after: string, before: string, limit: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -63,15 +63,15 @@ export const page = (after: string, before: string, limit: number) =>
   }).pipe(named("OrderArchive.page"))
 
 /**
- * Reads the orders of these ids that still exist. They can't change until the transaction ends, because every write of an order
- * first locks one of its shipments.
+ * Reads the orders with these ids that still exist. They can't change until the transaction ends, because every write of an
+ * order first locks one of its shipments.
  */
 export const load = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const ofOrders = Dialect.isOneOf(sql, "order_id", ids)
     yield* Dialect.lockRows(sql, "crossdock_shipments", ofOrders, "company_id, id", "WAIT")
-    // This is a separate statement, so that it sees shipments that were added while the lock was awaited.
+    // This is a separate statement, so that it sees shipments that were added during the wait for the lock.
     return yield* withShipments(
       sql,
       yield* sql<Dialect.BodyRow>`SELECT id, body FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)} ORDER BY id`
@@ -80,7 +80,7 @@ export const load = (ids: ReadonlyArray<string>) =>
 
 const archivedColumns = Dialect.columns("external_order_id text, marketplace text, id text, company_id integer")
 
-/** The company that keeps the external id of an order. It is the company of the first shipment. */
+/** The company that keeps the external id of an order: the company of its first shipment. */
 export const companyOf = ({ shipments }: WholeOrder): CompanyId => required(shipments[0], "a shipment").companyId
 
 /** Deletes a company's shipments of loaded orders. It also deletes the orders whose external id the company keeps. */
@@ -106,7 +106,10 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
     )
   }).pipe(named("OrderArchive.remove"), Transaction.write)
 
-/** The id of an archived order with this external id, of any marketplace. It is undefined if there is no such order. */
+/**
+ * The id of an archived order with this external id. The order may be of any marketplace. It is undefined if no such order
+ * exists.
+ */
 export const idOf = (externalOrderId: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

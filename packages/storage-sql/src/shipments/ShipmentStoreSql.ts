@@ -1,4 +1,4 @@
-/** Shipments. Each is one JSON body, with columns for searches. */
+/** Stores shipments. Each shipment is one JSON body, with columns for searches. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
@@ -49,7 +49,7 @@ const rowOf = (shipment: Shipment) => {
 const ifAny = <A>(values: ReadonlyArray<A>, statement: (values: ReadonlyArray<A>) => Fragment) =>
   values.length === 0 ? [] : [statement(values)]
 
-/** A table of texts that find shipments, such as AWBs. It may have one more column, `more`. */
+/** A table of texts by which shipments are found, such as AWBs. `more` is an optional additional column. */
 const side = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -144,8 +144,8 @@ export const make = Effect.gen(function* () {
   const joinOrders = (kind: string) => sql.literal(apart ? "" : `${kind} crossdock_orders o ON o.id = b.order_id`)
 
   /**
-   * Adds the facts of orders. On Citus, orders aren't on the server of their shipments, and a join would copy all orders. A
-   * second statement reads only the needed ones.
+   * Adds the facts of orders. On Citus, orders and shipments are on different servers, and a join would copy all orders.
+   * Therefore a second statement reads only the needed orders.
    */
   const withFacts = <Read>(found: ReadonlyArray<Read & { readonly order_id?: string }>) =>
     apart
@@ -177,8 +177,8 @@ export const make = Effect.gen(function* () {
     ])
 
   /**
-   * The total of a list. It comes from the counters, except for filters by id or custom field, which counters don't know. Such
-   * filters find few shipments.
+   * The total of a list. It comes from the counters, unless the filter has an id or custom fields, which the counters lack.
+   * Such filters find few shipments.
    */
   const totalOf = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     filter.id === undefined && filter.fields === undefined
@@ -236,7 +236,7 @@ export const make = Effect.gen(function* () {
         sql`${inserted(sql, "crossdock_shipments", columns, shipments.map(rowOf))} ON CONFLICT DO NOTHING`,
         { besides: sides.flatMap(({ put }) => put(shipments)) }
       ).pipe(named("ShipmentStore.insert"), whole, Transaction.write),
-    // The ids are also passed as a list. With only the rows, SQLite would read the whole table.
+    // The ids are also passed as a list. If only the rows had them, SQLite would read the whole table.
     update: (company, changes) => {
       if (changes.length === 0) return Effect.void
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
@@ -251,7 +251,7 @@ export const make = Effect.gen(function* () {
           AND ${Dialect.isOneOf(sql, "crossdock_shipments.id", ids)}
           AND crossdock_shipments.version = r.expected`
       const besides = moved.flatMap(({ changed, remove }) => remove(company, changed))
-      // Rows are added after others were removed, because the same row may be in both.
+      // Rows are removed first and added afterwards, because the same row may be removed and added.
       const put = moved.flatMap(({ changed, put }) => put(changed.map(({ after }) => after)))
       return expectRows(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
         (stored) => Transaction.together(stored, ...put.map((one) => sql`${one}`)),
@@ -323,5 +323,5 @@ const makeSkuShipments = Effect.gen(function* () {
   })
 })
 
-/** Finds which SKUs are in shipments that can still move stock. A product with such a SKU can't be deleted. */
+/** Finds which SKUs are in shipments that can still move stock. A product with one of these SKUs can't be deleted. */
 export const skuShipments = Layer.effect(SkuShipments, makeSkuShipments)

@@ -33,7 +33,7 @@ export const statements = ({ clustered, text }: ReturnType<typeof SchemaDialect.
   ) ${clustered}`
 ]
 
-/** The UTC day of a date, counted from 1970-01-01. `/` alone would round days before 1970 up. */
+/** The UTC day of a date, counted from 1970-01-01. With `/` alone, days before 1970 would be rounded up. */
 const dayOf = (row: string) =>
   `((${row}.order_date - ((${row}.order_date % 86400000) + 86400000) % 86400000) / 86400000)`
 
@@ -47,7 +47,7 @@ const countDown = `UPDATE crossdock_shipment_counts SET total = total - 1
     AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace;`
 
 /**
- * Triggers count shipments on every write. Totals are then exact, and reading one costs a row per day instead of one per
+ * Triggers count shipments on every write. Totals are then exact, and reading a total reads one row per day instead of one per
  * shipment.
  */
 export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
@@ -93,8 +93,8 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
 export const countingTriggers = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
 
 /**
- * Makes PostgreSQL count at commit, when the company is already locked. All writers then lock first the company and then the
- * counts.
+ * Makes PostgreSQL count at commit, when the company is already locked. All writers then lock the company first and the counts
+ * second.
  */
 export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
@@ -124,8 +124,8 @@ const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS numbe
 export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
 /**
- * Adds the table of SKUs in shipments. PostgreSQL can't parse JSON with an escaped NUL, so the SKUs are cut out of the text,
- * where quotes inside a string are escaped.
+ * Adds the table of SKUs in shipments. PostgreSQL can't parse JSON with an escaped NUL, so the SKUs are cut out of the text.
+ * Quotes inside a string are escaped there.
  */
 export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
@@ -149,8 +149,8 @@ export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
 }
 
 /**
- * Makes the indexes of lists ascending; lists read them backwards. In a descending index on SQLite, nearly every new shipment
- * would split a full page, at the start of its status.
+ * Makes the indexes of lists ascending, and lists read them backwards. In a descending index of SQLite, nearly every new
+ * shipment would split a full page.
  */
 export const ascendingLists: ReadonlyArray<string> = [
   `DROP INDEX crossdock_shipments_list`,
@@ -171,7 +171,7 @@ export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** Reduces the counts when a shipment is archived, because it then leaves the lists. */
+/** Reduces the counts when a shipment is archived, because it is then no longer in lists. */
 export const countDeleted = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
