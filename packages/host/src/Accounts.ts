@@ -88,7 +88,7 @@ const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) 
 })
 
 /**
- * The faults of a username. A colon isn't allowed: it would end the username in HTTP Basic, and it marks operators in audit
+ * The faults of a username. A colon isn't allowed, because it ends the username in HTTP Basic and marks operators in audit
  * records.
  */
 const usernameViolations = (id: string): ReadonlyArray<Violation> =>

@@ -9,20 +9,25 @@ import type { Services } from "./Services.ts"
 
 /** The services and statements for work in a transaction. Calls after the end of the transaction are rejected. */
 export interface ApplicationTransaction {
-  /** All services. They write in this transaction. Concurrent calls run one after the other, together with those of `sql`. */
+  /** All services. They write in this transaction. Concurrent calls of services and of `sql` run one after the other. */
   readonly services: Facade.Facade
   /** Runs a statement of the application and returns its rows. Use the database's own placeholders. */
   readonly sql: <Row extends object = Record<string, unknown>>(
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
-  /** The transaction's pg client or SQLite handle, for your own queries. Don't end it, and don't use it after the transaction. */
+  /**
+   * The pg client or SQLite handle of the transaction, for your own queries. Don't end it, and don't use it after the
+   * transaction.
+   */
   readonly client: unknown
   /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
-/** Where the transaction runs. Aborting `signal` rolls it back and rejects calls on `tx` with the signal's reason. */
+/**
+ * Where the transaction runs. Aborting `signal` rolls the transaction back and rejects calls on `tx` with the signal's reason.
+ */
 export interface Options extends Facade.CallOptions {
   /**
    * The application's open transaction on this database: a pg client, a drizzle transaction on a pg client, or a SQLite handle.
@@ -50,7 +55,10 @@ interface Attempt {
 const isContended = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.isContended === true
 
-/** The error for a call of the host that would wait forever for its own transaction. It is undefined outside transactions. */
+/**
+ * The error for a call of the host that would wait forever for the end of the caller's own transaction. It is undefined outside
+ * transactions.
+ */
 export const inside = (host: Context.Context<Services>, flow: Flow | undefined): SetupError | undefined => {
   const attempt = flow?.current() as Attempt | undefined
   if (attempt?.isOpen !== true || attempt.host !== host) return undefined
@@ -89,7 +97,7 @@ const connect = (
   let last: Promise<unknown> = Promise.resolve()
   let running = 0
   // Calls run in turn, because overlapping savepoints would undo each other's writes. A call inside another call can't wait for
-  // it, so it has a flow of its own and runs at once.
+  // the outer one. It is recognized by its own flow, and runs at once.
   const ofCall = Object.create(attempt) as Attempt
   const isOfWork = () => flow === undefined || flow.current() === attempt
   const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {

@@ -39,8 +39,8 @@ export class Companies extends Context.Service<
   Companies,
   {
     /**
-     * Registers or changes a company and these locations. Other locations don't change, nor do `customFields` that are omitted.
-     * A location's currency is fixed: another one fails with `CURRENCY_MISMATCH`.
+     * Registers or changes a company and these locations. Other locations don't change, and omitted `customFields` don't
+     * change. A location's currency is fixed: a different currency fails with `CURRENCY_MISMATCH`.
      */
     readonly register: (
       caller: Caller,
@@ -54,14 +54,17 @@ export class Companies extends Context.Service<
       { readonly company: Company; readonly locations: ReadonlyArray<Location> },
       UnknownCompany | StorageError
     >
-    /** Stops a company's business until `reopen`. The call can be repeated. Source: docs/guides/operate.md#close-a-company. */
+    /**
+     * Closes a company until it is reopened, which stops its business. The call can be repeated. Source:
+     * docs/guides/operate.md#close-a-company.
+     */
     readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
     /** Reopens a closed company. The time while it was closed isn't billed. */
     readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
   }
 >()("@crossdock/host/Companies") {}
 
-/** Why closing or reopening failed. The registration of the company or of one of its marketplaces isn't valid. */
+/** Why closing or reopening failed: the registration of the company or of one of its marketplaces isn't valid. */
 export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
 
 /** The slugs of the company's marketplaces, and the number of its agreements that were paused or resumed. */
@@ -73,7 +76,7 @@ export interface Affected {
 /** The form of a location's code. Codes are in URLs, on labels, and in the keys of levels. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const longestName = 300
-/** The hours of a year. With this limit, an order's time plus its handling time is a valid date. */
+/** The greatest handling time: the hours of a year. With it, an order's time plus its handling time is always a valid date. */
 const longestHandling = 8_760
 
 const isName = (name: string): boolean => Text.isLine(name, longestName)
@@ -118,7 +121,7 @@ export const violationsOf = (
   return violations
 }
 
-/** The location to register. Omitted values are those that the company's location already has. */
+/** The location to register. Values that `given` omits are taken from the known location. */
 export const located = (given: typeof OperatorRecords.LocationRecord.Type, known: ReadonlyArray<Location>) => {
   const { address = null, handlingHours = 24 } = known.find(({ code }) => code === given.code) ?? {}
   return { ...given, handlingHours: given.handlingHours ?? handlingHours, address: given.address ?? address }

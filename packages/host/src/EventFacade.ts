@@ -15,8 +15,8 @@ import type { Services } from "./Services.ts"
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
 
 /**
- * A consumer of the feed. If its handler rejects, it receives the same events again. With `inTransaction`, the handler's writes
- * on `tx` are committed together with the group's cursor, so each event is handled exactly once.
+ * A consumer of the feed. If its handler rejects, the handler receives the same events again. With `inTransaction`, the
+ * handler's writes on `tx` are committed together with the group's cursor, so each event is handled exactly once.
  */
 export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
   | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }
@@ -31,7 +31,7 @@ type Reads = Promised<Pick<Events.Events["Service"], "read" | "cursor" | "setCur
 /** The change feed. See `Events` of audit. */
 export interface EventFacade extends Reads {
   /**
-   * Yields the events after the cursor, and then waits for new ones. It ends with the caller's loop. It throws
+   * Yields the events after the cursor, and then waits for new ones. The iteration ends with the caller's loop. It throws
    * `CursorOutOfRange`, or the reason of the aborted signal.
    */
   readonly after: (
@@ -43,7 +43,10 @@ export interface EventFacade extends Reads {
   readonly consume: (consumption: Consumption) => () => Promise<void>
 }
 
-/** How long a stopped consumer waits for its handler. A claim lasts this much longer than a handler may run. */
+/**
+ * How long a stopped consumer waits for its handler. It is the difference between the validity of a claim and the time limit of
+ * a handler.
+ */
 const patience = Duration.millis(EventConsumer.claimMillis - EventConsumer.handlerMillis)
 
 /**

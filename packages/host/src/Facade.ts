@@ -20,7 +20,7 @@ import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
 import type { Services } from "./Services.ts"
 
-/** The value of a call, or an error that the caller can act on. Any other error rejects the promise. */
+/** The outcome of a call: its value, or an error that the caller can act on. Any other error rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /** Returns the value of a call. It rejects with the call's error, which rolls back the transaction. */
@@ -30,7 +30,10 @@ export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> =>
   throw outcome.error
 }
 
-/** Returns the summary of a bulk. It rejects with the first rejected record, like `orThrow`. */
+/**
+ * Returns the summary of a bulk. Like `orThrow`, it rejects with the call's error. It also rejects if a record was rejected,
+ * with the error of the first one.
+ */
 export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Promise<Bulk.Summary> => {
   const summary = await orThrow(call)
   const [first] = summary.failures
@@ -92,8 +95,8 @@ const services = {
 type Name = keyof typeof services
 
 /**
- * Methods that only other services and interfaces need. Some write changes that are already decided, and others need decoded
- * records.
+ * Methods that the façade leaves out, because only other services and interfaces need them. Some write changes that are already
+ * decided, and others need decoded records.
  */
 const hidden = {
   inventory: ["save"],

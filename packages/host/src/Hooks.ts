@@ -1,4 +1,4 @@
-/** A host's own work before and after writes of its interfaces. Source: docs/guides/extend.md#hooks. */
+/** A host's own work before and after the writes of its interfaces. Source: docs/guides/extend.md#hooks. */
 import type { Caller } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites } from "@crossdock/catalog"
 import { type AnswerCode, Failure, Reply } from "@crossdock/http"
@@ -41,10 +41,7 @@ export interface Call<K extends HookName> {
   readonly records: ReadonlyArray<{ readonly index: number; readonly record: Writes[K]["record"] }>
 }
 
-/**
- * A call inside the transaction. `sql` runs the application's own statements in this transaction. It works only if the storage
- * has SQL.
- */
+/** A call inside the transaction. `sql` runs the application's own statements in this transaction, if the storage has SQL. */
 export interface CallInside<K extends HookName> extends Call<K> {
   readonly prepared: unknown
   readonly sql: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<object>>
@@ -79,7 +76,7 @@ export interface Hook<K extends HookName = HookName> {
   prepare?(call: Call<K>): Eventual.Eventual<unknown>
   /** Runs in the transaction, before the write is checked. It may return vetoes. */
   before?(call: CallInside<K>): Eventual.Eventual<Vetoes> | Eventual.Eventual<void>
-  /** Runs in the transaction, after the write. If it fails, the write is undone. */
+  /** Runs in the transaction, after the write. If this function fails, the write is undone. */
   after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Eventual.Eventual<void>
 }
 
@@ -118,7 +115,10 @@ const hasShape = Schema.is(
   Schema.Struct({ code: Schema.String, message: Schema.String, index: Schema.optional(Schema.Number) })
 )
 
-/** The vetoes that `before` returned. A veto that fits no record would let the write through, so it fails the request. */
+/**
+ * The vetoes that `before` returned. If a veto fits no record, the request fails, because the write would otherwise be let
+ * through.
+ */
 const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): ReadonlyArray<Veto> => {
   const vetoes: ReadonlyArray<Veto> =
     answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
@@ -140,15 +140,15 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
     ): Effect.Effect<Writes[K]["outcome"], E> => {
       const own = hooks.filter((hook): hook is AnyHook & Hook<K> => hook.on === on)
       if (own.length === 0) return write([])
-      // Records are frozen, because a change by a hook would be written unchecked.
+      // Records are frozen, because a hook could otherwise change a record, which would then be written unchecked.
       frozen(call.records)
       const prepares = Effect.forEach(own, (hook) =>
         hook.prepare === undefined ? Effect.undefined : timed(on, "prepare", () => hook.prepare?.(call))
       )
       const inside = (prepared: ReadonlyArray<unknown>) =>
         Effect.contextWith((context: Context.Context<never>) => {
-          // Aborts the statements of a hook that takes too long. Otherwise they could run in the next transaction on the
-          // connection, or keep rows locked.
+          // Aborts the statements of a hook that takes too long. Otherwise a statement could keep rows locked, or run in the
+          // next transaction on the connection.
           const over = new AbortController()
           return Effect.gen(function* () {
             const sql: CallInside<K>["sql"] = (text, values = []) =>

@@ -1,4 +1,4 @@
-/** A host as a web handler. A host that is made of Effect layers uses the parts instead: `Services`, `Routes` and `Workers`. */
+/** A host as a web handler. A host made of Effect layers uses the parts instead: `Services`, `Routes` and `Workers`. */
 import { Access, type Caller, Directory, type Principal, type System } from "@crossdock/access"
 import { CustomFields } from "@crossdock/catalog"
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
@@ -40,8 +40,8 @@ export interface Options<E = never>
   /** Returns the caller's address. It comes from the server or, behind proxies, from `forwardedFor`. Request limits use it. */
   readonly addressOf: (request: Request) => string
   /**
-   * Whether background work runs from the start. If not, call `runWorkers` or `once`, or let another host on the storage do the
-   * work.
+   * Whether background work runs from the start. Otherwise, call `runWorkers` or `once`, or let another host on the storage do
+   * the work.
    */
   readonly workers?: boolean
   /** Allows webhooks to loopback and private addresses, for sandboxes. */
@@ -68,16 +68,16 @@ export interface Host {
   ) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>, options?: Facade.CallOptions) => Promise<A>
   /**
-   * Runs `work` in a transaction that commits rows of the application and of Crossdock together. Write rows of Crossdock
-   * through `tx.services`. Write the application's rows through `tx.sql`, or on `Sqlite.fromDatabase` through its handle. The
-   * promise resolves once the commit is on the disk.
+   * Runs `work` in a transaction that commits rows of the application and of Crossdock together. Write Crossdock's rows through
+   * `tx.services`. Write the application's rows through `tx.sql`, or on `Sqlite.fromDatabase` through its handle. The promise
+   * resolves once the commit is on the disk.
    *
    * If `work` throws, everything is rolled back and the promise rejects with the error. An outcome that isn't ok rolls back
    * only if `work` throws it.
    *
-   * After a conflict, `work` runs again, up to ten times, so don't do anything else in it, and await only the database. Write
-   * the application's rows first and call services last, because other writes of the company wait for the rows that a service
-   * locks.
+   * After a conflict, `work` runs again, up to ten times. So keep all other effects outside `work`, and await only the database
+   * in it. Write the application's rows first and call services last, because other writes of the company wait for the rows
+   * that a service locks.
    */
   readonly transaction: ApplicationTransaction.Transact
   /** Runs background work until disposal. A second call changes nothing. */
@@ -95,7 +95,7 @@ export interface Host {
 export const forwardedFor = (request: Request, proxies = 1): string =>
   forwardedAddress(request.headers.get("x-forwarded-for") ?? "unknown", proxies)
 
-/** Required options, which untyped code could forget, with a check and the name of their type. */
+/** The required options, each with a check and a description. Untyped code could forget them. */
 const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown) => boolean, must: string]> = [
   ["storage", Layer.isLayer, "a layer such as StorageSql.layer on a database"],
   ["runtime", Predicate.isObject, "a runtime such as Node.runtime()"],
@@ -169,9 +169,7 @@ const extensions: typeof required = [
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
-/**
- * The names of members in options that are objects or lists of objects. The lifecycle checks the members of guards and reasons.
- */
+/** The names that may be in options that are objects or lists of objects. The lifecycle checks guards and reasons itself. */
 const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   hooks: ["on", "prepare", "before", "after"],
   salesTax: ["taxNames", "placeOfSupply", "codeName"],
@@ -214,7 +212,7 @@ const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
     : new SetupError({ message: `publicUrl must end with the prefix ${prefix}: links in answers begin with it` })
 }
 
-/** The request without the URL's prefix and without credentials. A path outside the prefix becomes an unknown path. */
+/** The request without the prefix of its URL and without credentials. A path outside the prefix becomes an unknown path. */
 const received =
   ({ addressOf }: Options<unknown>, prefix: string) =>
   (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
@@ -256,8 +254,8 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
     const entering = Effect.updateService(app, HttpServerRequest.HttpServerRequest, received(options, prefix))
-    // All requests share this map of services and add their own beside it. Copying a hundred services for each request would be
-    // most of its cost.
+    // All requests share this map of services, and each adds its own services beside it. If each request copied a hundred
+    // services, the copy would be most of its cost.
     const shared: typeof context = Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
     const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(shared)(
       entering
@@ -285,7 +283,7 @@ const disposedOf = new SetupError({ message: "The host was disposed of. Make ano
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const disposed = Deferred.makeUnsafe<void>()
-  // Disposal waits for running transactions. Closing a storage in the middle of one could undo only its first half.
+  // Disposal waits for running transactions. If the storage closed in the middle of one, only its first half could be undone.
   const transactions = new Set<Promise<unknown>>()
   const dispose = async () => {
     Deferred.doneUnsafe(disposed, Effect.void)

@@ -36,8 +36,8 @@ import type { Services } from "./Services.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
 
 /**
- * A host's own sign-in, which replaces tokens. It returns the caller of a request, or undefined. Callers of closed companies
- * are rejected.
+ * A host's own sign-in, which replaces tokens. Each function returns the caller of a request, or undefined. Callers of closed
+ * companies are rejected.
  */
 export interface SignIn {
   readonly seller?: (request: Request) => Promise<Integration | undefined>
@@ -52,7 +52,7 @@ export interface Options {
   readonly runtime: Runtime
   /** The address by which callers reach the host, without a trailing slash. Links begin with it. */
   readonly publicUrl: string
-  /** The interfaces to serve. By default these are the first three. A console adds "operator". */
+  /** The interfaces to serve. The default is seller, marketplace and platform. A console adds "operator". */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
   /**
    * Signs tokens and links. It needs at least 32 bytes and must be the same on all hosts. By default, a random secret is stored
@@ -62,7 +62,7 @@ export interface Options {
   /** The previous secret. Keep it until the last tokens that it signed have expired. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined
   readonly signIn?: SignIn | undefined
-  /** Accepts the accounts of a sandbox, whose passwords are public. Its operator isn't accepted. */
+  /** Accepts the accounts of a sandbox, whose passwords are public. The operator of the sandbox isn't accepted. */
   readonly sandbox?: boolean | undefined
   /**
    * Also accepts the operator of the sandbox, who has all rights. Use it only for hosts that can't be reached from other
@@ -78,8 +78,8 @@ export interface Options {
   /** Request limits of accounts and addresses. */
   readonly allowances?: Allowances | undefined
   /**
-   * The base URL of `docs` in errors, without a trailing slash, or "" for none. By default it is the address of the host's own
-   * pages, if it serves them.
+   * The base URL of `docs` in errors, without a trailing slash. With "", errors have no `docs`. By default, it is the address of the host's own pages if
+   * the host serves them.
    */
   readonly docsUrl?: string | undefined
   /** Public keys that verify checkpoints. They are published at `/.well-known/crossdock-audit-keys.json`. */
@@ -90,7 +90,7 @@ export interface Options {
   readonly console?: Console | undefined
 }
 
-/** The routes of a console and its API, as `Console.make()` of `@crossdock/console` returns them. */
+/** The routes of a console and its API. `Console.make()` of `@crossdock/console` returns them. */
 export interface Console {
   readonly api: Edge.Interface
   readonly layer: Layer.Layer<
@@ -119,13 +119,13 @@ const checkedUrl = (url: string) =>
     ? Effect.succeed(url)
     : new SetupError({ message: "publicUrl must be an http or https URL without a query or a trailing slash" })
 
-/** Calls a host's own sign-in. Its exception is a defect, which is logged and answered with 500. */
+/** Calls a host's own sign-in. If it throws, that is a defect, which is logged and answered with 500. */
 const asked =
   <P>(who: (request: Request) => Promise<P | undefined>) =>
   ({ source }: HttpServerRequest.HttpServerRequest) =>
     Effect.promise(() => who(source as Request))
 
-/** Calls a host's own sign-in of a company's callers, like `asked`. The company must be open. */
+/** Like `asked`, for callers of a company. The company must be open. */
 const askedOfOpen = <P extends { readonly companyId: CompanyId }>(
   directory: typeof Directory.Service,
   who: (request: Request) => Promise<P | undefined>
@@ -180,8 +180,8 @@ const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: Platfor
 export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform", "operator"]
 
 /**
- * The routes of the interfaces, of health and of `admin`. It also provides `Access`, which knows their tokens. The answer to
- * other paths is 404.
+ * The routes of the interfaces, of health and of `admin`. The layer also provides `Access`, which knows the interfaces' tokens.
+ * The answer to other paths is 404.
  */
 export const layer = (
   options: Options

@@ -48,12 +48,12 @@ export interface Flow {
 /** What a host needs from a runtime: hashes, signatures, encryption, PDFs and webhooks. */
 export interface Runtime {
   readonly hashing: Layer.Layer<PasswordHash | AuditChain.Digest | Ids.Nonce>
-  /** Signs tokens and links with `secret`. Those signed with `previous` secrets are accepted too. */
+  /** Signs tokens and links with `secret`. Signatures of `previous` secrets are accepted too. */
   readonly signing: (
     secret: Redacted.Redacted,
     previous: ReadonlyArray<Redacted.Redacted>
   ) => Layer.Layer<TokenCodec | LinkSigner>
-  /** Encrypts stored secrets with a 32-byte key. Secrets encrypted with `previous` keys can be decrypted too. */
+  /** Encrypts stored secrets with a 32-byte key. Secrets that were encrypted with `previous` keys can be decrypted too. */
   readonly encryption: (
     key: Redacted.Redacted<Uint8Array>,
     previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>

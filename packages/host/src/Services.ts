@@ -37,8 +37,8 @@ export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
 /** What the services run on, and how a host extends them. */
 export interface Options<E = never> {
   /**
-   * The ports of the storage. `Listings` and `SkuStock` are made from other ports, unless the storage has its own that read the
-   * rows of these ports.
+   * The ports of the storage. `Listings` and `SkuStock` are made from other ports. If the storage has its own ones that read
+   * the rows of these ports, its own are used.
    */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
@@ -48,10 +48,11 @@ export interface Options<E = never> {
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
   /** Keys that encrypt webhook secrets in the storage. Without keys, the secrets are stored as plain text. */
   readonly secrets?: SecretKeys | undefined
-  /** The host's choices, such as a `BillingPolicy` with the seller of its invoices. */
+  /** The host's policies, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
   /**
-   * The lifecycle of shipments with the host's statuses and moves. The default is ours. See docs/guides/extend.md#lifecycle.
+   * The lifecycle of shipments, with the host's statuses and moves. The default is Crossdock's lifecycle. See
+   * docs/guides/extend.md#lifecycle.
    * `lifecycle: extendLifecycle({ transitions: { dp_assigned: { status: { bag_picked: null } } } })`
    */
   readonly lifecycle?: Result.Result<Lifecycle.Table, InvalidLifecycle> | undefined
@@ -78,7 +79,7 @@ export interface Options<E = never> {
    */
   readonly fields?: CustomFields.Declared | undefined
   /**
-   * Taxes on the documents of shipments. The default is India's taxes.
+   * Taxes on the documents of shipments. The default is the taxes of India.
    * `salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }`
    */
   readonly salesTax?: SalesTax | undefined
@@ -177,7 +178,7 @@ const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
     })
   ).pipe(Layer.provide(ids))
 
-/** The storage's own port if it reads the rows of `StockLevels` and `PriceStore`. Otherwise it is the composed port. */
+/** The storage's own port if it reads the rows of `StockLevels` and `PriceStore`. Otherwise, the composed one. */
 const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effect<S, E, R>) =>
   Layer.effect(
     port,
@@ -190,7 +191,7 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
   )
 
 /**
- * `Listings` and `SkuStock`. They are the storage's own if those read its `StockLevels` and `PriceStore`, and composed otherwise.
+ * `Listings` and `SkuStock`. The storage's own ones are used if they read its `StockLevels` and `PriceStore`. Otherwise, both are composed from other ports.
  */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),
@@ -235,7 +236,7 @@ export const layer = <E = never>(options: Options<E>) => {
         BackgroundLoop.registry
       )
     ),
-    // The senders of webhooks need the cipher too, to decrypt.
+    // The senders of webhooks need the cipher too, because they decrypt secrets.
     Layer.provideMerge(secretCipher(runtime, options.secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
     Layer.provideMerge(lifecycleOf(options)),

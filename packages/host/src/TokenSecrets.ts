@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
 /**
- * The name under which all secrets are stored as one text, so that they are replaced together. The text is the current
- * `secret`, then `until:secret` for each earlier one.
+ * The name under which all secrets are stored as one text, so that they are replaced together. The text has the current secret,
+ * and then `until:secret` for each earlier one.
  */
 const name = "token"
 
@@ -26,7 +26,10 @@ const stored = Effect.gen(function* () {
   return { text, now, secret, accepted: before.filter((one) => Number.parseInt(one, 10) > now) }
 })
 
-/** The current secrets. `signs` is made once, at random. `accepted` has secrets that were replaced in the last two days. */
+/**
+ * The current secrets. `signs` is the secret that signs, which is made once, at random. `accepted` are the secrets that were
+ * replaced in the last two days.
+ */
 export const present: Effect.Effect<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
   StorageError,
@@ -38,7 +41,7 @@ export const present: Effect.Effect<
 
 /**
  * Replaces the secret with a random one. Hosts sign with the new secret after their next start. They accept the old one for two
- * more days, or no longer with `revoke`. It returns when the old secret ends, in epoch milliseconds.
+ * more days; with `revoke`, they no longer accept it. Returns when the old secret ends, in epoch milliseconds.
  */
 export const rotate = ({
   revoke
@@ -52,7 +55,7 @@ export const rotate = ({
     const isReplaced = yield* (yield* Directory).replaceSecret(name, text, [yield* random, ...before].join(" "))
     return { isReplaced, until }
   }).pipe(
-    // If another command has replaced the secret meanwhile, this runs again, so that the replaced secret is kept too.
+    // This runs again if another command has replaced the secret meanwhile. The secret of that command is then kept too.
     Effect.repeat({ until: ({ isReplaced }) => isReplaced }),
     Effect.map(({ until }) => until)
   )

@@ -28,8 +28,8 @@ export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): number => 
 }
 
 /**
- * Twelve hosts save the same version of a row concurrently, for each of three versions. Asserts that one succeeds and the
- * others are stale.
+ * Makes twelve hosts save the same version of a row concurrently, for each of three versions. Asserts that one host succeeds
+ * and the others are stale.
  */
 export const oneSaves = <
   Row extends { version: number; lease: { owner: string; until: number } | null },
@@ -56,11 +56,11 @@ export const oneSaves = <
     }
   })
 
-/** Yields many times, each time with a read. A writer that doesn't wait then runs in between. */
+/** Yields many times, each time with a read. If another writer doesn't wait, it runs in between. */
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
 
-/** The result of `second`, a transaction that begins between the load and the save of another one. */
+/** Begins the transaction `second` while another transaction is between its load and its save. Returns what `second` loaded. */
 export const loadedBehind = <A, B, E, R, E2, R2, E3, R3, E4, R4>(
   first: Effect.Effect<A, E, R>,
   read: Effect.Effect<unknown, E2, R2>,

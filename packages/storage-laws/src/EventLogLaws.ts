@@ -1,4 +1,4 @@
-/** The laws of `EventLog`, which `AuditStore` fills, and of `Events`, which reads it. */
+/** The laws of `EventLog` and of `Events`. `AuditStore` fills the `EventLog`, and `Events` reads it. */
 import type { LockedHead } from "@crossdock/audit"
 import { AuditStore, CompanyEvent, EventConsumer, EventLog, Events, FeedRestored } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, type Transaction } from "@crossdock/kernel"
@@ -75,8 +75,8 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
 /**
- * A consumption that does `work` and collects the numbers of a company's events in `handled`. `done` is completed after `count`
- * events.
+ * A consumption of a company's events. It does `work` and collects the numbers of the events in `handled`. `done` is completed
+ * after `count` events.
  */
 const consumptionOf = Effect.fnUntraced(function* (company: CompanyId, count: number, work: Effect.Effect<void>) {
   const handled: Array<number> = []

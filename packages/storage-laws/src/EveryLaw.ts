@@ -1,6 +1,6 @@
 /**
- * The suites of laws, one for each port. For runtimes without the usual test runner (Workers, Bun, Deno), it also has all laws
- * as data.
+ * The suites of laws, one for each port. There is also a list of all laws, for runtimes without the usual test runner: Workers,
+ * Bun and Deno.
  */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditStore, EventLog } from "@crossdock/audit"
@@ -50,7 +50,7 @@ export type StockPorts = StockLevels | PriceStore | Listings | SkuStock
 /** The ports of orders and their shipments. */
 export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
 
-/** The ports of connected marketplaces, and of each one's progress. */
+/** The ports of connected marketplaces, with the progress of each marketplace. */
 export type MarketplacePorts = MarketplaceStore | NotificationStore
 
 /** The ports of the audit trail, of the change feed with its endpoints, and of billing. */

@@ -1,4 +1,4 @@
-/** New names and records. They make it possible to run laws concurrently, and on a database that has data. */
+/** New names and records. With them, laws can run concurrently, and on a database that already has data. */
 import type { Company, Location } from "@crossdock/access"
 import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
@@ -14,7 +14,8 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
 /**
- * Two texts of 2,000 random characters that differ only in the last one. Even compressed, they are too long for an index entry.
+ * Two texts of 2,000 random characters. Only their last characters differ. Even compressed, they are too long for an index
+ * entry.
  */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
@@ -78,5 +79,5 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
 
-/** More values than the number of parameters that a Durable Object accepts in a statement. */
+/** A list of numbers that is longer than the list of parameters in a Durable Object may be. */
 export const many: ReadonlyArray<number> = Array.from({ length: 120 }, (_, n) => n + 1)

@@ -90,7 +90,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     assertTrue(yield* store.put(key, answered("a"), { ...claim("a"), claimedUntil: 30_000 }))
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
     deepStrictEqual(yield* store.find(key), answered("a"))
-    // A caller that has read the answer can replace it.
+    // The host that has read the answer replaces it.
     assertTrue(yield* store.put(key, claim("b"), answered("a")))
     deepStrictEqual(yield* store.find(key), claim("b"))
   })

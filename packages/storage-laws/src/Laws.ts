@@ -24,7 +24,7 @@ export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
 ) => void
 
-/** Laws about one port. Each law receives the port and a new value that `fresh` makes, if given. */
+/** Laws about one port. Each law receives the port. If `fresh` is given, the law also receives a new value that `fresh` makes. */
 export const about = <Self, Port, R, New = undefined>(
   port: Context.Key<Self, Port>,
   laws: Laws<R | Self>,
@@ -88,8 +88,9 @@ export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>
 ]
 
 /**
- * Asserts that rows from before a time are deleted, oldest first. `put` stores a row of a given time. It returns an effect that
- * says whether the row still exists. The times are before 1970, where no other law has data.
+ * Asserts that rows from before a time are deleted, oldest first.
+ *
+ * `put` stores a row with a given time, and returns an effect that says whether the row still exists. The times are before 1970, where no other law has data.
  */
 export const oldRowsAreDeleted = Effect.fnUntraced(function* <E1, R1, E2, R2, E3, R3>(
   put: (at: number, nth: number) => Effect.Effect<Effect.Effect<boolean, E1, R1>, E2, R2>,

@@ -119,7 +119,7 @@ export const shipmentSearchLaws = (laws: Laws<Ports>): void => {
       for (const attempt of attempts) assertTrue((yield* outcome(attempt)) !== "done")
     }
     deepStrictEqual(yield* loadAll(company, column(shipments, "id")), [billed, other, bare])
-    // The number is free once no shipment uses it.
+    // Once no shipment uses the number, it is free again.
     yield* store.update(company, [next(billed, { invoice: invoice("I/2") })])
     yield* store.update(company, [next(other, { invoice: invoice("I/1") })])
     deepStrictEqual(yield* store.usedInvoiceNumbers(company, ["I/1", "I/2"]), ["I/1", "I/2"])

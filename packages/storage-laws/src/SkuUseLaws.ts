@@ -174,11 +174,11 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
       "6 s2 0 at 66",
       "6 s4 0 at 66"
     ])
-    // Another marketplace doesn't see these levels. The SKUs may belong to another company.
+    // Another marketplace doesn't see these levels, because the SKUs may belong to another company.
     deepStrictEqual(yield* levels.marked(other, ["L9"], 0, 10, "another"), [])
     deepStrictEqual(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "another"), [])
     deepStrictEqual(lines(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
-    // A repeat marks nothing. New stock at the location makes the level visible again.
+    // A repeat marks nothing. New stock at the location counts again.
     yield* levels.markMissing("m", from, to, 7, 77)
     yield* set(8, "s2", "L2", 9)
     deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [

@@ -115,7 +115,7 @@ export const stockRowLaws = <R extends Row, Change, Self>(
     const own = yield* load(one, key("s1"))
     yield* save(other, [add(yield* load(other, key("s1")), 8)])
     strictEqual(amount(yield* load(other, key("s1"))), 8)
-    // This also applies if a row that was read for one company is saved for the other.
+    // The stored row doesn't change even if a row that was read for one company is saved for the other.
     yield* outcome(save(other, [add(own, 100)]))
     deepStrictEqual(yield* load(one, key("s1")), own)
   })

@@ -25,7 +25,7 @@ const brands = Table.ofCompanies<Brand>("brands", ({ uid }) => uid)
 
 const products = Table.ofCompanies<Product>("products", ({ itemCode }) => itemCode)
 
-/** Number and times of each product, found by item code. */
+/** The number and the times of each product, found by item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
 /** Sizes, found by SKU. Each has the short key for levels and prices, and its product. */
@@ -51,7 +51,7 @@ export const findRow = (
   return size === undefined ? "UNKNOWN_SKU" : { sku, location, sizeId: size.id, locationId: known.id }
 }
 
-/** Whether the SKU is still the one that was read. It may have been deleted, or created again. */
+/** Whether the SKU is still the one that was read. Meanwhile it may have been deleted, or deleted and created again. */
 export const isPresent = (tables: Table.Tables, company: CompanyId, { sizeId, sku }: RowKey): boolean =>
   sizes.get(tables, sku, company)?.id === sizeId
 
@@ -104,7 +104,7 @@ const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.T
     return products.save(slugs.save(slugs.discard(_, own), renamed), renamed)
   }, tables)
 
-/** Removes a SKU from the product that had it before. A SKU belongs to the last product that named it. */
+/** Removes a SKU from the product that had it before. If several products name a SKU, it belongs to the last one. */
 const leave = (tables: Table.Tables, company: CompanyId, sku: string, itemCode: string): Table.Tables => {
   const former = products.get(tables, itemCode, company)
   if (former === undefined) return tables
@@ -133,7 +133,7 @@ const putProduct =
 
 const skusOf = (many: ReadonlyArray<Product>) => many.flatMap((product) => product.sizes.map((size) => size.sku))
 
-/** Stores products. They may swap SKUs and slugs, so all old ones are removed before new ones are stored. */
+/** Stores products. They may swap SKUs and slugs, so the old ones of all products are removed before new ones are stored. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,

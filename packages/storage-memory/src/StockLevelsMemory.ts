@@ -22,8 +22,8 @@ interface Moved {
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
 /**
- * Levels that were deleted with their product and haven't been marked again. A level that is missing for one marketplace has
- * the slug of that marketplace.
+ * Marks of levels that marketplaces see as 0 stock. A level may be deleted for all marketplaces, or missing for one. In the
+ * second case, `marketplace` is the slug of that one.
  */
 const deletedLevels = Table.keyed<{ readonly level: Level.Level; readonly marketplace: string }>(
   "deletedLevels",
@@ -46,7 +46,7 @@ const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Leve
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => isPresent(tables, company, level))
 
-/** Whether the row that was read is still the stored one. If no row was stored, its SKU must still exist. */
+/** Whether the stored row is still the one that was read. If no row was stored, its SKU must still exist. */
 const isCurrent = (
   tables: Table.Tables,
   company: CompanyId,
@@ -90,7 +90,7 @@ const isOld =
   ({ at }: Moved): boolean =>
     at !== null && at < before
 
-/** Folds all old movements of a company. The result includes how many saves made them. */
+/** Folds all old movements of a company. It also returns how many saves had made these movements. */
 const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
   const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
   const rows = old.map(([key, moved]) => {
@@ -138,7 +138,7 @@ const take = (
   )
 }
 
-/** Every marked level that this marketplace may see at a location. Deleted levels are included. */
+/** All marked levels that this marketplace may see at a location. Deleted levels are included. */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: CompanyLocation,
@@ -198,7 +198,7 @@ const stockLevels = adapter(StockLevels, (database) => ({
   list: listed(database, levels, ({ level: { onHand, reserved, unsellable } }) => ({ onHand, reserved, unsellable })),
   remove: (company, skus, { at, changeNumber }) =>
     database.write((tables) => take(tables, company, placesOf(tables, company, skus), changeNumber, at)),
-  // Folds a whole company per call, because memory is fast.
+  // All companies' movements are folded at once, because memory is fast.
   foldMovements: (before) =>
     database.update((tables) => {
       const company = movements

@@ -18,13 +18,13 @@ import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
-/** Marks a storage that contains companies and locations. Other groups look them up. */
+/** Marks a storage that contains companies and locations, for other groups that look them up. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-memory/AccessTables") {}
 
-/** Marks a storage that contains SKUs. Other groups look them up. */
+/** Marks a storage that contains SKUs, for other groups that look them up. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-memory/CatalogTables") {}
 
-/** Marks a storage that runs the transactions. */
+/** Marks the storage whose transactions all groups use. */
 export class BaseTables extends Context.Service<BaseTables, true>()("@crossdock/storage-memory/BaseTables") {}
 
 type Database = MemoryDatabase.MemoryDatabase

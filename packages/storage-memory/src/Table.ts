@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 type Key = string | number
 type Rows<Row> = HashMap.HashMap<Key, Row>
 
-/** Rows by table, then by company, then by key. */
+/** Rows, found by table, then by company, then by key. */
 export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
 
 export const empty: Tables = HashMap.empty()
@@ -31,7 +31,9 @@ export const writeEach = <Item, E>(
   return Result.map(written, (after) => [undefined, after] as const)
 }
 
-/** One kind of rows. Rows of companies are accessed by company. A write returns all tables, with the changed rows. */
+/**
+ * A table: all rows of one kind. Rows of companies are accessed by company. A write returns all tables, with the changed rows.
+ */
 export interface Table<Row> {
   readonly get: (tables: Tables, key: Key, company?: number) => Row | undefined
   readonly entries: (tables: Tables, company?: number) => ReadonlyArray<readonly [key: Key, row: Row]>
@@ -83,7 +85,7 @@ export const make = <Row>(name: string): Table<Row> => {
   }
 }
 
-/** A table whose rows contain their key and company. */
+/** A table whose rows contain their own key and company. */
 export interface Keyed<Row> extends Table<Row> {
   /** Finds the stored row with the same key. */
   readonly find: (tables: Tables, row: Row) => Row | undefined

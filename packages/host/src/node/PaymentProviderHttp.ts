@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 
 export interface Endpoint {
   readonly url: string
-  /** The secret that signs each request: `whsec_` and Base64. */
+  /** The secret that signs each request: a text that begins with `whsec_`, followed by Base64. */
   readonly secret: Redacted.Redacted
 }
 
@@ -39,7 +39,7 @@ const read = (response: Response): Effect.Effect<Outcome, Unclear> =>
       )
     : Effect.fail(new Unclear({ why: `it answered ${response.status}` }))
 
-/** The outcome after an unclear answer. The payment is requested again later with the same key. */
+/** Makes an unclear answer the outcome "unknown". The payment is requested again later with the same key. */
 const unknown = (key: string) => (error: Unclear) =>
   Effect.logWarning(`The payment endpoint didn't say the outcome of a payment: ${error.why}`).pipe(
     Effect.annotateLogs({ payment: key }),

@@ -28,10 +28,7 @@ const flow = (): Flow => {
   return { run: (value, work) => current.run(value, work), current: () => current.getStore() }
 }
 
-/**
- * The runtime of Node. It has scrypt, jose, threads that draw documents, and webhooks that are guarded against private
- * addresses.
- */
+/** The runtime of Node: scrypt, jose, threads that draw documents, and webhooks that are guarded against private addresses. */
 export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashScrypt.layer(passwordCost), DigestNode.layer, NonceNode.layer),
   signing: (secret, previous) =>
@@ -44,7 +41,7 @@ export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => (
 
 const addresses = new WeakMap<Request, string>()
 
-/** A request of Express has the whole URL here. Express removes its mount path from `url`. */
+/** A request. Express removes its mount path from `url`, and `originalUrl` has the whole URL. */
 interface Incoming extends IncomingMessage {
   readonly originalUrl?: string
 }
@@ -56,8 +53,8 @@ const pathOf = ({ originalUrl, url = "/" }: Incoming): string => {
 }
 
 /**
- * Makes a `Request` from a request of `node:http`, Express, Fastify or a similar server, and its body. `publicUrl` is that of
- * the host.
+ * Makes a `Request` from a request of `node:http`, Express, Fastify or a similar server, and from its body. `publicUrl` is the
+ * address of the host.
  */
 export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Array | null): Request => {
   const { method = "GET", rawHeaders, socket } = incoming
@@ -80,5 +77,7 @@ export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Arr
   return request
 }
 
-/** The address of the connection, for a request from `requestOf`. Use it as `addressOf` of a host without proxies. */
+/**
+ * The address of the connection of a request that `requestOf` made. Use this function as `addressOf` of a host without proxies.
+ */
 export const addressOf = (request: Request): string => addresses.get(request) ?? "unknown"

@@ -34,7 +34,7 @@ const lists = {
 
 const isUnknown = (error: { readonly _tag: string }): error is Unknown => Object.hasOwn(lists, error._tag)
 
-/** The failure for something that doesn't exist. `list` is the path of a list of what exists. */
+/** The failure for something that doesn't exist. `list` is the path that lists what exists. */
 export const notFound = (says: string, list: string) =>
   new Failure({ code: "NOT_FOUND", message: `${says}. GET /operator/v1/${list} lists what there is.` })
 
@@ -46,7 +46,10 @@ export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Fa
   return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
 }
 
-/** Password hashes that were made before a transaction, found by `keyOf`. Each call returns the next hash of the password. */
+/**
+ * Password hashes that were made before a transaction, found by `keyOf`. Each call of a function returns the next hash of that
+ * password.
+ */
 export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@crossdock/host/Hashed", {
   defaultValue: () => new Map()
 })
@@ -63,7 +66,7 @@ export const hashes = Effect.map(PasswordHash, (own) => {
   return PasswordHash.of({ ...own, hash })
 })
 
-/** The number of concurrent hashes. They use all cores. */
+/** The number of concurrent hashes, which use all cores. */
 const concurrency = 4
 
 const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, isGenerated: boolean]> =>

@@ -76,8 +76,8 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
 })
 
 /**
- * The result of a check. A fault stops the host or a part of it. A warning is unsafe or will become a fault. `todo` is null if
- * all is well.
+ * The result of a check. With a fault, the host or a part of it doesn't work. With a warning, something is unsafe or will
+ * become a fault. `todo` is null if all is well.
  */
 export interface Finding {
   readonly check: string
