@@ -37,8 +37,8 @@ const lazyDriver = {
 }
 
 /**
- * Makes the bundle get Node's modules without an `import`. Importing a module reads all its exports, even those that load more.
- * Those of HTTP load a client, which takes 50 ms.
+ * Makes the bundle get Node's modules without an `import`, which would read all exports of a module. The exports of HTTP load a
+ * client, which takes 50 ms.
  */
 const lazyExports = {
   name: "lazy-exports",
@@ -54,7 +54,7 @@ const lazyExports = {
 
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** Lets our modules find files of their own package, which they look for beside themselves. */
+/** Lets our modules find files of their own package. They look for these files beside themselves. */
 const ownFiles = {
   name: "own-files",
   setup: ({ onLoad }) =>

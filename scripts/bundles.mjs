@@ -1,6 +1,6 @@
 /**
- * Keeps bundles small and portable. It limits the minified and gzipped code of rules and pages, without Effect. It also lists
- * what entries import besides `effect`: packages to install, or Node's modules. Run it after `tsc -b`.
+ * Keeps bundles small and portable. It limits the minified and gzipped size of rules and pages, without Effect. It also lists
+ * the imports of entries other than `effect`: packages to install, or Node's modules. Run it after `tsc -b`.
  */
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -10,7 +10,7 @@ import { publishedPackages } from "./pack-all.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** The limit for the size of rules alone, 11 KB. */
+/** The maximum size of rules alone: 11 KB. */
 const bound = 11 * 1024
 const rules = {
   "the moves of a shipment": 'export { Lifecycle } from "@crossdock/shipments"',
@@ -19,7 +19,7 @@ const rules = {
   "the product rules": 'export { ProductChanges, ProductShapeCheck, ReferenceIndex } from "@crossdock/catalog"'
 }
 
-/** The imports that loading an entry needs. An entry that isn't listed must have no imports. */
+/** The imports that are needed to load an entry. An entry that isn't listed must not need any. */
 const imported = {
   create: "node:fs, node:path, node:url",
   "create/main": "node:fs, node:path, node:readline/promises, node:url, node:util",
@@ -76,7 +76,7 @@ const sizeOf = async (contents) => {
 const packageOf = (path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]
 const isBuiltIn = (path) => path.startsWith("node:")
 
-/** What imports need besides effect. The result is empty if the code runs anywhere. */
+/** The packages and modules among the imports, without effect. If there are none, the code runs anywhere. */
 const outside = (imports) =>
   [...new Set(imports.map((path) => (isBuiltIn(path) ? path : packageOf(path))))]
     .filter((one) => one !== "effect")

@@ -92,6 +92,6 @@ ${table(
 The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Sellers define other types.
 `
 
-/** If a field of a shape is renamed, the text contains undefined. */
+/** After a field of a shape was renamed, the text contains undefined. */
 export const faults = text.includes("undefined") ? ["docs/reference/catalog-rules.md would say undefined"] : []
 export const documents = { "docs/reference/catalog-rules.md": text }

@@ -1,5 +1,5 @@
 /**
- * `npm run check` checks types, format and the rules of the code. It also checks that every generated document is what its generator makes. With `--write` (`npm run docs`) it builds, and writes the documents instead. It prints every fault and then exits with 1. If names of steps follow the command, only those steps run: `npm run check -- glossary`.
+ * `npm run check` checks types, format and the rules of the code. It also checks that every generated document is up to date. With `--write` (`npm run docs`) it builds, and writes the documents instead. If there are faults, it prints them and exits with 1. If names of steps follow the command, only those steps run: `npm run check -- glossary`.
  *
  * Each step is a module that exports `documents` (texts by path), `leftovers` (paths of files that should not exist) or
  * `faults` (sentences).
@@ -97,7 +97,7 @@ generateSources()
 process.chdir(root)
 // The logs of examples aren't faults, and would hide real faults.
 console.log = () => {}
-// A second checker would resolve the common types again.
+// With a second checker, the common types would be resolved twice.
 await program("tsc", "-b", "--builders", "4", "--checkers", "1")
 await bundleCommand()
 if (found.length === 0) {

@@ -13,7 +13,7 @@ const interfaces = [
   { name: "Operator", api: OperatorApi, own: undefined }
 ]
 
-/** Reads that have a body. They can be resent safely without an Idempotency-Key. */
+/** Operations that read and have a body. They can be resent safely without an Idempotency-Key. */
 const readsWithBody = ["shipments.courierDetails", "shipments.track", "documents.labels", "documents.invoice"]
 
 /** Parameters that choose the page of a list. */
@@ -162,7 +162,7 @@ const written = ({ api, name, own }) => {
     }
   }
 
-  /** Operations with a token. The client signs in itself, and pages and links are for browsers. */
+  /** Operations with a token. The others are left out: the client signs in itself, and pages and links are for browsers. */
   const withToken = all.filter(({ security }) => security.some((one) => "token" in one))
   const operations = withToken.map(operation)
   const groups = [...new Set(operations.map(({ id }) => id[0]))]

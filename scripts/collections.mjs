@@ -1,5 +1,5 @@
 /**
- * `node scripts/collections.mjs FOLDER` writes the requests of the OpenAPI documents for Bruno (a folder for each interface) and Postman (a file for each). The requests have the first examples of the documents. After a sign-in, the other requests use its token.
+ * `node scripts/collections.mjs FOLDER` writes the requests of the OpenAPI documents for Bruno and Postman. Bruno gets a folder for each interface, and Postman a file. The requests have the first examples of the documents. After a sign-in, the other requests use its token.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -11,7 +11,7 @@ const interfaces = ["seller", "marketplace", "platform", "operator"]
 
 const firstOf = ({ examples } = {}) => Object.values(examples ?? {})[0]?.value
 
-/** A request, in a form for both programs. */
+/** A request in a form that doesn't depend on the program. */
 const requestOf = (path, method, operation) => {
   const { operationId, parameters, requestBody, security, summary, tags } = operation
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
@@ -88,7 +88,7 @@ const postmanItem = (name) => (request) => ({
 const postman = (name, document, requests) => ({
   info: {
     name: `Crossdock: ${document.info.title}`,
-    // A saved collection has no address, so relative links would not work.
+    // A relative link doesn't work in a saved collection, which has no address.
     description: document.info.description.replaceAll("](../docs/", `](${baseUrl}/docs/`),
     schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
   },

@@ -32,7 +32,7 @@ const back = [
 const chart = (direction, lines) =>
   `\`\`\`mermaid\nflowchart ${direction}\n${lines.map((line) => `  ${line}`).join("\n")}\n\`\`\``
 
-/** The name of the move between two statuses. It is an operation, or the report of the second status. */
+/** The name of the move between two statuses. It is an operation, or a report of the second status. */
 const moveOf = (from, to) => {
   const { status = {}, ...operations } = Lifecycle.transitions[from]
   const found = Object.entries(operations).find(([, move]) => move.to === to)

@@ -12,7 +12,7 @@ export const entriesOf = ({ name, exports }) =>
     .filter(([, target]) => typeof target !== "string")
     .map(([entry]) => name + entry.slice(1))
 
-/** Whether an entry needs Bun. Other runtimes don't have Bun's own modules. */
+/** Whether an entry runs only on Bun. Other runtimes don't have Bun's own modules. */
 export const isForBun = (entry) => entry.endsWith("/BunSqlite")
 
 /** A program that imports every entry. It fails if an entry exports nothing. */
@@ -36,7 +36,10 @@ export const writeProject = (folder, programs, manifest = {}) => {
 
 const moduleOf = { nodenext: "nodenext", bundler: "esnext" }
 
-/** Compiles the project into `out` and returns the errors. It uses all checks of a strict user, also for our declarations. */
+/**
+ * Compiles the project into `out` and returns the errors. All checks of a strict user are on, and they also apply to our
+ * declarations.
+ */
 export const compile = (folder, moduleResolution) => {
   const compilerOptions = {
     module: moduleOf[moduleResolution],

@@ -1,6 +1,6 @@
 /**
  * Checks that each statement of docs/reference has a test. coverage-rows.json lists the statements by page and anchor, such as
- * `stock#record`. Each has the title of a test that fails if the statement isn't true.
+ * `stock#record`. For each statement, it has the title of a test that fails if the statement isn't true.
  */
 import { readdirSync, readFileSync } from "node:fs"
 

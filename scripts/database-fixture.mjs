@@ -1,13 +1,13 @@
 /**
- * Writes packages/storage-sql/test/fixtures/database-<last migration>.json. It is a database that the present program filled,
- * for the test that upgrades it. Run this script before a release, because nothing writes that schema later. Files of earlier
- * releases don't change.
+ * Writes packages/storage-sql/test/fixtures/database-<last migration>.json: a database that the present program has filled. A
+ * test upgrades this database. Run the script before a release, because later programs no longer write that schema. Files of
+ * earlier releases don't change.
  *
- * The arguments are the seed of the history and its number of steps. A third argument is another number for the file. It must
- * be that of an earlier migration with the same tables on SQLite.
+ * The arguments are the seed of the history and its number of steps. The third argument is optional: another number for the
+ * file. It must be that of an earlier migration with the same tables on SQLite.
  *
  * The rows are those of SQLite, which has no more columns than PostgreSQL. A history fills products, stock, orders, shipments,
- * returns, channels and audit. Prices, billing and sign-in follow.
+ * returns, channels and audit. Prices, billing and sign-in are filled afterwards.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -128,7 +128,7 @@ await Effect.runPromise(more.pipe(Effect.provide(services), Effect.provideServic
 const reads = await Effect.runPromise(Effect.provide(read, storage))
 
 const database = new Database(file, { readonly: true })
-// The database itself counts stored shipments.
+// Counts of shipments aren't in the file, because the database counts stored shipments itself.
 const names = database
   .prepare(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'crossdock\\_%' ESCAPE '\\'

@@ -64,7 +64,7 @@ const placesOf = (graph) => {
   return { columns, rows: rowsOf(columns, links), ways }
 }
 
-/** The row of each place. It is near the rows of its neighbours, and each place of a column has a different row. */
+/** The row of each place. It is near the rows of the place's neighbours. All places of a column have different rows. */
 const rowsOf = (columns, links) => {
   const most = Math.max(...columns.map((ids) => ids.length))
   const row = new Map(columns.flatMap((ids) => ids.map((id, at) => [id, at + (most - ids.length) / 2])))
@@ -74,7 +74,7 @@ const rowsOf = (columns, links) => {
         const near = links.flatMap(([a, b]) => (a === id ? [row.get(b)] : b === id ? [row.get(a)] : []))
         return near.length === 0 ? row.get(id) : near.reduce((sum, one) => sum + one, 0) / near.length
       })
-      // From the top, each place gets the row that it wants or the next free one. Then places that are too low move up.
+      // Going down, each place gets the row that it wants, or the next free one. Then places that are too low move up.
       const taken = []
       for (const at of wanted) taken.push(Math.max(at, taken.length === 0 ? 0 : taken.at(-1) + 1))
       for (let at = taken.length - 1, lowest = most - 1; at >= 0; at--, lowest = taken[at + 1] - 1)

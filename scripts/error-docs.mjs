@@ -1,6 +1,6 @@
 /**
- * Writes the tables of docs/reference/errors.md from the tables in the code (packages/http/src/Failure.ts, and
- * `productErrorCodes` of catalog). It checks that sources and tables have the same codes.
+ * Writes the tables of docs/reference/errors.md from the tables in the code: packages/http/src/Failure.ts, and
+ * `productErrorCodes` of catalog. It also checks that sources and tables have the same codes.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -59,7 +59,7 @@ const declared = new Set([
   "NOT_RESERVED"
 ])
 
-/** Words in capitals that aren't codes: statuses, a reason, and internal names of packages. */
+/** Words in capitals that aren't codes: statuses, a reason, and names inside packages. */
 const others = new Set([
   "PARTIAL_SUCCESS",
   "HANDED_OVER_TO_CUSTOMER",
@@ -74,7 +74,7 @@ const filesIn = (folder) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Codes of `client`, `files` and `rpc`. A host doesn't answer with them, so docs/guides/client.md has them. */
+/** Codes of `client`, `files` and `rpc`. They are in docs/guides/client.md, because a host doesn't answer with them. */
 const tooling = new Set([
   "benchmarks",
   "cli",

@@ -16,13 +16,13 @@ const typeOf = (schema) => {
   ]
 }
 
-/** The description of a field. It may be inside a union or a check. */
+/** The description of a field, which may be inside a union or a check. */
 const descriptionOf = (schema) =>
   schema.description ??
   [...(schema.allOf ?? []), ...(schema.anyOf ?? [])].find((one) => one.description !== undefined)?.description ??
   ""
 
-/** The fields of an object, with those of its objects and of its lists of objects. */
+/** The fields of an object. Fields of inner objects and of lists of objects are included. */
 const fieldsOf = (schema, path = "") =>
   Object.entries(schema.properties).flatMap(([name, field]) => {
     const here = `${path}${name}`

@@ -1,9 +1,9 @@
 /**
- * Checks that a public module of a domain package has an example if it has a function or a table. scripts/examples.mjs compiles
- * and runs the examples.
+ * Checks that public modules of domain packages have an example. Modules without a function or a table don't need one.
+ * scripts/examples.mjs compiles and runs the examples.
  *
  * Exceptions are parts that the READMEs show together: `layer`, `make` of a module with a `layer`, and `run` of a worker. The
- * builders of `/testing`, which the examples use, are exceptions too.
+ * builders of `/testing` are exceptions too, because the examples use them.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -57,8 +57,8 @@ const isWiring = (name, path, module) =>
   name === "layer" || (name === "make" && "layer" in module) || (name === "run" && path.endsWith("Worker.ts"))
 
 /**
- * Whether a module has a function or a table but no example. Only the names that an index exports are considered, or all of
- * them.
+ * Whether a module has a function or a table but no example. If `names` is given, only the exports with these names are
+ * considered.
  */
 const lacksExample = async (path, names) => {
   const module = await import(pathToFileURL(path).href)

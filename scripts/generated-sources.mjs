@@ -1,5 +1,5 @@
 /**
- * Makes uncommitted sources that are missing or old, before builds and tests. It uses the sources of the packages, without a
+ * Makes uncommitted sources that are missing or old, before builds and tests. It needs only the sources of the packages, not a
  * build.
  */
 import { spawnSync } from "node:child_process"
@@ -37,7 +37,7 @@ const isStale = ({ by, except, files, from }) => {
   return Math.min(...files.map(changedAt)) < Math.max(...inputs)
 }
 
-/** Writes files, each by renaming a complete one. A concurrent build or test then never reads half of a file. */
+/** Writes files. Each complete file is renamed to its final name, so a concurrent build or test never reads half of a file. */
 const write = async (by) => {
   const { documents } = await import(pathToFileURL(join(root, by)).href)
   for (const [path, text] of Object.entries(documents)) {
@@ -47,7 +47,7 @@ const write = async (by) => {
   }
 }
 
-/** Runs each generator in a separate process, because the condition for sources is an option of Node. */
+/** Runs each generator in a separate process. The condition `@crossdock/source` needs that, because it is an option of Node. */
 export const generateSources = () => {
   for (const one of generated.filter(isStale)) {
     const args = [

@@ -1,6 +1,6 @@
 /**
- * Writes the files of an example into the guide of the same name, at blocks that begin with "ts" and the path. The example has
- * tests.
+ * Writes the files of an example into the guide with the same name. It replaces blocks that begin with "ts" and a path. The
+ * example has tests.
  */
 import { readFileSync } from "node:fs"
 

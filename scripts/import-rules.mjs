@@ -1,6 +1,6 @@
 /**
- * Checks imports. A package has only those imports that docs/architecture.md allows. A domain package has only `effect` and
- * other domains.
+ * Checks imports. A package may import only what docs/architecture.md allows. A domain package may import only `effect` and
+ * other domain packages.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -26,15 +26,15 @@ const domain = {
 
 const anyDomain = Object.keys(domain)
 
-/** Additional imports for folders with their own subpath. They are the adapters of a domain package. */
+/** Additional imports of the adapters in a domain package. Each adapter is a folder with its own subpath. */
 const adapters = {
   notifications: { node: [/^node:/], fetch: [] },
   documents: { pdf: [/^pdf-lib$/, /^fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
 }
 
 /**
- * Everything except the index of platform-node. It would also load a Redis client, with 700 modules and half a second before a
- * command begins.
+ * Any import except the index of platform-node. The index would also load a Redis client: 700 modules, and half a second before
+ * each command.
  */
 const anything = /^(?!@effect\/platform-node$)/
 
@@ -51,7 +51,7 @@ const outer = {
   "storage-sql": {
     own: anyDomain,
     others: [/^effect\/(sql|reactivity)\//],
-    // A host that imports one driver doesn't load any other.
+    // With one file per driver, a host that imports one driver doesn't load the others.
     files: {
       "BetterSqlite3.ts": [/^better-sqlite3$/, /^node:fs\/promises$/],
       "BunSqlite.ts": [/^bun:sqlite$/, /^node:fs\/promises$/],
@@ -87,12 +87,12 @@ const outer = {
 }
 
 /**
- * The modules of `effect` that every package may import. HTTP, SQL and processes are folders of `effect`, and are allowed per
- * package below.
+ * The modules of `effect` that every package may import. HTTP, SQL and processes are folders of `effect`. The packages that may
+ * import them are below.
  */
 const core = /^effect\/([A-Z][A-Za-z]*|encoding\/[A-Za-z0-9]+)$/
 
-/** Globals that would tie a domain package to a runtime, and forbidden words. */
+/** Forbidden words, and globals that would tie a domain package to a runtime. */
 const forbidden = [/\bDate\.now\(/, /\bMath\.random\(/, /\bnew Date\(\)/, /\bprocess\./, /^\s*throw\s/m, /\bfetch\(/]
 
 const files = (folder) =>
@@ -133,8 +133,8 @@ for (const name of readdirSync(root)) {
 }
 
 /**
- * Checks that every dependency is imported. The exceptions are drivers, which storage-sql imports, and fonts and the thread of
- * documents, which the bundled command needs.
+ * Checks that every dependency is imported. Two kinds are exempt. storage-sql imports the drivers that other packages declare.
+ * The bundled command needs the fonts and the thread of documents.
  */
 for (const name of readdirSync(root)) {
   const declared = Object.keys(JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")).dependencies ?? {})

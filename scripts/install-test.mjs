@@ -1,5 +1,5 @@
 /**
- * `npm run lab -- install-test` installs the packed packages, as if from a registry, into empty projects with npm and pnpm. It compiles programs, and runs them on each supported Node, on Bun and on Deno. It prints each step, and how many passed, failed and were skipped. A runtime without a package for this machine is skipped. Arguments name package managers; by default, both are used.
+ * `npm run lab -- install-test` installs the packed packages, as if from a registry, into empty projects with npm and pnpm. It compiles programs, and runs them on each supported Node, on Bun and on Deno. It prints each step, and how many steps passed, failed and were skipped. A runtime without a package for this machine is skipped. Arguments name package managers; by default, both are used.
  *
  * It needs the network: package managers, runtimes and packages of others come from the configured registry.
  */
@@ -42,7 +42,7 @@ const runtimes = {
 
 const tools = join(work, "tools")
 
-/** Installs a tool. The result is undefined, or the reason why the tool can't be installed on this machine. */
+/** Installs a tool. Returns undefined, or the reason why the tool can't be installed on this machine. */
 const addTool = (name, from) => {
   const args = ["install", "--no-save", "--no-audit", "--no-fund", "--prefer-offline", `${name}@npm:${from}`]
   const folder = join(tools, name)
@@ -89,11 +89,11 @@ const version = (name) => [name, devDependencies[name]]
 const drivers = ["@crossdock/storage-sql/BetterSqlite3", "@crossdock/storage-sql/Postgres"]
 const isForTests = (name) => name.startsWith("@crossdock/storage-laws")
 
-/** Installations as users make them, and the programs that run on each. */
+/** The projects to install, and the programs that run in each. They are like those of users. */
 const projectsOf = (manifests) => {
   const names = manifests.map(({ name }) => name)
   const entries = manifests.flatMap(entriesOf).filter((entry) => !isForBun(entry))
-  // The command line is a program, so it brings its drivers.
+  // Libraries don't bring drivers. The command line is a program, so it brings its drivers.
   const libraries = manifests.filter(({ dependencies, name }) => !isForTests(name) && !dependencies?.["better-sqlite3"])
   const ofLibraries = new Set(libraries.flatMap(entriesOf))
   const always = [version("effect"), version("@types/node")]

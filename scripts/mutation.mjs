@@ -53,7 +53,7 @@ const packages = {
     tests: ["packages/billing/test/!(BillingRun|PlanLaws).test.ts"]
   },
   kernel: {
-    // Shortcuts for texts and whole amounts have the same answers as the long calculation, so no test can notice that they are
+    // A shortcut for texts or whole amounts has the same answer as the long calculation, so no test can notice that it is
     // missing.
     least: 91,
     rules: ["Idempotency", "Money", "Text"],

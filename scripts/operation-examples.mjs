@@ -1,6 +1,6 @@
 /**
- * Makes Markdown from the recorded examples of the OpenAPI documents. Each has the request with curl, the call with the typed
- * client, and the answer.
+ * Makes Markdown from the recorded examples of the OpenAPI documents. Each example has a request with curl, a call with the
+ * typed client, and the answer.
  */
 import { Marketplace, Operator, Platform, Seller } from "@crossdock/client/contracts"
 import { Examples, OpenApiDocuments } from "@crossdock/http"
@@ -65,7 +65,7 @@ const curlOf = (example, operation) => {
 /** Parameters that may have several values. In a URL, the values are separated by commas. */
 const lists = new Set(["item_code", "skus"])
 
-/** The call with the client, or undefined for operations that the client doesn't call. */
+/** The call of the client. It is undefined for operations that the client doesn't call. */
 const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { parameters }) => {
   const [name, operation] = id.split(" ")
   const { by, operations } = interfaces[name]

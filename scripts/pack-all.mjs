@@ -2,8 +2,8 @@
  * `node scripts/pack-all.mjs [folder]` makes the tarball of each published package after a build. The default folder is `dist-packages`.
  *
  * A tarball has the package's `files`, README, CHANGELOG and license. Its manifest adds the CHANGELOG and the package's path in
- * the repository. It omits the condition `@crossdock/source`, which is for use without a build: Node runs no TypeScript in
- * node_modules, and a compiler would check our source with the options of its user.
+ * the repository. It omits the condition `@crossdock/source`, which is for use without a build. Node runs no TypeScript in
+ * node_modules, and a compiler would check our source with its user's options.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -29,7 +29,7 @@ const withoutSourceCondition = (exports) =>
     })
   )
 
-/** Whether a file has a source. A file that an earlier build left in `dist` has none. */
+/** Whether a file has a source. Files that an earlier build left in `dist` don't. */
 const hasSource = (folder, path) => {
   const built = /^dist\/(.+?)(\.d\.ts|\.js)(\.map)?$/.exec(relative(folder, path))
   return (

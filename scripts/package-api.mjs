@@ -24,7 +24,7 @@ const declaredIn = (path) => {
   return [...text.matchAll(declaration)].map(([, comment, kind, name]) => ({ name, kind, about: sentenceOf(comment) }))
 }
 
-/** The sentence about a module. It is that of the first comment, or that of the first declaration. */
+/** The sentence about a module. It comes from the module's first comment, or from its first declaration. */
 const moduleAbout = (path) => sentenceOf(/^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(path, "utf8"))?.[1])
 
 const reexport = /^export (?:type )?(?:\* as (\w+)|\*|\{([^}]*)\}) from "(\.[^"]+)"/gm

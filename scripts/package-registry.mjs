@@ -1,5 +1,5 @@
 /**
- * `node scripts/package-registry.mjs [folder]` starts a registry on this machine that has only our packed packages. With it, they can be installed by name before they are published. It serves the tarballs of a folder, by default `dist-packages`. It prints the line that makes a project get `@crossdock` from it.
+ * `node scripts/package-registry.mjs [folder]` starts a registry on this machine that has only our packed packages. They can then be installed by name before they are published. It serves the tarballs of a folder, by default `dist-packages`. It prints the line with which a project gets `@crossdock` from this registry.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -18,7 +18,7 @@ const packagesIn = (folder) =>
       return { file, bytes, integrity, manifest: JSON.parse(manifest) }
     })
 
-/** The answer of a registry about a package. Its time is long ago, because some package managers delay new releases. */
+/** What a registry answers about a package. The stated time is long ago, because some package managers delay new releases. */
 const described = ({ file, integrity, manifest }, url) => ({
   name: manifest.name,
   "dist-tags": { latest: manifest.version },
@@ -26,7 +26,7 @@ const described = ({ file, integrity, manifest }, url) => ({
   time: { [manifest.version]: "2026-01-01T00:00:00.000Z" }
 })
 
-/** Serves the tarballs of a folder on a port of this machine. By default, the port is any free one. */
+/** Serves the tarballs of a folder on a port of this machine. By default, it is a free port. */
 export const serve = async (folder, port = 0) => {
   const packages = packagesIn(folder)
   const server = createServer((request, response) => {

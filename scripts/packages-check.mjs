@@ -62,7 +62,7 @@ const ofFiles = (manifest, paths) => {
   ]
 }
 
-/** The faults of source maps and declaration maps. They must lead to files of the tarball. */
+/** The faults of source maps and declaration maps. A map must lead to files of the tarball. */
 const ofMaps = (folder, paths) => {
   const has = new Set(paths)
   return paths
@@ -75,15 +75,15 @@ const ofMaps = (folder, paths) => {
     )
 }
 
-/** The imports in the compiler's output. Statements begin a line there, but a type can be imported anywhere. */
+/** The imports in the compiler's output. Import statements begin a line there, but types may be imported anywhere in a line. */
 const importsOf = (source) => [
   ...source.matchAll(/^(?:import|export)\b(?:[\w$*{}\s,]*\bfrom)?\s*"([^"\s]+)"/gm),
   ...source.matchAll(/\bimport\("([^"\s]+)"\)/g)
 ]
 
 /**
- * The faults of imports. Some package managers hide undeclared packages, so imports must be declared. Bundled code imports Node
- * by older names.
+ * Finds imports that aren't declared. Some package managers hide undeclared packages. Bundled code imports Node's modules by
+ * older names.
  */
 const ofImports = (folder, manifest, paths) => {
   const declared = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})]
@@ -103,7 +103,7 @@ const ofPublint = async (manifest, tarball) => {
   return messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false })}`)
 }
 
-/** Resolutions that aren't supported, because the packages are ES modules for resolutions with `exports`. */
+/** Kinds of module resolution that aren't supported. The packages are ES modules, and need a resolution with `exports`. */
 const notSupported = ["node10", "node16-cjs"]
 
 const ofTypes = async (tarball) => {

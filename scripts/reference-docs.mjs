@@ -73,7 +73,7 @@ const words = (schema) => {
   return type ?? "any JSON"
 }
 
-/** The objects inside a schema whose fields are shown. They are the schema's own, or those of its list items. */
+/** The objects in a schema whose fields are shown: the schema itself, or the items of its list. */
 const inside = (schema) => {
   if (schema.properties !== undefined) return { suffix: "", schema }
   if (schema.items !== undefined) {
@@ -95,7 +95,7 @@ const rowsOf = (schema, prefix = "") =>
 
 const fields = (schema, always) => table(["Field", "Type and limits", always, "Meaning"], rowsOf(schema))
 
-/** A body or an answer as a sentence. It also has a table, unless the fields are those of a named record. */
+/** A body or an answer: a sentence, and a table of its fields. If the fields are those of a named record, there is no table. */
 const shape = (schema, always) => {
   const variants = schema.anyOf?.filter(({ type }) => type !== "null") ?? []
   if (variants.length > 1 && variants.some((one) => inside(one) !== undefined)) {

@@ -1,13 +1,13 @@
 /**
- * Makes packages/http/src/system/reference.json, which has docs/reference as HTML. It is for hosts without the documentation
- * site, which serve it at /docs/reference. Descriptions in the OpenAPI documents link to these pages.
+ * Makes packages/http/src/system/reference.json: docs/reference as HTML. Hosts without the documentation site serve it at
+ * /docs/reference. Descriptions in the OpenAPI documents link to these pages.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { htmlOf } from "./markdown.mjs"
 
 const folder = new URL("../docs/reference/", import.meta.url)
 
-/** The interfaces have other pages, where requests can be tried. The remaining pages are for operators of a host. */
+/** The interfaces. They have other pages, where requests can be tried. The pages made here are for operators of a host. */
 const interfaces = ["seller", "marketplace", "platform", "operator"]
 const others = ["README", "command-line", "metrics"]
 

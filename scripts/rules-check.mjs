@@ -1,8 +1,8 @@
 /**
- * Checks that each row of "Where a rule is" in docs/architecture.md names existing files and a test. By default, the test is
- * the one in the package or the law with the file's name. Otherwise the last cell names a test file (`Name`, or `package/Name`
- * of another package) or the title of a test in quotation marks. A test file that a cell names must use something from the
- * rule's file.
+ * Checks that each row of "Where a rule is" in docs/architecture.md names existing files and a test. By default, the test is a
+ * test file or a law with the file's name. Otherwise, the last cell names a test file, or the title of a test in quotation
+ * marks. A test file is named `Name`, or `package/Name` if it is in another package. A test file that a cell names must use
+ * something from the rule's file.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { basename } from "node:path"

@@ -27,7 +27,7 @@ const tokens = new RegExp(
   "g"
 )
 
-/** Gives comments, texts, keywords and numbers a class. Shells have no keywords. */
+/** Marks comments, texts, keywords and numbers with a class. Shells have no keywords. */
 const highlighted = (lang, source) => {
   if (!/^(ts|js|json|py|php|sh|sql)/.test(lang)) return escaped(source)
   let end = 0
@@ -91,7 +91,7 @@ const inTurn = sections.flatMap(({ links, name }) => [
   ...(name === "Start" ? [playground.path] : [])
 ])
 
-/** The document of a page. It has the paths of the site's style, scripts and search index. */
+/** The HTML document of a page. It has the paths of the site's style, scripts and search index. */
 export const documentOf = (page, { index, script, style, tools }) => {
   const at = (path) => way(page.place, `/docs/${path}`)
   const content = contentOf(page)

@@ -10,7 +10,7 @@ const read = (path) => readFileSync(join(root, path), "utf8")
 
 export const home = "docs/README.md"
 const interfaces = ["seller", "marketplace", "platform", "operator"]
-/** Pages that a host serves beside the site. */
+/** The pages that a host serves in addition to the site. */
 export const ofHost = new Set(interfaces)
 
 /** The address of a page on a host, without its ending. */
@@ -48,7 +48,7 @@ const listed = (folder) => {
   return [...new Set(paths)].filter((path) => new RegExp(`^${folder}/[\\w-]+/README\\.md$`).test(path))
 }
 
-/** Pages that are in the sidebar only while the reader is on their parent or on one of them. */
+/** Pages that the sidebar shows only while the reader is on one of them or on their parent. */
 export const families = { "docs/README.md#packages": listed("packages"), "docs/README.md#examples": listed("examples") }
 
 const titleOf = (text) => /^# (.*)$/m.exec(text)?.[1].replaceAll("`", "") ?? ""
@@ -86,7 +86,7 @@ const operationPages = (name) => {
   return [pageOf(path, { text, children: operations.map((one) => one.path) }), ...operations]
 }
 
-/** The page of a README. For a package, it also has the exports and the changes. */
+/** The page of a README. The page of a package also has its exports and changes. */
 const packagePage = (path) => {
   const page = pageOf(path, { parent: "docs/README.md#packages" })
   const changes = read(path.replace("README", "CHANGELOG"))

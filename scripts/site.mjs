@@ -57,7 +57,7 @@ const siteOf = async () => {
       })
     )
   }
-  // Two pages have another address, too: `/docs` itself, and `docs` of error bodies.
+  // Two pages also have a second address: `/docs` itself, and the `docs` of error bodies.
   files.set("at-docs.html", documentOf({ ...byPath.get(home), place: "/docs" }, parts))
   files.set("errors.html", documentOf({ ...byPath.get("docs/reference/errors.md"), place: "/docs/errors" }, parts))
 

@@ -11,8 +11,8 @@ export interface Fault {
 }
 
 /**
- * An answer with a status outside 2xx. `code` never changes, and `message` is for people. If the answer isn't from the service,
- * for example a page of a proxy, the code is `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, or undefined. Source:
+ * An answer with a status outside 2xx. `code` never changes, and `message` is for people. The code is `UNEXPECTED_ANSWER` if
+ * the answer isn't from the service, such as a page of a proxy. `retryAfter` is in seconds, or undefined. Source:
  * docs/reference/errors.md#body.
  */
 export class ApiError extends Data.TaggedError("ApiError")<{
@@ -24,7 +24,7 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly retryAfter: number | undefined
 }> {}
 
-/** The call has no complete answer, so the write may be done or not. It's safe to resend it with the same key. */
+/** The call has no complete answer, so the write may or may not be done. Resending it with the same key is safe. */
 export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly reason: "connection" | "timeout" | "unreadable"
   readonly message: string

@@ -1,4 +1,4 @@
-/** Sends any number of records, in requests of the size that the operation allows, and merges the results. */
+/** Sends any number of records and merges the results. Each request has as many records as the operation allows. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
@@ -6,7 +6,7 @@ import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
 /**
- * A record that wasn't applied. `index` is its position among all records. `code` is that of the record, that of its failed
+ * A record that wasn't applied. `index` is its position among all records. `code` is the code of the record or of its failed
  * request, or `NO_ANSWER`.
  */
 export interface FailedRecord {
@@ -16,7 +16,7 @@ export interface FailedRecord {
   readonly path?: string
 }
 
-/** A rejected record in the form of its operation. `code` may also be that of a failed request. */
+/** A rejected record in the form of its operation. If its request failed, `code` is the code of the request. */
 export type Rejected<Failed> = Omit<Failed, "code"> & { readonly code: string }
 
 /** The progress after each request: the number of sent records, and how many of them failed. */
@@ -26,8 +26,8 @@ export interface Progress {
 }
 
 /**
- * Options of a bulk. `concurrency` is the number of concurrent requests, 4 by default. Concurrent requests may arrive in any
- * order. If the same key is in several records, set it to 1.
+ * Options of a bulk. `concurrency` is the number of concurrent requests, 4 by default. Concurrent requests may be applied in
+ * any order, so set it to 1 if several records have the same key.
  */
 export interface BulkOptions {
   readonly concurrency?: number
@@ -111,7 +111,7 @@ const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): Read
   return records.map((_, index) => moved(bulk, offset)(own.get(index) ?? { index, ...whole }))
 }
 
-/** Whether no later request can succeed, because the account lacks the right. */
+/** Whether all later requests fail too, because the account lacks the right. */
 const isFinal = (error: Failure): boolean => error._tag === "ApiError" && [401, 403].includes(error.status)
 
 const isTooLarge = (error: Failure): error is ApiError => error._tag === "ApiError" && error.status === 413

@@ -1,4 +1,4 @@
-/** Calls operations. It adds a token, and an Idempotency-Key to writes, and retries safely. */
+/** Calls operations. Each call has a token, and each write has an Idempotency-Key, so retries are safe. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -10,8 +10,8 @@ import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 
 /**
- * A token that is shared by calls. `token` signs in if there is no token yet. `tokenAfter` signs in if the token is still the
- * rejected one.
+ * A token that calls share. `token` returns it, and signs in if there is no token yet. `tokenAfter` signs in again if the token
+ * is still the rejected one.
  */
 export interface AccessToken<E> {
   readonly token: Effect.Effect<string, E>
@@ -48,7 +48,7 @@ export const accessTokenHeader = (token: string) => ({ "x-access-token": token }
 
 export const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** `timeout` is the time limit of a request, 30 seconds by default. `retry` is the retry policy. */
+/** `timeout` is the time limit of a request. It is 30 seconds by default. `retry` is the retry policy. */
 export interface Options {
   readonly timeout?: Duration.Input
   readonly retry?: Partial<RetryPolicy>
@@ -59,7 +59,7 @@ export interface PasswordAccount extends Options {
   readonly password: Redacted.Redacted
 }
 
-/** How an interface signs in and sends its token. `params` are the parts of every path that come from the account. */
+/** How to sign in at an interface, and how to send the token. `params` are the parts of every path that come from the account. */
 export interface SignIn {
   readonly signInPath: string
   readonly params: Readonly<Record<string, string>>
@@ -73,7 +73,7 @@ export type Call = (
   options?: Operation.CallOptions
 ) => Effect.Effect<unknown, Failure>
 
-/** Whether the token expired or its account changed. Only a new sign-in shows whether the account is still valid. */
+/** Whether the token expired or its account changed. Only a new sign-in shows if the account is still valid. */
 const isRejectedToken = (error: Failure): error is ApiError =>
   error._tag === "ApiError" && (error.code === "TOKEN_EXPIRED" || error.code === "TOKEN_INVALID")
 
@@ -114,8 +114,8 @@ export const make = (
 }
 
 /**
- * The policy for retries, of which there are at most `times`. The delay begins at `first` and doubles up to `longest`. A random
- * part, up to half, is subtracted. If Retry-After is longer than `longest`, the call fails.
+ * The policy for retries. There are at most `times` retries. The delay begins at `first`, and doubles until it is `longest`. A
+ * random part of up to half is subtracted from each delay. If Retry-After is longer than `longest`, the call fails.
  */
 export interface RetryPolicy {
   readonly times: number
@@ -131,8 +131,8 @@ const passing = [429, 502, 503, 504]
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
 /**
- * The milliseconds until the next try, or undefined for no retry. `sent` is the number of tries so far. `random` is between 0
- * and 1.
+ * The milliseconds until the next try. It is undefined if there is no next try. `sent` is the number of tries so far, and
+ * `random` is between 0 and 1.
  */
 export const delay = (
   policy: RetryPolicy,
@@ -149,7 +149,7 @@ export const delay = (
   return stated > longest ? undefined : Math.max(stated, backoff)
 }
 
-/** Sends a request again until it has an answer or the policy allows no more tries. */
+/** Sends a request again until it is answered or the policy allows no more tries. */
 export const retrying = <A, R>(
   policy: RetryPolicy,
   send: Effect.Effect<A, ApiError | NetworkError, R>,

@@ -105,7 +105,7 @@ export const make = <Operations>(table: Table<Operations>, call: Call.Call): Cli
   } as unknown as Client<Operations>
 }
 
-/** Make a client of an interface: `over` uses any transport, and `make` uses HTTP. */
+/** Functions that make a client of an interface: `over` uses any transport, and `make` uses HTTP. */
 export interface Makers<Account, Self> {
   readonly over: (transport: Transport, account: Account) => Self
   readonly make: (options: Account & HttpTransport.Options) => Effect.Effect<Self, never, HttpClient.HttpClient>
@@ -128,7 +128,10 @@ type Fields = Readonly<Record<string, unknown>>
 const itemsOf = ({ items }: Paging, answer: unknown): ReadonlyArray<unknown> =>
   (items === "" ? answer : (answer as Fields)[items]) as ReadonlyArray<unknown>
 
-/** The next page of a list. A list with a cursor names it. Other lists end with a page that isn't full. */
+/**
+ * The next page of a list. If a list has a cursor, its answer names the next page. Any other list ends with a page that isn't
+ * full.
+ */
 const nextOf = (
   paging: Paging,
   answer: unknown,
@@ -142,8 +145,8 @@ const nextOf = (
 }
 
 /**
- * Reads a list from the page in `input`, or from the first page. The page size is that in `input`, or the largest. A list by
- * page number may repeat or omit records that are added meanwhile.
+ * Reads a list from the page in `input`, or from the first page. `input` may also have the page size; otherwise it is the
+ * largest. A list by page number may repeat or omit records that are added meanwhile.
  */
 export const records = (
   call: Call.Call,

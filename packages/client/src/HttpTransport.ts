@@ -9,12 +9,12 @@ import * as Option from "effect/Option"
 import * as ApiError from "./ApiError.ts"
 import * as Operation from "./Operation.ts"
 
-/** `url` is the base address of the host's interfaces. */
+/** Options of the transport. `url` is the base address of the host's interfaces. */
 export interface Options {
   readonly url: string
 }
 
-/** The system's code of a failure, such as ECONNRESET. */
+/** The failure code of the system, such as ECONNRESET. */
 const systemCode = (cause: unknown, depth = 0): string => {
   if (typeof cause !== "object" || cause === null || depth > 4) return ""
   if ("code" in cause && typeof cause.code === "string" && /^[A-Z_]+$/.test(cause.code)) return ` (${cause.code})`
@@ -41,8 +41,8 @@ const readJson = (what: string, text: string) =>
   })
 
 /**
- * Doesn't follow redirects, which would send the token to another host, and keeps the token out of traces. Other settings of
- * the application don't change.
+ * Stops a redirect from sending the token to another host, and keeps the token out of traces. Other settings of the application
+ * don't change.
  */
 const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>

@@ -3,8 +3,8 @@ import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
 /**
- * The paging of a list: the parameters of its page and size, the largest size, and the field with the records. The field is ""
- * if the answer is the list.
+ * The paging of a list. It has the names of the parameters for page and size, the largest size, and the field with the records.
+ * If the answer itself is the list, the field is "".
  */
 export interface Paging {
   readonly number: string
@@ -13,15 +13,15 @@ export interface Paging {
   readonly items: string
 }
 
-/** The field with the records of a bulk, and the most records per request. The field is "" if the body is the list. */
+/** The field with the records of a bulk, and the most records per request. If the body itself is the list, the field is "". */
 export interface Bulk {
   readonly list: string
   readonly most: number
 }
 
 /**
- * An operation. `path` has parameters in braces. `key` says that it accepts an Idempotency-Key. `bytes` says that its answer is
- * a document instead of JSON.
+ * An operation. `path` has parameters in braces. With `key`, it accepts an Idempotency-Key. With `bytes`, it answers with a
+ * document instead of JSON.
  */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -53,8 +53,8 @@ export interface CallOptions {
 const halfOfPair = /\p{Cs}/u
 
 /**
- * The faults of an address. A part that is empty, "." or ".." would lead to another address, and half of a surrogate pair isn't
- * text.
+ * The faults of an address. A path part must not be empty, "." or "..", because such an address would lead elsewhere. Half of a
+ * surrogate pair isn't text.
  */
 export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
@@ -72,7 +72,7 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
   return [...inPath, ...inQueries]
 }
 
-/** The text of a value in a query. Lists are separated by commas. */
+/** The text of a value in a query. The items of a list are separated by commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
@@ -86,7 +86,7 @@ export const addressOf = (url: string, { path }: Operation, { params = {}, query
 /** The error of a call. */
 export type Failure = ApiError | NetworkError
 
-/** An operation with its input. `headers` are those that the client adds: the token and the Idempotency-Key. */
+/** An operation with its input. `headers` are the headers that the client adds: the token and the Idempotency-Key. */
 export interface Request {
   readonly operation: Operation
   readonly input: Input

@@ -1,5 +1,5 @@
 /**
- * The page and the sign-in of the console. Its data goes through the interfaces. Source:
+ * The page and the sign-in of the console. The page reads and writes data through the interfaces. Source:
  * docs/internals/decisions/access.md#operators.
  */
 import { Access, Directory, operatorSeconds } from "@crossdock/access"
@@ -31,9 +31,12 @@ export interface Options {
    * machines.
    */
   readonly logins?: ReadonlyArray<Login>
-  /** The address of the console if it differs from the host's, for example because operators use another port. */
+  /**
+   * The address of the console. Set it if the console and the host have different addresses, for example if operators use
+   * another port.
+   */
   readonly url?: string
-  /** The host's own lifecycle. It decides the drawing and the buttons of a shipment. */
+  /** The host's own lifecycle. The drawing and the buttons of a shipment show it. */
   readonly lifecycle?: Lifecycle.Table
 }
 
@@ -52,7 +55,7 @@ class ConsoleGroup extends HttpApiGroup.make("console").add(
   HttpApiEndpoint.post("tokens", "/console/tokens", { payload: Company, success: Tokens, error })
 ) {}
 
-/** The page may use only its own files, and nothing inline. It can't be in a frame, and no text can become markup. */
+/** The page may use only its own files, and nothing inline. It can't be shown in a frame, and no text can become markup. */
 const policy = [
   "default-src 'none'",
   ...["script-src", "style-src", "connect-src", "img-src"].map((source) => `${source} 'self'`),
@@ -95,7 +98,8 @@ const foreign = new Failure({
 })
 
 /**
- * Accepts requests from the console's own page only. A page of another site can neither set this header nor choose its Origin.
+ * Accepts only requests from the console's own page. A page of another site can't set this header, and it can't choose its
+ * Origin.
  */
 const fromOwnPage = (publicHost: string) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { host, origin = "", ...headers } }) => {

@@ -78,8 +78,8 @@ export interface Options {
   /** Request limits of accounts and addresses. */
   readonly allowances?: Allowances | undefined
   /**
-   * The base URL of `docs` in errors, without a trailing slash. With "", errors have no `docs`. By default, it is the address of the host's own pages if
-   * the host serves them.
+   * The base URL of `docs` in errors, without a trailing slash. With "", errors have no `docs`. By default, it is the address
+   * of the host's own pages if the host serves them.
    */
   readonly docsUrl?: string | undefined
   /** Public keys that verify checkpoints. They are published at `/.well-known/crossdock-audit-keys.json`. */

@@ -17,7 +17,7 @@ export interface Host {
 }
 
 /**
- * The headers that a call may set, in addition to those of its operation. X-Forwarded-For isn't allowed, because a server
+ * The headers that a call may set in addition to those of its operation. X-Forwarded-For isn't one of them, because a server
  * trusts it.
  */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]

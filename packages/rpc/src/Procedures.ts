@@ -85,7 +85,7 @@ type OfInterface<Name extends string, Operations> =
   | { [G in keyof Operations & string]: OfGroup<`${Name}.${G}`, Operations[G]> }[keyof Operations & string]
   | Procedure<`${Name}.signIn`, Input, { readonly access_token: string }>
 
-/** Any procedure. The type leaves out the input and the answer, which only callers know. */
+/** Any procedure. Only callers know the types of its input and answer, so this type leaves them out. */
 export type Made = Rpc.Rpc<string, typeof Call, Schema.Codec<unknown>, typeof Failure>
 
 /** The procedures of an interface, and the operation of each name. */
@@ -122,7 +122,7 @@ const named = ({ operation }: TransportRequest) => `${operation.method} ${operat
 
 /**
  * Makes a transport for a client that calls procedures: `SellerClient.over(Procedures.transport(Procedures.seller, client),
- * account)`. `client` is a flat client: `RpcClient.make(group, { flatten: true })`, or in the same process
+ * account)`. `client` is a flat client: `RpcClient.make(group, { flatten: true })`. In the same process, it is
  * `RpcTest.makeClient`.
  */
 export const transport = <R extends Rpc.Any, Others extends Rpc.Any = never>(

@@ -19,7 +19,7 @@ import type * as HttpTransport from "../HttpTransport.ts"
 export { ApiError, type Fault, NetworkError } from "../ApiError.ts"
 export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } from "../Bulk.ts"
 
-/** The value of a call, or an error that the caller can act on. */
+/** The outcome of a call: its value, or an error that the caller can act on. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /** When the signal is aborted, a call ends its requests and rejects with the signal's reason. */
@@ -43,7 +43,7 @@ export type Promised<S> = {
       : Promised<S[K]>
 }
 
-/** An account whose secrets are plain texts, and the address of its host. By default, `fetch` is the global one. */
+/** An account with its secrets as plain texts, and the address of its host. By default, `fetch` is the global function. */
 type Plain<Account> = {
   readonly [K in keyof Account]: Account[K] extends Redacted.Redacted ? string : Account[K]
 } & HttpTransport.Options & { readonly fetch?: typeof globalThis.fetch }
