@@ -76,7 +76,7 @@ const sizeOf = async (contents) => {
 const packageOf = (path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]
 const isBuiltIn = (path) => path.startsWith("node:")
 
-/** The packages and modules among the imports, without effect. If there are none, the code runs anywhere. */
+/** The packages and modules among the imports, without effect. Without such imports, the code runs anywhere. */
 const outside = (imports) =>
   [...new Set(imports.map((path) => (isBuiltIn(path) ? path : packageOf(path))))]
     .filter((one) => one !== "effect")

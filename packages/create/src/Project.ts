@@ -75,10 +75,10 @@ const merged = (own: Manifest, added: Manifest): Manifest => ({
   ...Object.fromEntries(parts.map((part) => [part, { ...added[part], ...own[part] }]))
 })
 
-/** Whether something exists at the path. A broken link exists, too. */
+/** Whether something exists at the path. A broken link counts too. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Whether nothing or only an empty folder exists at the path. */
+/** Whether the path can be used: nothing exists there, or an empty folder. */
 export const isFree = (folder: string): boolean =>
   !isThere(folder) || (lstatSync(folder).isDirectory() && readdirSync(folder).length === 0)
 
