@@ -1,5 +1,7 @@
 /**
- * `npm run check` checks types, format and the rules of the code. It also checks that every generated document is up to date. With `--write` (`npm run docs`) it builds, and writes the documents instead. If there are faults, it prints them and exits with 1. If names of steps follow the command, only those steps run: `npm run check -- glossary`.
+ * `npm run check` checks types, format and the rules of the code. It also checks that every generated document is up to date.
+ * With `--write` (`npm run docs`) it builds, and writes the documents instead. If there are faults, it prints them and exits
+ * with 1. If names of steps follow the command, only those steps run: `npm run check -- glossary`.
  *
  * Each step is a module that exports `documents` (texts by path), `leftovers` (paths of files that should not exist) or
  * `faults` (sentences).

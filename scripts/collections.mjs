@@ -1,5 +1,7 @@
 /**
- * `node scripts/collections.mjs FOLDER` writes the requests of the OpenAPI documents for Bruno and Postman. Bruno gets a folder for each interface, and Postman a file. The requests have the first examples of the documents. After a sign-in, the other requests use its token.
+ * `node scripts/collections.mjs FOLDER` writes the requests of the OpenAPI documents for Bruno and Postman. Bruno gets a folder
+ * for each interface, and Postman a file. The requests have the first examples of the documents. After a sign-in, the other
+ * requests use its token.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

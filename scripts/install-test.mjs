@@ -1,5 +1,8 @@
 /**
- * `npm run lab -- install-test` installs the packed packages, as if from a registry, into empty projects with npm and pnpm. It compiles programs, and runs them on each supported Node, on Bun and on Deno. It prints each step, and how many steps passed, failed and were skipped. A runtime without a package for this machine is skipped. Arguments name package managers; by default, both are used.
+ * `npm run lab -- install-test` installs the packed packages, as if from a registry, into empty projects with npm and pnpm. It
+ * compiles programs, and runs them on each supported Node, on Bun and on Deno. It prints each step, and how many steps passed,
+ * failed and were skipped. A runtime without a package for this machine is skipped. Arguments name package managers; by
+ * default, both are used.
  *
  * It needs the network: package managers, runtimes and packages of others come from the configured registry.
  */

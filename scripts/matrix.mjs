@@ -1,5 +1,7 @@
 /**
- * `npm run lab -- matrix` runs every law on every storage, and the HTTP tests on every runtime. It prints how many tests passed, failed and were skipped. It exits with 1 if a test failed or if there were no tests. A law is skipped if the storage documents that it lacks a feature.
+ * `npm run lab -- matrix` runs every law on every storage, and the HTTP tests on every runtime. It prints how many tests
+ * passed, failed and were skipped. It exits with 1 if a test failed or if there were no tests. A law is skipped if the storage
+ * documents that it lacks a feature.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"

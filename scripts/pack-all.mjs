@@ -1,5 +1,6 @@
 /**
- * `node scripts/pack-all.mjs [folder]` makes the tarball of each published package after a build. The default folder is `dist-packages`.
+ * `node scripts/pack-all.mjs [folder]` makes the tarball of each published package after a build. The default folder is
+ * `dist-packages`.
  *
  * A tarball has the package's `files`, README, CHANGELOG and license. Its manifest adds the CHANGELOG and the package's path in
  * the repository. It omits the condition `@crossdock/source`, which is for use without a build. Node runs no TypeScript in

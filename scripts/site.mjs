@@ -1,5 +1,7 @@
 /**
- * `npm run docs -- site` makes the documentation site in packages/cli/site, which a host serves at /docs. `node scripts/site.mjs FOLDER` makes it in another folder. Its pages are the Markdown files that docs/README.md lists. All links are relative, so the site works below any path and from a folder. It has no inline script or style, and no outside address.
+ * `npm run docs -- site` makes the documentation site in packages/cli/site, which a host serves at /docs. `node
+ * scripts/site.mjs FOLDER` makes it in another folder. Its pages are the Markdown files that docs/README.md lists. All links
+ * are relative, so the site works below any path and from a folder. It has no inline script or style, and no outside address.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path/posix"

@@ -1,6 +1,6 @@
 /**
  * A small load balancer. It sends each request once, to the next host that is ready. If the host doesn't answer, the balancer
- * answers with 502, and the caller decides whether to repeat the request.
+ * answers with 502. The caller then decides whether to repeat the request.
  */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"

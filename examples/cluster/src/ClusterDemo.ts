@@ -90,7 +90,7 @@ const register = async (url: string, slugs: ReadonlyArray<string>, receiver: Rec
 
 /**
  * Disturbs the hosts and the database until `isOver`. It kills hosts, and it ends up to five sessions of the database or
- * crashes it. The times are random. Returns how often it did each.
+ * crashes it. The times are random. Returns the count of each disturbance.
  */
 const disturb = async (
   { hosts, replace, server }: Cluster.Cluster,
@@ -195,7 +195,7 @@ const play = async (cluster: Cluster.Cluster, options: Options, interrupted: Abo
     const began = performance.now()
     const elapsed = () => (performance.now() - began) / 1000
     let failed = false
-    // On a busy machine, the first order may take longer than all the seconds.
+    // On a busy machine, even the first order may take longer than `seconds`.
     const isEnough = () => elapsed() > options.seconds * (books.counts.orders > 0 ? 1 : 10)
     const isOver = () => failed || interrupted.aborted || isEnough()
     const day = { url: balancer.url, marketplaces: slugs, password, atOnce: options.atOnce, measurements }

@@ -21,7 +21,7 @@ export interface Receiver {
   readonly close: () => void
 }
 
-/** The milliseconds that a receiver needs. Because of them, two senders of one key would overlap. */
+/** The milliseconds that a receiver needs for a webhook. They make two senders of one key overlap, which is then found. */
 const work = 5
 
 const events = EventReceiver.make([])

@@ -22,7 +22,7 @@ export const seller = {
   stockPolicy: "adjust"
 } as const
 
-/** Stock and prices in the shop's own tables. Two of their columns have other names than Crossdock's defaults. */
+/** Stock and prices in the shop's own tables. The names of two columns differ from Crossdock's defaults. */
 const stock = StorageSql.stockIn({
   stock: "shop_stock",
   movements: "shop_movements",
@@ -52,7 +52,7 @@ export const start = (shop: Shop, publicUrl: string) =>
     addressOf: Node.addressOf
   })
 
-/** Announces orders that must be packed. After a restart, it continues after the last order, and may repeat an order. */
+/** Announces orders that must be packed. After a restart, it continues with the next order, and may repeat the last one. */
 export const packing = ({ services }: Host.Host, say: (line: string) => void) =>
   services.events.consume({
     group: "packing",

@@ -42,6 +42,6 @@ export const violationsIn = (text: string): ReadonlyArray<Violation> => {
   const read = parsed(text)
   if (Result.isFailure(read)) return [read.failure]
   const faults = ProductShapeCheck.violationsOf(index, "create", template, read.success)
-  // Without faults of its shape, the value is a product.
+  // If the shape has no faults, the value is a product.
   return faults.length > 0 ? faults : faultsOfData(read.success as ProductMapping.CreateInput)
 }

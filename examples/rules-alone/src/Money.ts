@@ -72,7 +72,7 @@ export const priced = (line: Line, from: string, to: string): Result.Result<Rows
   })
 }
 
-/** What each unit costs, and what `units` returned units give back. The shares always add up to the line. */
+/** The share of each unit, and what the customer gets back for `units` returned units. The shares always add up to the line. */
 export const returned = (line: Line, units: number): Rows => {
   const minor = (amount: number) => Result.getOrElse(Money.fromNumber(amount, currency), () => Money.minorUnits(0))
   const amounts = {

@@ -32,7 +32,7 @@ export interface Report {
   readonly ordersPerSecond: number
   readonly delivered: number
   readonly returned: number
-  /** Returned units that can be sold again. Below are those that can't. */
+  /** Returned units that can be sold again. `bad` has those that can't. */
   readonly good: number
   readonly bad: number
   readonly notifications: number

@@ -1,6 +1,6 @@
 /**
- * A Durable Object that is a whole host. Its one database has all companies that share marketplaces, so an order from several
- * of them is one transaction.
+ * A Durable Object that is a whole host. Its database has all companies that share marketplaces, so an order from several
+ * companies is one transaction.
  */
 import { PaymentProviderTest } from "@crossdock/billing"
 import bold from "@crossdock/documents/fonts/NotoSans-Bold.ttf"
@@ -45,7 +45,7 @@ export const optionsOf = (storage: Storage, env: Env) => ({
   addressOf: (request: Request) => request.headers.get("cf-connecting-ip") ?? "unknown",
   workers: false,
   privateWebhooks: env.PRIVATE_WEBHOOKS === "true",
-  // A timer ends with the request that set it, so fibers take turns without timers.
+  // A timer ends together with the request that set it. Therefore fibers take turns without timers.
   observability: Layer.succeed(Scheduler, new MixedScheduler("sync"))
 })
 

@@ -13,7 +13,7 @@ import * as RuntimeBundle from "./RuntimeBundle.ts"
 
 export interface Options {
   readonly runtime: RuntimeBundle.RuntimeName
-  /** The program that tests the laws. Below is the program of the example. */
+  /** The program that tests the laws. `main` is the program of the example. */
   readonly laws: URL
   readonly main: URL
   readonly port: number

@@ -22,7 +22,7 @@ export interface PostgresContender {
   readonly name: string
   /** The clients of each process: one of a seller and one of a marketplace. */
   readonly hosts: ReadonlyArray<{ readonly seller: Api.Api; readonly marketplace: Api.Api }>
-  /** The path for orders, and below it the location of each company. */
+  /** The path for orders. `locations` has the location of each company. */
   readonly orders: string
   readonly locations: ReadonlyArray<string>
   /** Whether confirming a shipment needs the ids of its items. */

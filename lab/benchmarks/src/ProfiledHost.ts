@@ -1,6 +1,6 @@
 /**
- * Is loaded into a host before it starts (`--import`). Between two messages of the parent process, it profiles the host, counts
- * its statements, and collects the files that it enters.
+ * This module is loaded into a host before the host starts (`--import`). Between two messages of the parent process, it
+ * profiles the host, counts its statements, and collects the files that it enters.
  */
 import { Session } from "node:inspector/promises"
 import BetterSqlite3 from "better-sqlite3"

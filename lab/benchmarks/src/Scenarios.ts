@@ -1,4 +1,4 @@
-/** The benchmarks' requests to each program, and how fast it answers them. */
+/** The requests of the benchmarks, and how fast a program answers them. */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -23,7 +23,7 @@ export interface Scenario {
   readonly warmUp: number
   /** The number of concurrent connections. The default is 2. */
   readonly clients?: number
-  /** The lowest rate that passes, as a share of the rate of `same`. It is about 0.85 of the measured share. */
+  /** The lowest rate that passes, as a share of the rate of `same`. It is set to about 0.85 of the measured share. */
   readonly floor: number
   readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
 }

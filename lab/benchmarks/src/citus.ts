@@ -41,7 +41,7 @@ const filled = Effect.gen(function* () {
   yield* Sellers.fill(size)
 })
 
-/** The main process of the server. The processes of later connections join its control group. */
+/** The main process of the server. The processes of later connections are in the same control group. */
 const processOf = ({ data }: PostgresServer.PostgresServer): number =>
   Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
 
@@ -135,7 +135,7 @@ const rates = (workers: number, cores: number, seconds: number) =>
     }
   }).pipe(Effect.scoped)
 
-/** Kills a worker under load, then the coordinator, and finally moves a shard under load. */
+/** Kills a worker, kills the coordinator, and moves a shard, all under load. */
 const disturbed = Effect.gen(function* () {
   const servers = yield* CitusServers.make(2)
   return yield* Effect.gen(function* () {

@@ -93,7 +93,7 @@ export const begin = (draw: Random): World => ({
   moves: 0
 })
 
-/** Some units of some lines. Sometimes these are too many. */
+/** Some units of some lines. Sometimes there are too many units. */
 const portions = (draw: Random, { items }: Shipment) =>
   items
     .filter(() => draw() < 0.7)

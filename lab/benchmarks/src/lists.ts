@@ -1,5 +1,6 @@
 /**
- * `npm run lab -- bench-lists` measures lists of shipments by status, location and days. SQLite has 10,000, 100,000 and 1,000,000 shipments, or the numbers in the arguments. The time must not grow with the table.
+ * `npm run lab -- bench-lists` measures lists of shipments by status, location and days. SQLite has 10,000, 100,000 and
+ * 1,000,000 shipments, or the numbers in the arguments. The time must not grow with the table.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"

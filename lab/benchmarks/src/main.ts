@@ -1,5 +1,6 @@
 /**
- * `npm run lab -- bench` measures the rules alone, and rates over HTTP, compared in turns with those of two handwritten programs.
+ * `npm run lab -- bench` measures the rules alone, and the rates of requests over HTTP. It compares the rates with those of two
+ * handwritten programs. The programs are measured in turns.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -1,5 +1,7 @@
 /**
- * `npm run lab -- bench-pages` measures reads that grow with a company's data, on SQLite and PostgreSQL. The reads are a count of listings, last pages, and a search by part of a name. There are 20,000 products at 5 locations, and 40,000 shipments. The medians are in docs/internals/retention.md.
+ * `npm run lab -- bench-pages` measures reads that grow with a company's data, on SQLite and PostgreSQL. The reads are a count
+ * of listings, last pages, and a search by part of a name. There are 20,000 products at 5 locations, and 40,000 shipments. The
+ * medians are in docs/internals/retention.md.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -1,5 +1,6 @@
 /**
- * `npm run lab -- bench-postgres` compares Crossdock on PostgreSQL with 1 to 3 hosts, a handwritten program with as many processes on the same server, and Crossdock on SQLite. `--help` says more.
+ * `npm run lab -- bench-postgres` compares three programs: Crossdock on PostgreSQL with 1 to 3 hosts, a handwritten program on
+ * the same server with as many processes, and Crossdock on SQLite. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -1,5 +1,6 @@
 /**
- * `npm run lab -- scale` measures what more sellers and more hosts gain. The machine may be too small to run them all at full speed.
+ * `npm run lab -- scale` measures what more sellers and more hosts gain. The machine may be too small to run them all at full
+ * speed.
  */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
@@ -170,7 +171,7 @@ CommandLine.main({
   },
   run: (options) =>
     Effect.gen(function* () {
-      // Fails now, instead of after minutes of measurements, if limits aren't possible here.
+      // If limits aren't possible here, this fails now instead of after minutes of measurements.
       yield* Effect.scoped(CpuLimit.make(options.hostCpu))
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => PostgresServer.start({ isDurable: true })),

@@ -5,7 +5,7 @@ import { judgesFields, judgesRecords, needsToken, type Operation } from "./Opera
 import * as Request from "./Request.ts"
 import * as Rules from "./Rules.ts"
 
-/** Statuses of the host's server, which it answers with before any operation runs. */
+/** Statuses with which the host's server may answer before any operation runs. */
 const ofServer: ReadonlySet<number> = new Set([400, 417, 431])
 
 /** Whether the request reaches its operation. */

@@ -101,7 +101,7 @@ const mutantsOf = (
 const isWrite = ({ operation }: Request.Request): boolean =>
   operation.parameters.some(({ name }) => name === "Idempotency-Key")
 
-/** Reports a rejected write that left a record in the audit trail. Only a change may leave one. */
+/** Reports a rejected write that left a record in the audit trail. Only a change may leave a record. */
 const checkUnchanged = async (run: FuzzRun.FuzzRun, request: Request.Request, answer: Answer) => {
   const logs = Request.make(Operation.named("platform audit.logs"), run.caller("ops"), {
     path: { company_id: "1" },
@@ -190,7 +190,7 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
       if (request === undefined) continue
       const before = isWrite(request) && Choice.isChance(draw, 0.02) ? await stateOf(run) : undefined
       const answer = await run.send(request)
-      // This is always drawn, so that an answer doesn't affect later choices.
+      // This chance is always drawn, so that answers don't affect later choices.
       const isChecked = Choice.isChance(draw, 0.05)
       if (!isWrite(request) || !isRejected(answer)) return
       if (isChecked) await checkUnchanged(run, request, answer)

@@ -95,7 +95,7 @@ export const start = (database: Database, postgres?: string): Effect.Effect<Runn
     const options = { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }
     const layer = Layer.provide(NodeHost.layer(settings, servers, options), own)
     const context = yield* Layer.buildWithMemoMap(Layer.provideMerge(layer, Logger.layer([])), memoMap, scope)
-    // For a database in memory, the same map returns the storage that the host uses.
+    // If the database is in memory, the same memo map is needed to get the host's storage.
     const stored = Layer.buildWithMemoMap(Layer.provide(checking, Storage.layer(url)), memoMap, scope)
     return {
       url: yield* Effect.provide(NodeHost.address(settings), context),

@@ -98,7 +98,7 @@ const learned: Readonly<Record<string, string>> = {
   next_cursor: "cursor"
 }
 
-/** How many ids of each kind are remembered. The newest ones are. */
+/** How many ids of each kind are remembered: the newest ones. */
 const remembered = 40
 
 export interface Knowledge {

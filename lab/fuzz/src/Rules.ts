@@ -51,7 +51,7 @@ const common: ReadonlySet<string> = new Set([
 const isListed = ({ method, path }: Operation, code: string): boolean =>
   !special.has(code) || common.has(code) || listed.get(`${method} ${path}`)?.has(code) === true
 
-/** The fault of the code of an answer. */
+/** Checks the code of an answer, and returns the fault if the code is wrong. */
 export const faultOfCode = (operation: Operation, status: number, code: string): string | undefined => {
   const known = statuses.get(code) ?? (shipmentCodes.includes(code) ? 400 : undefined)
   if (known === undefined) return `the code ${code} is not in the reference`
@@ -59,10 +59,10 @@ export const faultOfCode = (operation: Operation, status: number, code: string):
   return isListed(operation, code) ? undefined : `the operation does not list the code ${code}`
 }
 
-/** The fault of the code of a field. */
+/** Checks the code of a field, and returns the fault if the code is wrong. */
 export const faultOfField = (code: string): string | undefined =>
   entryCodes.has(code) ? undefined : `the field's code ${code} is not in the reference`
 
-/** The fault of the code of a record in a bulk. */
+/** Checks the code of a record in a bulk, and returns the fault if the code is wrong. */
 export const faultOfRecord = (operation: Operation, code: string): string | undefined =>
   isListed(operation, code) ? faultOfField(code) : `the operation does not list the record's code ${code}`

@@ -1,6 +1,6 @@
 /**
- * Orders and their moves through the lifecycle. For each move, rules in this file decide whether it must succeed, and otherwise
- * which code its rejection has.
+ * Orders and their moves through the lifecycle. Rules in this file decide for each move whether the move must succeed. If not,
+ * they decide which code the rejection must have.
  */
 import * as Choice from "@crossdock/histories/Choice"
 import { unitsLeft } from "@crossdock/returns"

@@ -42,7 +42,7 @@ export const accounts: ReadonlyArray<Account> = [
 
 const basic = (name: string) => `Basic ${Buffer.from(`${name}:${name}-secret`).toString("base64")}`
 
-/** The headers with a token, as its interface expects them. */
+/** The headers with a token, as the interface expects them. */
 export const carrying = (its: Interface, token: string): Readonly<Record<string, string>> =>
   its === "platform" || its === "operator" ? { authorization: `Bearer ${token}` } : { "x-access-token": token }
 

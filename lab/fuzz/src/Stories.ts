@@ -1,5 +1,5 @@
 /**
- * Short sequences of valid requests with known answers. Reads must return what was written, and other callers must not see it.
+ * Short sequences of valid requests with known answers. Reads must return what was written, but other callers must not see it.
  */
 import * as Choice from "@crossdock/histories/Choice"
 import type { Answer } from "./Connection.ts"

@@ -85,7 +85,7 @@ export const step = (archive: Archive, world: World.World) =>
     return world.archived.size > 0 && Choice.isChance(draw, 0.05) ? [yield* look(archive, world)] : []
   })
 
-/** The rows of an export. Their order differs between databases. */
+/** The rows of an export. Different databases export them in different orders. */
 const rowsIn = (file: string): ReadonlyArray<string> =>
   gunzipSync(readFileSync(file))
     .toString()

@@ -33,8 +33,8 @@ const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
 }
 
 /**
- * Only an open invoice or a closed company freezes an agreement. An agreement isn't active after the last payment of an invoice
- * was rejected.
+ * Only an open invoice or a closed company freezes an agreement. If the last try to charge an invoice was rejected, its
+ * agreement isn't active.
  */
 const statusFaults = (
   { id, status }: Agreement.Agreement,

@@ -34,7 +34,7 @@ const activate: Step = (subscribers, { now }) =>
   Effect.gen(function* () {
     const { agreements, draw, ended, offered } = subscribers
     const [{ activate }, store] = [yield* Billing.Billing, yield* BillingStore]
-    // The company may be closed: a token stays valid for a moment after that.
+    // The company may be closed, because its token stays valid for a moment afterwards.
     const [company, plan] = [Choice.oneOf(draw, World.companies), Choice.oneOf(draw, Subscribers.plans)]
     const coupon = Choice.isChance(draw, 0.3) ? Choice.oneOf(draw, Subscribers.coupons).code : null
     const running = yield* store.running(company, "plan")

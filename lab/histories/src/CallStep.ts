@@ -1,4 +1,4 @@
-/** An application in the same process writes by calls, often with wrong values. */
+/** An application in the same process calls services to write, often with wrong values. */
 import { Calls } from "@crossdock/http"
 import type { Bulk, StorageError } from "@crossdock/kernel"
 import type { Shipment } from "@crossdock/shipments"

@@ -1,6 +1,6 @@
 /**
- * The charges of the histories' host: a fee for cash on delivery, and the difference to a whole amount. The cost of an order,
- * the payments of its shipments and their documents must add up.
+ * The charges of the histories' host: a fee for cash on delivery, and the rounding to a whole amount. The cost of an order, the
+ * payments of its shipments and their documents must add up.
  */
 import { OrderPricing, shipmentOrderOf } from "@crossdock/orders"
 import { paymentOf, type Shipment } from "@crossdock/shipments"

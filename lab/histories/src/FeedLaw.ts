@@ -83,8 +83,8 @@ const readAll = (company: CompanyId) =>
   })
 
 /**
- * Each event has the payload of its type. It follows the previous event or, after a restore, names it. All events together
- * yield the stored data.
+ * Each event has the payload of its type. It follows the previous event. After a restore, it names the previous event instead.
+ * All events together yield the stored data.
  */
 export const feed = (world: World.World) =>
   Effect.gen(function* () {

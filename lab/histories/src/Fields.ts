@@ -81,8 +81,8 @@ export interface Shown {
 }
 
 /**
- * The values that a shipment must have. `publicly` means those in an event. Parts and returns have the values of their forward
- * shipment.
+ * The values that a shipment must have. `publicly` asks for the values in an event. Parts and returns have the values of their
+ * forward shipment.
  */
 export const expected = (world: World.World, shipment: Shipment, publicly = false): Shown => {
   const { sent, shipments } = world.placed.get(shipment.orderId) ?? {}

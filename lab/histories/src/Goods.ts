@@ -47,8 +47,8 @@ export const product = (code: string) => ({
 })
 
 /**
- * Sets the stock of every SKU at one location. At the other location, it sets that of one product only, so the rest never had
- * stock there.
+ * Sets the stock of every SKU at one location. At the other location, it sets the stock of only one product. The other products
+ * never had stock there.
  */
 export const some = (quantity: number): ReadonlyArray<Result.Result<StockUpdate.StockRecord, never>> =>
   [...skus.map((sku) => ["L1", sku] as const), ...skusOf("P1").map((sku) => ["L2", sku] as const)].map(

@@ -92,7 +92,7 @@ const lineFaults = (shipments: ReadonlyArray<Shipment>, forward: Shipment, item:
   ].map((fault) => `line ${item.id} of ${forward.id}: ${fault}`)
 }
 
-/** Every line is the exact sum of its parts, to the minor unit. So is every order the sum of its lines. */
+/** Every line is the exact sum of its parts, to the minor unit. Every order is the exact sum of its lines. */
 export const money = (world: World.World): Faults =>
   [...world.touched].flatMap((id) => {
     const placed = world.placed.get(id)
@@ -157,7 +157,7 @@ export const awbs = (world: World.World): Faults => {
   return used.flatMap((awb, at) => (used.indexOf(awb) < at ? [`${awb} is on two open shipments`] : []))
 }
 
-/** In each series of the host, the numbers are 1, 2, 3 …. Each number is on one document. */
+/** Each series of the host has the numbers 1, 2, 3 and so on. Each number is on one document. */
 export const series = (world: World.World): Faults => {
   const numbers = World.everyShipment(world).flatMap(({ companyId, creditNote, forwardId, id, invoice }) =>
     [id === forwardId ? invoice : null, creditNote].flatMap((paper) =>
@@ -215,7 +215,10 @@ export const chain = Effect.gen(function* () {
   return found.flatMap(({ broken }) => (broken === undefined ? [] : [`the trail breaks: ${broken.reason}`]))
 })
 
-/** Proves that a random record is in the trail, and that the trail continues the one that ended with this record. */
+/**
+ * Proves that a random record is in the trail. Also proves that the whole trail continues the shorter trail that ended with
+ * this record.
+ */
 export const proofs = (world: World.World) =>
   Effect.gen(function* () {
     const { proveContinuation, proveRecord, verify } = yield* AuditTrail.AuditTrail
@@ -239,8 +242,8 @@ const longestWait = Limits.longestDelayMillis
 const passes = 60
 
 /**
- * Receivers accept notifications, no host dies, and dead letters are resent. Then every marketplace soon has the stock of all
- * SKUs that it sells, and no stock of a closed company.
+ * If receivers accept notifications, no host dies, and dead letters are resent, every marketplace soon has the stock of all
+ * SKUs that it sells. It has no stock of a closed company.
  */
 export const convergence = (
   world: World.World

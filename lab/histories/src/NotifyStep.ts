@@ -11,7 +11,7 @@ import * as World from "./World.ts"
 const isOurs = (slug: string): slug is World.Slug => (World.slugs as ReadonlyArray<string>).includes(slug)
 
 /**
- * Sends all notifications that are due, once. If `isSafe`, no host dies and every answer arrives. Returns how many bodies were
+ * Sends each notification that is due once. If `isSafe`, no host dies and every answer arrives. Returns how many bodies were
  * accepted.
  */
 export const pass = (world: World.World, isSafe: boolean) =>

@@ -81,7 +81,8 @@ export interface PlacedOrder {
  * The state of a history. `now` is the time of the clock. `placed` orders are in the database, and `archived` orders are in
  * files. `touched` orders may have been changed by the step, and `erased` orders have no personal data.
  *
- * `sizes` has the size that was sold, by line id. `papers` has the first content of each document, by name. `products` has the fields of products, by company and code. `owned` has the fields of companies and of their first locations.
+ * `sizes` has the size that was sold, by line id. `papers` has the first content of each document, by name. `products` has the
+ * fields of products, by company and code. `owned` has the fields of companies and of their first locations.
  */
 export interface World {
   readonly draw: Random

@@ -97,7 +97,7 @@ const size = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 ).pipe(Effect.map(([row]) => Number(row?.bytes)))
 
-/** Does what a host with a retention of 30 days does, and what autovacuum does. */
+/** Deletes old data as a host with a retention of 30 days does, and vacuums as autovacuum does. */
 const retained = (before: number) =>
   Effect.gen(function* () {
     const [events, levels, sql] = [yield* EventLog, yield* StockLevels, yield* SqlClient.SqlClient]

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 
 export interface PostgresServer {
-  /** The administrator's address of the database `postgres`. */
+  /** The address of the database `postgres`, for the administrator. */
   readonly url: string
   /** The folder with the server's files. */
   readonly data: string
@@ -19,9 +19,12 @@ export interface PostgresServer {
 /**
  * Options of a server.
  *
- * `survivesCrash`: commits are in the files before they are acknowledged, so a crash of the server loses nothing. `isDurable`: commits also wait for the disk, as on a production server. `from`: a folder of server files, such as a backup, of which a copy is started.
+ * `survivesCrash`: commits are in the files before they are acknowledged, so a crash of the server loses nothing. `isDurable`:
+ * commits also wait for the disk, as on a production server. `from`: a folder of server files, such as a backup, of which a
+ * copy is started.
  *
- * `tls`: connections can be encrypted with the certificate and key in these files. Client certificates that `authority` has signed are accepted. `native`: the folder of another PostgreSQL. `settings`: settings to add, such as `wal_level=logical`.
+ * `tls`: connections can be encrypted with the certificate and key in these files. Client certificates that `authority` has
+ * signed are accepted. `native`: the folder of another PostgreSQL. `settings`: settings to add, such as `wal_level=logical`.
  */
 export interface Options {
   readonly survivesCrash?: boolean
@@ -97,8 +100,8 @@ const ready = (child: ChildProcess): Promise<void> =>
   })
 
 /**
- * Starts a process that ends the server and removes its files. It does so when the present process ends, even by kill -9,
- * because that closes a pipe.
+ * Starts a process that ends the server and removes its files. It does so when this process ends, even by kill -9, because the
+ * end of this process closes a pipe.
  */
 const guard = (server: string, base: string): ChildProcess => {
   const script = 'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'

@@ -24,7 +24,7 @@ export interface Backup {
   readonly remove: () => Promise<void>
 }
 
-/** A database in use. `data` is the folder of its server. SQLite has none. */
+/** A database in use. `data` is the folder of its server. It is undefined for SQLite, which has no server. */
 export interface Source {
   readonly url: string
   readonly data?: string

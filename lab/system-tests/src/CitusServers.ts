@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** The folder of a PostgreSQL with Citus. It is `CROSSDOCK_CITUS`, or that of a package. */
+/** The folder of a PostgreSQL with Citus. It is `CROSSDOCK_CITUS`, or the folder of an installed package. */
 export const installed: string | undefined = [
   process.env.CROSSDOCK_CITUS ?? "",
   ...globSync("/usr/lib/postgresql/*")

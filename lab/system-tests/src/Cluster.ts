@@ -19,7 +19,7 @@ export type Database = "sqlite" | "postgres" | "citus"
 export interface Cluster {
   /** The DATABASE_URL of all hosts. */
   readonly url: string
-  /** The running hosts. A killed host is replaced by one on another port. */
+  /** The running hosts. A killed host is replaced by a host on another port. */
   readonly hosts: ReadonlyArray<HostProcess.HostProcess>
   /** Kills a host with SIGKILL and starts another one. It retries while the database is down. */
   readonly replace: (nth: number) => Promise<void>
@@ -147,7 +147,7 @@ export const make = (
     }
   })
 
-/** Whether to resend a request: the host isn't ready, or a first attempt is still running. */
+/** Whether a request must be resent, because the host isn't ready or a first attempt is still running. */
 const isUnsettled = (answer: Api.Answer<unknown>): boolean =>
   answer.status === 503 ||
   (answer.status === 409 && (answer.body as { readonly code?: string } | undefined)?.code === "IDEMPOTENCY_IN_FLIGHT")

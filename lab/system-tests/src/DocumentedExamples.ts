@@ -13,8 +13,8 @@ const day = 24 * hour
 const base = Date.parse("2026-01-31T12:00:00.000Z")
 
 /**
- * A time of this run, shifted as if the run had begun at `base`. Times that are much older, as most in the sandbox's data,
- * don't change. Months differ in length, so all times beyond 20 days become the same time.
+ * A time of this run, shifted as if the run had begun at `base`. Much older times don't change. Most times in the sandbox's
+ * data are that old. Months differ in length, so all times beyond 20 days become the same time.
  */
 const shiftedTime = (text: string, began: number): string => {
   const away = Date.parse(text) - began

@@ -35,7 +35,7 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     : new Promise((resolve) => child.once("exit", resolve))
 
 /**
- * Starts the built host on a free port. Resolves once it listens. The host has only this environment, and ends with this
+ * Starts the built host on a free port. Resolves once it listens. The host sees only this environment, and ends with this
  * process.
  */
 export const start = (environment: Readonly<Record<string, string>>, program = main): Promise<HostProcess> =>

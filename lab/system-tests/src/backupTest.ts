@@ -56,7 +56,7 @@ const copyUnderLoad = async (
     }
   }
   const loaded = load()
-  // The races are awaited below. Until then, only a failure of the copy is reported.
+  // The races are awaited below. A failure of the copy is reported before a failure of the races.
   loaded.catch(() => {})
   const began = performance.now()
   const backup = await cluster.backup(way)

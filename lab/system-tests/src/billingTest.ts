@@ -1,5 +1,6 @@
 /**
- * `npm run lab -- billing 100000 10000 200` tests random histories, ten years of subscriptions, and hosts that are killed during payments.
+ * `npm run lab -- billing 100000 10000 200` tests random histories, ten years of subscriptions, and hosts that are killed
+ * during payments.
  */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"

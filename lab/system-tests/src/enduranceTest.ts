@@ -1,5 +1,6 @@
 /**
- * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3` runs a long mixed load, during which nothing may grow. `--help` says more.
+ * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3` runs a long mixed load, during which nothing may grow.
+ * `--help` says more.
  *
  * Memory and files are compared with earlier ones. Latency depends on other work of the machine. So it is compared with the
  * latency of new hosts, under the same load in the same minutes.

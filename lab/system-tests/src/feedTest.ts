@@ -166,10 +166,7 @@ const writeFaults = (
   ]
 }
 
-/**
- * Finds records in the audit trail that should have events but don't. The events must have the number and the time of the
- * record.
- */
+/** Finds records in the audit trail whose events are missing. Events must have the number and the time of their record. */
 const trailFaults = (
   events: ReadonlyArray<CompanyEvent.CompanyEvent>,
   records: ReadonlyArray<AuditRecord>

@@ -1,5 +1,6 @@
 /**
- * `npm run lab -- sizing --database postgres` measures how many bytes the database grows per order and per change of stock or price.
+ * `npm run lab -- sizing --database postgres` measures how many bytes the database grows per order and per change of stock or
+ * price.
  */
 import "@crossdock/cli/NodeVersion"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"

@@ -213,8 +213,8 @@ export interface Login {
 }
 
 /**
- * What the page needs to know. `operator` is the operator who is signed in. `logins` are accounts of a sandbox, and empty on
- * other hosts.
+ * What the page needs to know. `operator` is the operator who is signed in. `logins` are the accounts of a sandbox. On other
+ * hosts, the list is empty.
  */
 export interface About {
   readonly logins: ReadonlyArray<Login>

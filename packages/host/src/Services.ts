@@ -191,7 +191,8 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
   )
 
 /**
- * `Listings` and `SkuStock`. The storage's own ones are used if they read its `StockLevels` and `PriceStore`. Otherwise, both are composed from other ports.
+ * `Listings` and `SkuStock`. The storage's own ones are used if they read its `StockLevels` and `PriceStore`. Otherwise, both
+ * are composed of other ports.
  */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),

@@ -90,7 +90,8 @@ export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>
 /**
  * Asserts that rows from before a time are deleted, oldest first.
  *
- * `put` stores a row with a given time, and returns an effect that says whether the row still exists. The times are before 1970, where no other law has data.
+ * `put` stores a row with a given time, and returns an effect that says whether the row still exists. The times are before
+ * 1970, where no other law has data.
  */
 export const oldRowsAreDeleted = Effect.fnUntraced(function* <E1, R1, E2, R2, E3, R3>(
   put: (at: number, nth: number) => Effect.Effect<Effect.Effect<boolean, E1, R1>, E2, R2>,

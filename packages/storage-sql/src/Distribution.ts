@@ -9,7 +9,9 @@ import { UnusableSchema } from "./UnusableDatabase.ts"
 /**
  * Where Citus stores a table's rows.
  *
- * `company`: each row is on the server of its company, so that a unit of work runs on one server. `everywhere`: each server has a copy, for small tables that are often read. `coordinator`: the rows are on the server that hosts connect to, for tables whose key has no company.
+ * `company`: each row is on the server of its company, so that a unit of work runs on one server. `everywhere`: each server has
+ * a copy, for small tables that are often read. `coordinator`: the rows are on the server that hosts connect to, for tables
+ * whose key has no company.
  */
 export type Placement = "company" | "everywhere" | "coordinator"
 

@@ -7,7 +7,7 @@ export type Seen = ReadonlyMap<string, number>
 /** The share of time above which a processor counts as busy. */
 const full = 0.85
 
-/** A third of the time of all sessions. */
+/** The share of all sessions' time from which a kind of wait is the bottleneck. */
 const much = 1 / 3
 
 const share = (seen: Seen, kind: RegExp): number => {

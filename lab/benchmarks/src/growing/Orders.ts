@@ -5,8 +5,8 @@ import { address } from "../address.ts"
 import * as Sellers from "./Sellers.ts"
 
 /**
- * Makes an order of three lines with any SKUs. SKUs next to each other could share a page of the database, and an order would
- * then write less log.
+ * Makes an order of three lines with any SKUs. Neighbouring SKUs could share a page of the database, so an order would write
+ * less log.
  */
 export const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
   const id = crypto.randomUUID()
@@ -35,8 +35,8 @@ export const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
 export type Choice = (client: number) => ReadonlyArray<number>
 
 /**
- * Sends orders. Each client uses one host, and sends the next order after the answer to the last one. Returns the milliseconds
- * of all orders, sorted.
+ * Sends orders. Each client uses one host, and sends an order after the one before it was answered. Returns the milliseconds of
+ * all orders, sorted.
  */
 export const send = (
   hosts: ReadonlyArray<Api.Api>,

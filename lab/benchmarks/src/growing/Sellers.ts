@@ -1,6 +1,6 @@
 /**
- * Fills a database with sellers and SKUs, and measures the disk. Statements over whole tables write what years of bulks would
- * leave.
+ * Fills a database with sellers and SKUs, and measures the disk. It fills each table with a single statement, as if years of
+ * bulks had filled it.
  */
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
@@ -30,7 +30,7 @@ export const locationOf = (seller: number): string => `C${idOf(seller)}`
 const { sizes: _, ...product } = Fresh.product(CompanyId.make(1), "p", [])
 const bodies = { product: JSON.stringify(product), size: JSON.stringify(Fresh.size("sku")) }
 
-/** Old movements aren't stored one by one. They are in the checkpoints of levels, as if they had been folded. */
+/** Movements are in the checkpoints of levels, as if they were old and had been folded. */
 const statements = ({ sellers, skus }: Size): ReadonlyArray<string> => [
   `INSERT INTO crossdock_companies (id, name, legal_name)
     SELECT 1000 + i, 'Seller ' || i, 'Seller ' || i FROM generate_series(0, ${sellers - 1}) i`,
@@ -92,7 +92,7 @@ const closed = {
   shipment: JSON.stringify(shipmentAt(1))
 }
 
-/** Stores past orders, each with one delivered shipment. The sellers get them in turn. */
+/** Stores past orders, each with one delivered shipment. They belong to the sellers in turn. */
 export const close = ({ sellers }: Size, orders: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -131,8 +131,8 @@ export const bytes = Effect.map(
 )
 
 /**
- * Measures the seconds of a `VACUUM` after each level changed once. Also measures the reads of `pg_dump`, which reads every row
- * of every table as text.
+ * Measures how many seconds a `VACUUM` takes after each level has changed once. It also measures the reads of `pg_dump`, which
+ * reads every row of every table as text.
  */
 export const upkeep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

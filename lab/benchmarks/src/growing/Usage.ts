@@ -18,8 +18,8 @@ const statOf = (process: string): ReadonlyArray<string> => {
 }
 
 /**
- * Reads a column of Linux's process statistics, which begin here at the third column. Column 4 is the parent process. Columns
- * 14 and 15 are the times of the process, and 16 and 17 those of its ended children.
+ * Reads a column of Linux's process statistics. `stat` begins with the third column. Column 4 is the parent process. Columns 14
+ * and 15 are the times of the process, and 16 and 17 those of its ended children.
  */
 const column = (stat: ReadonlyArray<string>, nth: number) => Number(stat[nth - 3] ?? 0)
 const own = (stat: ReadonlyArray<string>) => column(stat, 14) + column(stat, 15)
@@ -80,7 +80,7 @@ export const moment = (hosts: ReadonlyArray<number>, data: string) =>
     }
   })
 
-/** The use between two moments. Processor use is in cores, and `wal` is in bytes per second. */
+/** The use of the machine between two moments. Processor use is in cores, and `wal` is in bytes per second. */
 export interface Usage {
   readonly seconds: number
   readonly host: number

@@ -13,7 +13,7 @@ import { DigestNode } from "@crossdock/crypto"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import { Layer } from "effect"
 
-/** The billing run on a database. It uses the provider that moves no money, or the one of a test. */
+/** The billing run on a database. It uses a test's own payment provider, or the provider that moves no money. */
 export const services = (
   url: string,
   provider:

@@ -137,7 +137,10 @@ const apply = (
   }
 }
 
-/** One of the two ways to play an agreement. It has all invoices, and those since the last change of the price. */
+/**
+ * One of the two ways to play an agreement. It keeps all invoices, and separately the invoices since the last change of the
+ * price.
+ */
 const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
   const all: Array<Invoice.Draft> = []
   let [agreement, paid]: [Agreement.Agreement, Array<Invoice.Draft>] = [begun, []]
@@ -160,8 +163,8 @@ const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
 }
 
 /**
- * Plays a history in both ways. `previewed` has the invoices that are made from event to event. `charged` has those of runs at
- * random times in between.
+ * Plays a history in both ways. `previewed` has the invoices that are made from event to event. `charged` has the invoices of
+ * runs at random times in between.
  */
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }

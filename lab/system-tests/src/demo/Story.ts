@@ -49,7 +49,8 @@ const bulk = async (api: Api, tally: Tally, path: string, records: ReadonlyArray
 }
 
 /**
- * Sets the price and the stock of each SKU at both locations. The stock is the units that the sample orders, and `spare` more.
+ * Sets the price and the stock of each SKU at both locations. The stock is the number of units that the sample orders, plus
+ * `spare`.
  */
 export const stockUp = async (
   api: Api,

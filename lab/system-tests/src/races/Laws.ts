@@ -63,9 +63,9 @@ const reserving: ReadonlySet<AnyStatus> = new Set([
 const delivered: ReadonlySet<AnyStatus> = new Set(["delivery_done", "handed_over_to_customer"])
 
 /**
- * Delivered ≥ returned ≥ good + bad. Units that are cancelled, delivered, lost or returned never exceed the ordered ones. The
- * units of a line are in the status of their shipment. So the second law is true if the cancelled parts have exactly the units
- * that are missing in the shipment.
+ * Delivered ≥ returned ≥ good + bad. Units that are cancelled, delivered, lost or returned never exceed the ordered ones. All
+ * units of a line have the status of their shipment. So the second law is true if the cancelled parts have exactly the units
+ * that the shipment lacks.
  */
 const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   const children = new Map<string, Array<Shipment>>()
@@ -100,7 +100,7 @@ const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   })
 }
 
-/** The statuses of operations that must have happened as often as they were acknowledged. */
+/** Operations and their statuses. Each status must be reached as often as its operation was acknowledged. */
 const counted = { confirm: "bag_confirmed", invoice: "bag_invoiced", pack: "bag_packed" } as const
 
 /** The operations that report each status. Reporting a status again doesn't make another move. */
@@ -275,8 +275,8 @@ const orders = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Order>
 }
 
 /**
- * Counts in `crossdock_shipment_counts` that differ from the shipments. A count without shipments is found too, and so are
- * shipments without a count.
+ * Counts in `crossdock_shipment_counts` that differ from the shipments. Counts without shipments and shipments without a count
+ * are found too.
  */
 const wrongCounts = (sql: SqlClient.SqlClient) => sql`
   SELECT company_id, order_status, location, day, marketplace, SUM(counted) AS counted, SUM(there) AS there FROM (

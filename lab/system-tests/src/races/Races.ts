@@ -185,8 +185,8 @@ const send = async (
 }
 
 /**
- * The moves that race on the way to the customer. Those on the way back race in three rounds: opening a return, its journey,
- * and its quality check.
+ * The moves that race on the way to the customer. The moves on the way back race in three rounds: opening a return, its
+ * journey, and its quality check.
  */
 const forward = ["confirm", "cancel", "cancelPart", "invoice", "pack", "picked", "customer"] as const
 const homeward = [
