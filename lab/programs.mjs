@@ -1,6 +1,6 @@
 /**
  * The programs of `npm run lab`. Each has a description, its duration on two cores, its commands, and the tools (lab/tools)
- * that it needs in addition to those of the tests.
+ * that it needs. The tools of the tests aren't listed.
  */
 
 const node = (path) => [`node lab/${path}`]

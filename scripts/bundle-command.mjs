@@ -37,8 +37,8 @@ const lazyDriver = {
 }
 
 /**
- * Makes the bundle get Node's modules without an `import`, which would read all exports of a module. The exports of HTTP load a
- * client, which takes 50 ms.
+ * Makes the bundle get Node's modules without an `import`. An `import` would read all exports of a module, and the exports of
+ * HTTP load a client in 50 ms.
  */
 const lazyExports = {
   name: "lazy-exports",

@@ -102,7 +102,7 @@ const { metafile } = await build({
   plugins: [only(ours)]
 })
 
-/** The imports of loading a module as Node loads it, even those that the code doesn't use. */
+/** The imports that loading a module needs. Node also loads imports that the code doesn't use. */
 const importsFrom = (file) => {
   const seen = new Set([file])
   for (const one of seen) for (const { external, path } of metafile.inputs[one].imports) if (!external) seen.add(path)

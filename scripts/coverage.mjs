@@ -14,7 +14,7 @@ const testFiles = ["packages", "lab", "examples"].flatMap((folder) =>
 )
 
 /**
- * Matches the start of a test: `it("…"`, `it.effect("…"`, `prop("…"`, `law("…"` and similar ones. The title may be on the next
+ * Matches the start of a test: `it("…"`, `it.effect("…"`, `prop("…"`, `law("…"` and the like. The title may be on the next
  * line, and may have escaped quotes.
  */
 const titlePattern = /\b(?:it(?:\.\w+)*|prop|law|concurrent)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g

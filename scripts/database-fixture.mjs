@@ -3,11 +3,11 @@
  * test upgrades this database. Run the script before a release, because later programs no longer write that schema. Files of
  * earlier releases don't change.
  *
- * The arguments are the seed of the history and its number of steps. The third argument is optional: another number for the
- * file. It must be that of an earlier migration with the same tables on SQLite.
+ * The arguments are the seed of the history and its number of steps. The third argument is optional. It is the number of an
+ * earlier migration, for the name of the file. That migration must have the same tables on SQLite.
  *
- * The rows are those of SQLite, which has no more columns than PostgreSQL. A history fills products, stock, orders, shipments,
- * returns, channels and audit. Prices, billing and sign-in are filled afterwards.
+ * The rows have the columns of SQLite. PostgreSQL has all of these columns, too. A history fills products, stock, orders,
+ * shipments, returns, channels and audit. Prices, billing and sign-in are filled afterwards.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -63,7 +63,7 @@ const outer = {
   },
   "storage-laws": { own: anyDomain, others: [/^@effect\/vitest(\/|$)/] },
   http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/, /^ipaddr\.js$/] },
-  // The client has no server code: scripts/client-contracts.mjs writes its contracts from those of http.
+  // The client has no server code. scripts/client-contracts.mjs makes its contracts from the contracts of http.
   client: { own: [], others: [/^effect\/http\//] },
   files: { own: ["client"], others: [/^csv-parse$/, /^csv-stringify\/sync$/] },
   rpc: { own: ["client"], others: [/^effect\/(http|rpc)\//] },

@@ -92,7 +92,7 @@ const version = (name) => [name, devDependencies[name]]
 const drivers = ["@crossdock/storage-sql/BetterSqlite3", "@crossdock/storage-sql/Postgres"]
 const isForTests = (name) => name.startsWith("@crossdock/storage-laws")
 
-/** The projects to install, and the programs that run in each. They are like those of users. */
+/** The projects to install, and the programs that run in each. Users have such projects. */
 const projectsOf = (manifests) => {
   const names = manifests.map(({ name }) => name)
   const entries = manifests.flatMap(entriesOf).filter((entry) => !isForBun(entry))

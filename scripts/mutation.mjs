@@ -1,5 +1,6 @@
 /**
- * Mutation tests of the rules. It changes one expression at a time and runs the quick tests of the package, which should fail.
+ * Mutation tests of the rules. It changes one expression at a time and runs the quick tests of the package. The tests should
+ * fail.
  *
  *     npm run lab -- mutation returns inventory
  *
@@ -13,7 +14,7 @@ import { Stryker } from "@stryker-mutator/core"
 
 const laws = "packages/storage-memory/test/StorageMemory.test.ts"
 
-/** The rules of each package (`File`, or `File#function`), and its tests without those that take seconds. */
+/** The rules of each package (`File`, or `File#function`), and its tests. Tests that take seconds are left out. */
 const packages = {
   returns: {
     rules: ["LineUnits", "LineAmounts", "QualityCheck"],

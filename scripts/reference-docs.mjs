@@ -95,7 +95,7 @@ const rowsOf = (schema, prefix = "") =>
 
 const fields = (schema, always) => table(["Field", "Type and limits", always, "Meaning"], rowsOf(schema))
 
-/** A body or an answer: a sentence, and a table of its fields. If the fields are those of a named record, there is no table. */
+/** A body or an answer: a sentence, and a table of its fields. If a named record has the fields, there is no table. */
 const shape = (schema, always) => {
   const variants = schema.anyOf?.filter(({ type }) => type !== "null") ?? []
   if (variants.length > 1 && variants.some((one) => inside(one) !== undefined)) {

@@ -1,4 +1,6 @@
-/** The pages of the documentation site: those that docs/README.md lists, and one for each operation, package and example. */
+/**
+ * The pages of the documentation site: the pages that docs/README.md lists, and a page for each operation, package and example.
+ */
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path/posix"
 import { fileURLToPath } from "node:url"
@@ -22,7 +24,7 @@ const placeOf = (path) => {
     : `/docs/project/${basename(path, ".md").toLowerCase()}`
 }
 
-/** A relative link between two addresses below `/docs`. It also works for `/docs` itself, which shows the index too. */
+/** A relative link between two addresses below `/docs`. It also works from `/docs` itself, where the index is shown too. */
 export const way = (from, to) => join(relative(dirname(from), dirname(to)), basename(to))
 
 export const linkPattern = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g

@@ -21,7 +21,7 @@ const isReady = (host: string): Promise<boolean> =>
     () => false
   )
 
-/** Removes headers of a single connection, which must not be passed on. */
+/** Removes the headers that are only for one connection. They must not be passed on. */
 const withoutConnection = ({ connection: _, "keep-alive": __, ...headers }: IncomingMessage["headers"]) => headers
 
 const fail = (response: ServerResponse, status: 502 | 503) => {

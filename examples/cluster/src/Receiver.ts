@@ -1,5 +1,5 @@
 /**
- * Receives the webhooks of all marketplaces and of an endpoint of events. It checks what every receiver is promised: a valid
+ * Receives the webhooks of all marketplaces and of an endpoint of events. It checks the promises to every receiver: a valid
  * signature, one sender at a time per key, no gap, and the right order. A key is a marketplace's channel of stock, or an
  * endpoint.
  */
@@ -21,7 +21,7 @@ export interface Receiver {
   readonly close: () => void
 }
 
-/** The milliseconds that a receiver needs for a webhook. They make two senders of one key overlap, which is then found. */
+/** The milliseconds that a receiver needs for a webhook. With this delay, two senders of one key overlap and are found. */
 const work = 5
 
 const events = EventReceiver.make([])

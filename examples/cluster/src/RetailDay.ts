@@ -77,7 +77,7 @@ export const play = async (
 
   const add = (key: string, quantity: number) => onHand.set(key, (onHand.get(key) ?? 0) + quantity)
 
-  /** Sends records, and adds those that were applied to the books. */
+  /** Sends records. The applied records are added to the books. */
   const send = async <A>(
     operation: string,
     records: ReadonlyArray<A>,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import Database from "better-sqlite3"
 import { Kysely, SqliteDialect } from "kysely"
 
-/** The shop's own tables. Stock is written through Crossdock, which notifies marketplaces. */
+/** The shop's own tables. Stock is written through Crossdock, so that marketplaces are notified. */
 interface Tables {
   readonly shop_stock: { location: string; sku: string; on_hand: number; reserved: number }
   readonly shop_sales: { id: string; sku: string; quantity: number }

@@ -1,6 +1,6 @@
 /**
- * Starts the shop. SHOP_PASSWORD is the password of the staff. BAZAAR_PASSWORD is that of the marketplace Bazaar and needs at
- * least 12 characters.
+ * Starts the shop. SHOP_PASSWORD is the password of the staff. BAZAAR_PASSWORD is the password of the marketplace Bazaar. It
+ * needs at least 12 characters.
  */
 import { packing, start } from "./Crossdock.ts"
 import { seed } from "./Seed.ts"

@@ -164,7 +164,7 @@ export const invoice = await orThrow(services.shipmentDocuments.print(principal,
 strictEqual(new TextDecoder().decode(invoice.slice(0, 5)), "%PDF-")
 console.log(`4. invoice: a PDF of ${invoice.length} bytes`)
 
-// 8. The shipment is found by the field of its order, which its label shows too.
+// 8. The shipment is found by the field of its order. Its label shows the field too.
 const page = { number: 1, size: 10 }
 const found = await orThrow(services.shipments.page(seller, { fields: ["order.po_number=PO-O-2"] }, page))
 strictEqual(first(found.items).shipment.id, orderId)

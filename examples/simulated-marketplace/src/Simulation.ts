@@ -32,7 +32,7 @@ export interface Report {
   readonly ordersPerSecond: number
   readonly delivered: number
   readonly returned: number
-  /** Returned units that can be sold again. `bad` has those that can't. */
+  /** Returned units that can be sold again. `bad` has the units that can't. */
   readonly good: number
   readonly bad: number
   readonly notifications: number
@@ -280,7 +280,7 @@ const simulate = async (cluster: Cluster.Cluster, options: Options): Promise<Rep
       const slug = slugs[at] ?? ""
       const signIn = (url: string) => Api.signedIn(url, `/auth/${slug}/token`, slug, password)
       const api = Cluster.persistent(cluster, at, signIn, resent)
-      // All marketplaces sign in before the first order, because the last ones would otherwise find nothing left.
+      // All marketplaces sign in before the first order. Otherwise, the last marketplaces would find no stock left.
       await api.call("GET", `/order/api/v1/${slug}/order?platform_order_id=none`)
       return make(slug, api, inbox)
     })

@@ -18,7 +18,7 @@ const fontFiles = (found: Map<string, string>): Plugin => ({
     })
 })
 
-/** Leaves out the page of the interfaces, which would be half of the bundle. */
+/** Leaves out the page of the interfaces. It would be half of the bundle. */
 const withoutPages: Plugin = {
   name: "without-pages",
   setup: ({ onLoad }) => onLoad({ filter: /httpApiScalar\.js$/ }, () => ({ contents: 'export const javascript = ""' }))
@@ -30,7 +30,7 @@ export interface Bundle {
   readonly fonts: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>
 }
 
-/** Bundles the program. It contains no modules of Node, except those in `external`, which its runtime has. */
+/** Bundles the program. It contains no modules of Node. The runtime must have the modules that `external` names. */
 export const make = async (
   program: string,
   more: { readonly plugins?: ReadonlyArray<Plugin>; readonly external?: ReadonlyArray<string> } = {}

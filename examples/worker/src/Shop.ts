@@ -41,7 +41,7 @@ export const optionsOf = (storage: Storage, env: Env) => ({
   payments: PaymentProviderTest.layer,
   publicUrl: env.PUBLIC_URL,
   secrets: secretsOf(env),
-  // Cloudflare sets this header on each request, and replaces that of the caller.
+  // Cloudflare sets this header on each request. A header that the caller sent is replaced.
   addressOf: (request: Request) => request.headers.get("cf-connecting-ip") ?? "unknown",
   workers: false,
   privateWebhooks: env.PRIVATE_WEBHOOKS === "true",

@@ -1,4 +1,4 @@
-/** Replaces Effect's package for Vitest, whose assertions would import Vitest. These assertions need only Node's own. */
+/** Assertions that need only Node's own. They replace the assertions in Effect's package for Vitest, which import Vitest. */
 import type { Plugin } from "esbuild"
 
 export const withoutVitest: Plugin = {

@@ -14,7 +14,7 @@ declare module "vitest" {
 const program = fileURLToPath(new URL("HttpWorker.ts", import.meta.url))
 const reference = fileURLToPath(new URL("../../../packages/cli/data/reference.json", import.meta.url))
 
-/** Adds the one file with the data of the tests to the bundle. */
+/** Adds the file with the data of the tests to the bundle. */
 const referenceData: Plugin = {
   name: "reference-data",
   setup: ({ initialOptions, onLoad, onResolve }) => {

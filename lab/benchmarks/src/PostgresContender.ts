@@ -17,7 +17,7 @@ import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Effect, Layer, Redacted, Result } from "effect"
 import pg from "pg"
 
-/** A program, which runs in as many processes as the largest measurement needs. */
+/** A program to compare. It runs in as many processes as the largest measurement needs. */
 export interface PostgresContender {
   readonly name: string
   /** The clients of each process: one of a seller and one of a marketplace. */

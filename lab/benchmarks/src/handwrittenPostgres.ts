@@ -1,10 +1,10 @@
 /**
  * The handwritten program that Crossdock on PostgreSQL is compared with. It answers the same requests with Fastify, Ajv and pg,
- * and does the same work. It has a signed token, checks every field of an order, and writes levels, movements, marks, an event,
- * and an audit record in a hash chain.
+ * and does the same work. It has a signed token and checks every field of an order. It writes levels, movements, marks, an
+ * event, and an audit record in a hash chain.
  *
- * It is written in the usual way: with sets instead of loops, with prepared statements, and with a lock of the company's row
- * that it takes late. Its processes share a database.
+ * It is written in the usual way: with sets instead of loops, and with prepared statements. It locks the company's row late.
+ * Its processes share a database.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify"
@@ -149,7 +149,7 @@ interface OrderBody {
 const conflict = (message: string) => Object.assign(new Error(message), { statusCode: 409 })
 
 /**
- * The company of a location. The code of a location contains the number of its company. Only BLR1 doesn't, which belongs to
+ * The company of a location. The code of a location contains the number of its company. The exception is BLR1, which belongs to
  * company 1.
  */
 const companyOf = (location: string) => (location === "BLR1" ? 1 : Number(location.slice(1)))

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench` measures the rules alone, and the rates of requests over HTTP. It compares the rates with those of two
- * handwritten programs. The programs are measured in turns.
+ * `npm run lab -- bench` measures the rules alone, and the rates of requests over HTTP. It also measures the rates of two
+ * handwritten programs, in turns with Crossdock.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- scale` measures what more sellers and more hosts gain. The machine may be too small to run them all at full
- * speed.
+ * `npm run lab -- scale` measures how much faster Crossdock is with more sellers and more hosts. The machine may be too small
+ * to run them all at full speed.
  */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"

@@ -102,7 +102,7 @@ const learned: Readonly<Record<string, string>> = {
 const remembered = 40
 
 export interface Knowledge {
-  /** Whether the host is the fuzzer's, which has fields and series of its own. */
+  /** Whether the host is the fuzzer's own host, with its additional fields and series. */
   readonly isOwn: boolean
   /** A value for a field or parameter with this name. It is undefined if no value is known. */
   readonly valueOf: (name: string) => unknown

@@ -31,7 +31,7 @@ const day = 86_400_000
 /** `archive move` moves whole months that are older than this. */
 const days = 90
 
-/** Moves closed orders. The history knows which ones must move. */
+/** Moves closed orders. The history knows which orders must move. */
 const move = ({ draw, folder, url }: Archive, world: World.World) =>
   Effect.gen(function* () {
     world.now += Choice.between(draw, days, days + 40) * day
@@ -98,7 +98,10 @@ const rowsIn = (file: string): ReadonlyArray<string> =>
     })
     .sort()
 
-/** Moves both companies to another database, which must then have all their rows. The import checks stock and audit chains. */
+/**
+ * Moves both companies to another database. That database must then have all their rows. The import checks stock and audit
+ * chains.
+ */
 export const moveAway = ({ folder, other, url }: Places, world: World.World) =>
   Effect.gen(function* () {
     const at = ["--database", other] as const

@@ -5,8 +5,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Clock, Console, Effect } from "effect"
 
 /**
- * The output of a command, which must succeed. The command shares only the clock with the caller. Otherwise it would use the
- * layers of the caller.
+ * Runs a command and returns its output. The command must succeed. The command shares only the clock with the caller. Otherwise
+ * it would use the layers of the caller.
  */
 export const crossdock = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const said = { write: "", writeError: "" }

@@ -59,7 +59,7 @@ export const spoiled = (draft: OrderDraft): OrderDraft => ({ ...draft, customFie
 
 const keyOf = (company: CompanyId, code: string) => `${company} ${code}`
 
-/** Notes a product that was written. An update without values keeps the earlier ones. */
+/** Notes a product that was written. An update without values keeps the earlier values. */
 export const write = (
   { products }: World.World,
   company: CompanyId,

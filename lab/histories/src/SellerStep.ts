@@ -32,7 +32,7 @@ export const stock = (world: World.World) =>
     return `${caller.principal.id} ${policy}s stock: ${status}`
   })
 
-/** Products that can be deleted while customers have units of them, which may come back. */
+/** Products that can be deleted although customers have units of them. These units may come back. */
 const withCustomers = (world: World.World, company: CompanyId) => {
   const own = [...world.placed.values()].flatMap(({ shipments }) =>
     shipments.filter((one) => one.companyId === company)
@@ -46,7 +46,7 @@ const withCustomers = (world: World.World, company: CompanyId) => {
 
 /**
  * Deletes products and sizes and creates them again with the same names, sometimes with new stock. Meanwhile, customers have
- * units of the old ones.
+ * units of the old products.
  */
 export const products = (world: World.World) =>
   Effect.gen(function* () {

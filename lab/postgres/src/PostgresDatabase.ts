@@ -13,7 +13,7 @@ export interface Options {
   readonly isEmpty?: boolean
 }
 
-// Copying files is four times as fast as logging each page, which PostgreSQL does by default since version 15.
+// Since version 15, PostgreSQL logs each page by default. Copying files is four times as fast.
 const words = ({ isEmpty = false, locale }: Options): string =>
   locale !== undefined
     ? `TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '${locale}'`

@@ -44,9 +44,9 @@ const vacuumInto = (url: string, to: string) =>
 const fileOf = (url: string): string => url.replace(/^sqlite:/, "")
 
 /**
- * Does the work of pg_basebackup, which the npm package of the server doesn't include. It copies the files between
- * pg_backup_start and pg_backup_stop. It also copies the log that is written meanwhile, and the label that makes a server read
- * this log.
+ * Does the work of pg_basebackup, because the npm package of the server doesn't include that program. It copies the files
+ * between pg_backup_start and pg_backup_stop. It also copies the log that is written meanwhile, and the label that makes a
+ * server read this log.
  */
 const copyFiles = (url: string, data: string, to: string) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Several hosts on one database, which a test may disturb. It can kill hosts and end sessions of PostgreSQL. */
+/** Several hosts on one database. A test can disturb them: it can kill hosts and end sessions of PostgreSQL. */
 import { randomUUID } from "node:crypto"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -30,7 +30,7 @@ export interface Cluster {
 }
 
 export interface Server {
-  /** Ends all sessions, or at most `most` random ones. Returns the number of ended sessions. */
+  /** Ends all sessions. With `most`, it ends at most this number of random sessions. Returns the number of ended sessions. */
   readonly endSessions: (most?: number) => Promise<number>
   /** Crashes and restarts PostgreSQL. If there are several servers, each call crashes the next one. */
   readonly crash: () => Promise<void>

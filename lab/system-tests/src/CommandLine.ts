@@ -1,5 +1,5 @@
 /**
- * The command line of a program: its options with their checks, `--help`, and how the program ends, by a verdict, a signal or
+ * The command line of a program: its options with their checks, `--help`, and the end of the program by a verdict, a signal or
  * an error.
  *
  * The exit code is 0 when a test passed or a command is done, and 1 when it found a fault or couldn't run. It is 2 for options

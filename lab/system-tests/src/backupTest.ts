@@ -38,8 +38,8 @@ const sidesOf = ({ hosts }: Cluster.Cluster) =>
   )
 
 /**
- * Makes a copy during races, which go on until the copy is complete. Returns how many moves were acknowledged before and during
- * the copy.
+ * Makes a copy during races. The races continue until the copy is complete. Returns how many moves were acknowledged before and
+ * during the copy.
  */
 const copyUnderLoad = async (
   cluster: Cluster.Cluster,

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- catalog-story 10000` creates, updates and deletes the catalog of the retail sample over HTTP for another
- * company, in bulks of 100. Then it creates generated products. `--help` says more.
+ * `npm run lab -- catalog-story 10000` creates, updates and deletes the catalog of the retail sample over HTTP, in bulks of
+ * 100. The catalog is for another company. Then it creates generated products. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { readFile } from "node:fs/promises"

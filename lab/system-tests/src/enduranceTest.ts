@@ -2,8 +2,8 @@
  * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3` runs a long mixed load, during which nothing may grow.
  * `--help` says more.
  *
- * Memory and files are compared with earlier ones. Latency depends on other work of the machine. So it is compared with the
- * latency of new hosts, under the same load in the same minutes.
+ * The use of memory and files is compared with earlier use. Latency depends on other work of the machine. Therefore, new hosts
+ * get the same load in the same minutes, and the latencies are compared.
  */
 import "@crossdock/cli/NodeVersion"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
@@ -174,7 +174,7 @@ const slower = [
   ["p99", 0.99, 1.5, 50]
 ] as const
 
-/** Compares the latency in the last quarter with that of new hosts. */
+/** Compares the latency in the last quarter with the latency of new hosts. */
 const compareLatency = (old: Timings, fresh: Timings, from: number): Pick<Verdict.Verdict, "faults" | "figures"> => {
   const [oldRoutes, freshRoutes] = [since(old, from), since(fresh, from)]
   const [oldTimes, freshTimes] = [all(oldRoutes), all(freshRoutes)]

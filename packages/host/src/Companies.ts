@@ -55,7 +55,7 @@ export class Companies extends Context.Service<
       UnknownCompany | StorageError
     >
     /**
-     * Closes a company until it is reopened, which stops its business. The call can be repeated. Source:
+     * Closes a company. Its business stops until it is reopened. The call can be repeated. Source:
      * docs/guides/operate.md#close-a-company.
      */
     readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>

@@ -140,7 +140,7 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
     ): Effect.Effect<Writes[K]["outcome"], E> => {
       const own = hooks.filter((hook): hook is AnyHook & Hook<K> => hook.on === on)
       if (own.length === 0) return write([])
-      // Records are frozen, because a hook could otherwise change a record, which would then be written unchecked.
+      // Records are frozen. If a hook could change a record, the change would be written unchecked.
       frozen(call.records)
       const prepares = Effect.forEach(own, (hook) =>
         hook.prepare === undefined ? Effect.undefined : timed(on, "prepare", () => hook.prepare?.(call))

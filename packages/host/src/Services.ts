@@ -37,8 +37,8 @@ export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
 /** What the services run on, and how a host extends them. */
 export interface Options<E = never> {
   /**
-   * The ports of the storage. `Listings` and `SkuStock` are made from other ports. If the storage has its own ones that read
-   * the rows of these ports, its own are used.
+   * The ports of the storage. `Listings` and `SkuStock` are made from other ports. If the storage itself provides them and they
+   * read the rows of these ports, the storage's are used.
    */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
@@ -191,8 +191,8 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
   )
 
 /**
- * `Listings` and `SkuStock`. The storage's own ones are used if they read its `StockLevels` and `PriceStore`. Otherwise, both
- * are composed of other ports.
+ * `Listings` and `SkuStock`. The storage's are used if they read its `StockLevels` and `PriceStore`. Otherwise, they are
+ * composed of other ports.
  */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),

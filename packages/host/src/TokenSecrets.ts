@@ -27,8 +27,8 @@ const stored = Effect.gen(function* () {
 })
 
 /**
- * The current secrets. `signs` is the secret that signs, which is made once, at random. `accepted` are the secrets that were
- * replaced in the last two days.
+ * The current secrets. `signs` is the signing secret. It is made once, at random. `accepted` are the secrets that were replaced
+ * in the last two days.
  */
 export const present: Effect.Effect<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },

@@ -17,8 +17,8 @@ export interface Host {
 }
 
 /**
- * The headers that a call may set in addition to those of its operation. X-Forwarded-For isn't one of them, because a server
- * trusts it.
+ * Headers that a call may set. It may also set the headers of its operation. X-Forwarded-For isn't one of them, because a
+ * server trusts it.
  */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]
 

@@ -10,7 +10,7 @@ const freshKey = Effect.map(
   (key): Idempotency.IdempotencyKey => ({ principal: "integration:अ", method: "POST", path: "/a/b?c", key })
 )
 
-/** The claim of a key. Its times are in 1970, so deleting expired claims doesn't affect other data, which is newer. */
+/** The claim of a key. Its times are in 1970. Other data is newer, so deleting this claim doesn't affect it. */
 const claim = (owner: string): Idempotency.IdempotencyRecord => ({
   fingerprint: "print",
   owner,

@@ -133,7 +133,7 @@ const putProduct =
 
 const skusOf = (many: ReadonlyArray<Product>) => many.flatMap((product) => product.sizes.map((size) => size.sku))
 
-/** Stores products. They may swap SKUs and slugs, so the old ones of all products are removed before new ones are stored. */
+/** Stores products. They may swap SKUs and slugs, so all old SKUs and slugs are removed before new ones are stored. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,

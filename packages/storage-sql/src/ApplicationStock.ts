@@ -261,7 +261,8 @@ export const removeLevels =
     WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND ${Dialect.unindexed(sql, "v.change_number")} > 0
       AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
     return Effect.all([
-      // NOWAIT prevents a deadlock. A writer that has locked these rows waits for the company, which this write has locked.
+      // NOWAIT prevents a deadlock. A writer that has locked these rows waits for the company, and this write has locked the
+      // company.
       lock(sql, tables, theirs, "NOWAIT"),
       ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
       sql`DELETE FROM ${sql.literal(tables.stock)} WHERE ${theirs}`,

@@ -115,7 +115,7 @@ const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Diale
 /** Pages are small because an audit record can be as large as a megabyte. */
 const pageSize = 500
 
-/** Starts a read of a snapshot, which lasts until the scope ends and blocks no writer. */
+/** Starts to read a snapshot. The snapshot lasts until the scope ends, and blocks no writer. */
 const snapshot = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const connection = yield* sql.reserve
@@ -227,7 +227,7 @@ export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 ).pipe(named("CompanyRows.analyze"))
 
-/** The distance between the numbers that a database assigns and those of companies that were moved to it. */
+/** The size of a block of numbers. A database assigns numbers in a block above the numbers of companies that were moved to it. */
 const block = 1_000_000_000
 
 /**

@@ -20,7 +20,7 @@ export const columns = (declared: string): Columns =>
 
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
-/** The name of a Durable Object's driver. Its limits are lower than those of other SQLite drivers. */
+/** The name of a Durable Object's driver. Its limits are lower than the limits of other SQLite drivers. */
 export const durableObject = "durable-object"
 
 /**

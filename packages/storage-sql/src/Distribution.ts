@@ -80,7 +80,7 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
-/** The tables that have no placement yet: either all tables, or those that a migration has added since. */
+/** The tables that have no placement yet: either all tables, or the tables that a migration has added since. */
 export const unplaced = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ name: string }>`SELECT logicalrelid::text AS name FROM pg_dist_partition`, (found) =>
     Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))

@@ -1,4 +1,4 @@
-/** SQLite in a Durable Object, whose storage you pass. Nothing has to be installed. */
+/** SQLite in a Durable Object. You pass the object's storage, and install nothing. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -26,7 +26,7 @@ export interface DurableObjectStorage {
 
 const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
 
-/** Moves SQLite's code from the message to the property `code`, where other drivers have it. */
+/** Moves SQLite's code from the message to the property `code`, as in other drivers. */
 const coded = (cause: unknown): unknown => {
   const [, text, code, extended] = (cause instanceof Error && failure.exec(cause.message)) || []
   return text === undefined ? cause : Object.assign(new Error(text, { cause }), { code: extended ?? code })
@@ -62,8 +62,7 @@ type End = (keeps: boolean) => Promise<void>
 class RolledBack extends Error {}
 
 /**
- * Opens a transaction, which may be nested. The platform passes a callback to its transaction, which lasts until the callback
- * returns.
+ * Opens a transaction, which may be nested. The platform's transaction runs a callback, and lasts until this callback returns.
  */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
@@ -105,8 +104,8 @@ const levels = (storage: DurableObjectStorage) => {
 }
 
 /**
- * Schedules by microtasks. With a timer, a transaction would wait for the timer, which the platform delays until the
- * transaction ends. That would be a deadlock.
+ * Schedules by microtasks. A timer would deadlock: the transaction would wait for the timer, and the platform delays timers
+ * until the transaction ends.
  */
 const ownTurns = new MixedScheduler("sync")
 

@@ -300,7 +300,7 @@ export const state = Effect.gen(function* () {
   return { applied: length, pending: Object.keys(migrations).slice(length) }
 })
 
-/** Fails with `UnusableSchema` unless the schema is exactly what all migrations make. */
+/** Fails with `UnusableSchema` unless the schema is exactly the result of all migrations. */
 export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
     SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),

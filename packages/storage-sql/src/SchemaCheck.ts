@@ -1,4 +1,6 @@
-/** Checks whether this release can use a database. Its migrations and its schema must be exactly those of this release. */
+/**
+ * Checks whether this release can use a database. The database must have exactly the migrations and the schema of this release.
+ */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
@@ -210,7 +212,7 @@ export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 8
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
-/** Fails unless the schema is exactly what all migrations make. An added index that isn't unique only causes a warning. */
+/** Fails unless the schema is exactly the result of all migrations. An added index that isn't unique only causes a warning. */
 export const schema = (
   statements: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>

@@ -56,7 +56,7 @@ const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, ha
   yield* sql`PRAGMA wal_autocheckpoint = 4000`
 })
 
-/** Gives these settings to one of Effect's SQLite clients, which has a single connection. */
+/** Gives these settings to one of Effect's SQLite clients. Such a client has a single connection. */
 export const durable = <Client, E, R>(
   client: Layer.Layer<Client | SqlClient.SqlClient, E, R>,
   options: Options = {}

@@ -23,7 +23,7 @@ export interface LogFile {
   readonly close: () => Promise<void>
 }
 
-/** An open database. Its methods throw the errors of the driver, which `SqliteConnection` turns into a `SqlError`. */
+/** An open database. Its methods throw the driver's errors, and `SqliteConnection` turns each into a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
@@ -52,7 +52,7 @@ export interface BetterSqlite3Handle {
   readonly close: () => unknown
 }
 
-/** Passes parameters unchecked, because the driver rejects those that it can't use. */
+/** Passes parameters unchecked, because the driver rejects parameters that it can't use. */
 const inputs = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<never>
 
 const readsOf = (statement: BetterSqlite3Statement | NodeSqliteStatement, asArrays: (isOn: boolean) => unknown) => ({

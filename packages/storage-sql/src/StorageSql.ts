@@ -105,8 +105,8 @@ export const stock: Layer.Layer<
  *
  * The stock table has one row for each company, SKU and location. `company_id`, `sku` and `location` must be a unique key.
  * Stock is in `on_hand`, `reserved` and `unsellable`. Prices are in `mrp` and `esp`, in minor units or null. The other columns
- * are `version`, `price_version`, `change_number`, `changed_at` and `modified_at`. They must be 0 in rows that existed before.
- * Times are epoch milliseconds.
+ * are `version`, `price_version`, `change_number`, `changed_at` and `modified_at`. They must be 0 in rows that existed before
+ * Crossdock used the table. Times are epoch milliseconds.
  *
  * The movements table has the company, SKU, location and units, and also `change_number`, `changed_at`, `reason` and
  * `reference`. If columns have other names, list the names in `columns`.

@@ -262,7 +262,7 @@ const orders = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Order>
     ...shipments.flatMap(({ forwardId, id, orderId }) => {
       const own = byId.get(orderId)
       if (own === undefined) return [`${id} has no order`]
-      // A part of a part comes from a shipment that comes from another shipment.
+      // A part may be split again, so the shipment that it comes from may be a part too.
       return own.has(forwardId) || known.has(forwardId) ? [] : [`${id} comes from ${forwardId}, which is missing`]
     }),
     ...shipments.flatMap(({ forwardId, id, orderId }) =>
@@ -307,8 +307,8 @@ const parsed =
     rows.map(({ body }) => JSON.parse(body))
 
 /**
- * Finds faults in the database of `url`, as sentences. `acknowledged` is what hosts acknowledged of its orders. All other
- * orders are only checked for consistency.
+ * Finds faults in the database of `url`, as sentences. `acknowledged` has the orders and moves that hosts acknowledged. All
+ * other orders are only checked for consistency.
  */
 export const faults = (url: string, acknowledged: Races.Acknowledged): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {

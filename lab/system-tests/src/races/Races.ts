@@ -24,7 +24,7 @@ interface Subject {
   readonly lines: ReadonlyArray<Line>
 }
 
-/** What the hosts acknowledged. */
+/** The orders and moves that hosts acknowledged. */
 export interface Acknowledged {
   /** The shipments of each order, by its external id. */
   readonly orders: ReadonlyMap<string, ReadonlyArray<string>>
@@ -32,7 +32,7 @@ export interface Acknowledged {
   readonly moves: ReadonlyMap<string, number>
 }
 
-/** A record of what was acknowledged, to which `run` adds. It matches the database whenever no request is in flight. */
+/** A record of the acknowledged orders and moves. `run` adds to it. It matches the database whenever no request is in flight. */
 export interface Record {
   readonly orders: Map<string, ReadonlyArray<string>>
   readonly moves: Map<string, number>
@@ -197,7 +197,7 @@ const homeward = [
 
 /**
  * Runs races on `count` shipments, twenty at a time. Half of them race on the way to the customer, and half on the way back.
- * Each shipment first makes some moves without a race. What the hosts acknowledge is added to the record.
+ * Each shipment first makes some moves without a race. Acknowledged orders and moves are added to the record.
  */
 export const run = async (
   hosts: ReadonlyArray<Host>,

@@ -156,8 +156,8 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Compares the company ids, which Citus needs in the statement. SQLite would scan all rows for each id, so it gets no
-   * condition.
+   * A condition with the company ids, because Citus needs them in the statement. SQLite would scan all rows for each id, so it
+   * gets no condition.
    */
   const ofServer = (heads: ReadonlyArray<Head>) =>
     sql.onDialectOrElse({

@@ -35,8 +35,8 @@ const slugColumns = Dialect.columns("brand text, slug text")
 const sizeColumns = Dialect.columns("item_code text, sku text, name text, position integer, body text")
 
 /**
- * Makes the writers of a company's products and brands wait for each other, because ON CONFLICT can handle only one of the two
- * unique indexes.
+ * Makes the writers of a company's products and brands wait for each other. ON CONFLICT can handle only one of the two unique
+ * indexes.
  */
 const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
@@ -98,7 +98,7 @@ export const makeReference = Effect.gen(function* () {
         const renamed = yield* sql<{ readonly company_id: CompanyId }>`
           SELECT DISTINCT b.company_id FROM ${put} r
           CROSS JOIN crossdock_brands b WHERE b.company_id = r.company_id AND b.uid = r.uid AND b.name <> r.name`
-        // Citus needs the companies as values instead of as a subquery.
+        // The companies are values, because Citus can't use a subquery here.
         const companies = renamed.map(({ company_id }) => company_id)
         const isIn = (table: string) => Dialect.isOneOf(sql, `${table}.company_id`, companies)
         if (renamed.length > 0)

@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
         WHERE s.company_id = ${company} AND s.id = k.size_id AND l.company_id = ${company} AND l.id = k.location_id
           AND p.company_id = ${company} AND p.id = s.product_id
         ORDER BY s.sku, l.code`.pipe(each(listingOf), named("Listings.page")),
-    // Each level is a listing, and so is each price without a level. The count reads no products except batch-tracked ones.
+    // Each level is a listing, and so is each price without a level. The count reads only batch-tracked products.
     count: (company, filter) =>
       sql<{ count: number }>`
         SELECT COUNT(*) AS count FROM (

@@ -150,7 +150,7 @@ export const movementColumns = Dialect.columns(`
   reference text`)
 
 /**
- * Adds checkpoints and the time of each change, which folding needs. The time comes from the audit record. A change without a
+ * Adds what folding needs: checkpoints, and the time of each change. The time comes from the audit record. A change without a
  * record counts as old, and its number becomes its time.
  */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {

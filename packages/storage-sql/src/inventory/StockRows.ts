@@ -37,8 +37,8 @@ export const listed =
       ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${limit}`.pipe(named(operation))
 
 /**
- * Deletes the rows of SKUs, after `marking`. It fails if another writer has locked a row, because that writer waits for the
- * company, which this write has locked.
+ * Deletes the rows of SKUs, after `marking`. If another writer has locked a row, this fails instead of waiting. That writer
+ * waits for the company, and this write has locked the company.
  */
 export const removed = (
   sql: SqlClient.SqlClient,
