@@ -1,5 +1,5 @@
 /**
- * Makes packages/client/src/contracts from the contracts of packages/http. They have the types and the operations of each
+ * Makes packages/client/src/contracts from the contracts of packages/http. The result has the types and the operations of each
  * interface.
  */
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"

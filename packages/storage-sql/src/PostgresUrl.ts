@@ -58,8 +58,8 @@ const faultOf = (query: URLSearchParams): string | undefined => {
 }
 
 /**
- * The encryption that `url` requires, or false. It reads the files that the address names. Without `sslrootcert`, `require`
- * trusts every server, and `verify-full` trusts the system's certificate authorities.
+ * The encryption that `url` requires, or false. This function reads the files that the address names. Without `sslrootcert`,
+ * `require` trusts every server, and `verify-full` trusts the system's certificate authorities.
  */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {
