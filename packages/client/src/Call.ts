@@ -54,6 +54,7 @@ export interface Options {
   readonly retry?: Partial<RetryPolicy>
 }
 
+/** An account that signs in with a username and a password. */
 export interface PasswordAccount extends Options {
   readonly username: string
   readonly password: Redacted.Redacted

@@ -67,6 +67,7 @@ export type Lists<Operations> = {
   }
 }
 
+/** A client of an interface: its operations, and their bulks and lists. */
 export type Client<Operations> = Calls<Operations> & {
   readonly bulk: Bulks<Operations>
   readonly parts: BulkParts<Operations>

@@ -20,8 +20,8 @@ export interface Bulk {
 }
 
 /**
- * An operation. `path` has parameters in braces. With `key`, it accepts an Idempotency-Key. With `bytes`, it answers with a
- * document instead of JSON.
+ * An operation of an interface. `path` has parameters in braces. With `key`, it accepts an Idempotency-Key. With `bytes`, it
+ * answers with a document instead of JSON.
  */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -32,6 +32,7 @@ export interface Operation {
   readonly bulk?: Bulk
 }
 
+/** The operations of an interface, by group and name. */
 export type Table<Operations> = { readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation } }
 
 /** The input of a call. Its members are named as in HttpApiClient. */
@@ -75,6 +76,7 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
 /** The text of a value in a query. The items of a list are separated by commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
+/** The URL of a request. */
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
   const sent = Object.entries(query).flatMap(([name, value]) =>

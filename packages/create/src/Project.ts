@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
+/** The templates of projects, each with a description. */
 export const templates = {
   server: "a host with sandbox data on SQLite, started by the command crossdock",
   backend: "a Fastify backend with its own tables, which commits its rows with Crossdock's",
@@ -11,10 +12,13 @@ export const templates = {
   receiver: "a marketplace's receiver of stock notifications"
 } as const
 
+/** The name of a template. */
 export type Template = keyof typeof templates
 
+/** The names of all templates. */
 export const templateNames = Object.keys(templates) as ReadonlyArray<Template>
 
+/** Whether a text is the name of a template. */
 export const isTemplate = (text: string): text is Template => Object.hasOwn(templates, text)
 
 /**

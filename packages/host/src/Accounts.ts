@@ -116,6 +116,7 @@ export const takenBy = (current: Account | undefined, companyId: CompanyId): Rea
     : [fault(["id"], "USERNAME_TAKEN", "is taken: choose another username")]
 }
 
+/** Makes the service of accounts. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash
@@ -234,4 +235,5 @@ export const make = Effect.gen(function* () {
   return Accounts.of({ register, setPassword, setEnabled, putOperator })
 })
 
+/** The service of accounts, as a layer. */
 export const layer = Layer.effect(Accounts, make)

@@ -142,6 +142,7 @@ const withFields = <A extends Own>(one: A, of: (values: CustomFields.Values) => 
   return customFields === undefined ? rest : { ...rest, ...of(customFields) }
 }
 
+/** Makes the service of companies. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const log = yield* AuditStore
@@ -266,4 +267,5 @@ export const make = Effect.gen(function* () {
   return Companies.of({ register, find, close: closing(true), reopen: closing(false) })
 })
 
+/** The service of companies, as a layer. */
 export const layer = Layer.effect(Companies, make)

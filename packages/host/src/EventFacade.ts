@@ -28,7 +28,7 @@ export type Consumption = { readonly group: string; readonly companies?: Readonl
 
 type Reads = Promised<Pick<Events.Events["Service"], "read" | "cursor" | "setCursor">>
 
-/** The change feed. See `Events` of audit. */
+/** The change feed as plain asynchronous functions. See `Events` of audit. */
 export interface EventFacade extends Reads {
   /**
    * Yields the events after the cursor, and then waits for new ones. The iteration ends with the caller's loop. It throws

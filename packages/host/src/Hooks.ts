@@ -27,6 +27,7 @@ interface Writes {
   readonly product: { readonly record: unknown; readonly outcome: CatalogWrite }
 }
 
+/** The kind of write that a hook is for. */
 export type HookName = keyof Writes
 
 /** A move of one shipment. */
@@ -80,6 +81,7 @@ export interface Hook<K extends HookName = HookName> {
   after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Eventual.Eventual<void>
 }
 
+/** A hook for any kind of write. */
 export type AnyHook = { readonly [K in HookName]: Hook<K> }[HookName]
 
 /** Time limits in seconds. They are short, because other writers wait for the rows that a transaction has locked. */
@@ -278,6 +280,7 @@ const rejection = ({ code, message }: Veto) => new Failure({ code: code as Answe
 export const rehearsed = (hooks: ReadonlyArray<AnyHook>): ReadonlySet<string> =>
   new Set(hooks.flatMap(({ on, prepare }) => (prepare === undefined ? [] : routes[on])))
 
+/** Whether a value is a list of hooks. */
 export const areHooks = (hooks: unknown): boolean =>
   Array.isArray(hooks) &&
   hooks.every(

@@ -45,6 +45,7 @@ export interface SignIn {
   readonly platform?: (request: Request) => Promise<PlatformClient | undefined>
 }
 
+/** The name of an interface. */
 export type InterfaceName = keyof SignIn | "operator"
 
 /** The interfaces of a host, and their settings. */
@@ -177,6 +178,7 @@ const operator = Layer.mergeAll(
 
 const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi, operator: OperatorApi } as const
 
+/** The names of all interfaces. */
 export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform", "operator"]
 
 /**

@@ -191,8 +191,8 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
   )
 
 /**
- * `Listings` and `SkuStock`. The storage's are used if they read its `StockLevels` and `PriceStore`. Otherwise, they are
- * composed of other ports.
+ * Provides `Listings` and `SkuStock`. The storage's are used if they read its `StockLevels` and `PriceStore`. Otherwise, they
+ * are composed of other ports.
  */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import type { Services } from "./Services.ts"
 
+/** The name of a kind of background work. */
 export type WorkerName = "notifications" | "eventWebhooks" | "billing" | "idempotency"
 
 /** Background work as a loop and as a single pass. `without` says what a host lacks if the work doesn't run. */

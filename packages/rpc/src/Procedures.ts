@@ -113,9 +113,16 @@ const make = <const Name extends string, Operations>(
   return { group, operations }
 }
 
+/** The procedures of the seller interface. */
 export const seller = make("seller", Seller.signInPath, Seller.operations)
+
+/** The procedures of the marketplace interface. */
 export const marketplace = make("marketplace", Marketplace.signInPath, Marketplace.operations)
+
+/** The procedures of the operator interface. */
 export const operator = make("operator", Operator.signInPath, Operator.operations)
+
+/** The procedures of the platform interface. */
 export const platform = make("platform", Platform.signInPath, Platform.operations)
 
 const named = ({ operation }: TransportRequest) => `${operation.method} ${operation.path}`

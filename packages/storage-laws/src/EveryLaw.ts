@@ -56,6 +56,7 @@ export type MarketplacePorts = MarketplaceStore | NotificationStore
 /** The ports of the audit trail, of the change feed with its endpoints, and of billing. */
 export type LedgerPorts = AuditStore | EventLog | EventEndpointStore | BillingStore
 
+/** All ports of a storage. */
 export type EveryPort =
   | BasePorts
   | AccessPorts
@@ -65,6 +66,7 @@ export type EveryPort =
   | MarketplacePorts
   | LedgerPorts
 
+/** The suite of laws of each port. */
 export const suites = {
   Transaction: transactionLaws,
   Idempotency: idempotencyLaws,
@@ -88,6 +90,7 @@ export const suites = {
   NotificationStore: notificationStoreLaws
 }
 
+/** The name of a port that has a suite of laws. */
 export type PortName = keyof typeof suites
 
 /** A port, and the other ports that its laws read or write. */
@@ -96,7 +99,10 @@ export type PortsOf<Name extends PortName> = Exclude<
   Seed.Seed
 >
 
-/** A law. Its effect fails or dies if the law is broken. The rows that it writes remain. */
+/**
+ * A law about a port: a sentence, and an effect that tests it. The effect fails or dies if the law is broken. The rows that it
+ * writes remain.
+ */
 export interface Law {
   readonly port: PortName
   readonly sentence: string

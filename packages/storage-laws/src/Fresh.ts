@@ -9,8 +9,10 @@ const last = Ref.makeUnsafe(2 ** 40 + Math.floor(Math.random() * 2 ** 50))
 
 const number = Ref.updateAndGet(last, (before) => before + 1)
 
+/** A company id that no other law uses. */
 export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => CompanyId.make(id))
 
+/** A text that no other law uses. It begins with `kind`. */
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
 /**
@@ -36,8 +38,10 @@ export const inOrder =
 /** The texts of `inOrder` in another order. */
 export const shuffled: ReadonlyArray<string> = [...inOrder.slice(7), ...inOrder.slice(0, 7)].reverse()
 
+/** A company with this id. */
 export const company = (id: CompanyId): Company => ({ id, name: "Kaveri Traders", legalName: "Kaveri Traders “LLP”" })
 
+/** A location with this code. */
 export const location = (companyId: CompanyId, code: string): Location => ({
   companyId,
   code,
@@ -47,6 +51,7 @@ export const location = (companyId: CompanyId, code: string): Location => ({
   address: null
 })
 
+/** A size with this SKU. */
 export const size = (sku: string): Size => ({
   sku,
   name: `Size of ${sku}`,
@@ -60,6 +65,7 @@ export const size = (sku: string): Size => ({
   identifiers: [{ value: "8901234567894", type: "ean", primary: true }]
 })
 
+/** A product with this item code, and a size for each SKU. */
 export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyArray<string>): Product => ({
   companyId,
   itemCode,

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Fresh from "./Fresh.ts"
 
+/** Writes the companies, locations and products that laws need. */
 export class Seed extends Context.Service<
   Seed,
   {
@@ -33,6 +34,7 @@ export const layer = Layer.effect(
   })
 )
 
+/** Writes a new company and returns its id. */
 export const freshCompany = Effect.gen(function* () {
   const id = yield* Fresh.companyId
   yield* (yield* Seed).companies([Fresh.company(id)])

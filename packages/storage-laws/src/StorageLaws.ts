@@ -5,6 +5,7 @@ import { type EveryPort, type PortName, type PortsOf, suites } from "./EveryLaw.
 import type * as Laws from "./Laws.ts"
 import * as Seed from "./Seed.ts"
 
+/** What the laws must know about a storage. */
 export interface Options {
   /** The documented gaps of the storage. Laws about these gaps are skipped. */
   readonly lacks?: ReadonlyArray<Laws.Gap>

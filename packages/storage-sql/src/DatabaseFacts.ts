@@ -67,6 +67,7 @@ export interface ServerSettings {
 
 const unknownSettings = { fsync: "unknown", fullPageWrites: "unknown", synchronousCommit: "unknown", maxConnections: 0 }
 
+/** The settings of the PostgreSQL server. Call it on PostgreSQL only. */
 export const serverSettings = fact(
   "serverSettings",
   (sql) => sql<ServerSettings>`

@@ -74,8 +74,8 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
 })
 
 /**
- * Returns `lock`. On Citus, which can't lock rows across servers, it returns no lock. If two hosts read the same rows there,
- * the later write fails as stale.
+ * Returns `lock`, or no lock on Citus, which can't lock rows across servers. If two hosts read the same rows on Citus, the
+ * later write fails as stale.
  */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))

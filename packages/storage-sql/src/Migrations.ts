@@ -1,4 +1,7 @@
-/** The schema as values. Workers have no file system, but they can bundle these values. A released migration is never edited. */
+/**
+ * The migrations of the schema, as values. Workers have no file system, but they can bundle these values. A released migration
+ * is never edited.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
@@ -185,6 +188,7 @@ const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
 
 type Statements = (sql: SqlClient.SqlClient) => ReadonlyArray<string>
 
+/** The SQL statements of each migration, by its name. */
 export const statements = {
   "0001_create_tables": allTables,
   "0002_modified_invoices": () => BillingStoreSql.modifiedInvoices,
@@ -280,6 +284,7 @@ export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Sc
     })
 }
 
+/** Applies pending migrations without checking the schema afterwards. On Citus, it also distributes new tables. */
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
     Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "crossdock_migrations" }),

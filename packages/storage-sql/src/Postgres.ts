@@ -284,6 +284,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
   return Object.assign(client, { withTransaction, listen, pipelines: true as const })
 })
 
+/** Options of a PostgreSQL client. */
 export interface Options {
   /** The maximum number of connections. The default is 10. */
   readonly maxConnections?: number

@@ -67,7 +67,10 @@ const transaction = Layer.effect(
   )
 )
 
-/** Transactions, idempotency, and pending work for the host's metrics. It fails if the schema isn't up to date. */
+/**
+ * The ports of transactions, of idempotency, and of pending work for the host's metrics. The layer fails if the schema isn't up
+ * to date.
+ */
 export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,

@@ -64,7 +64,7 @@ export const asStorageError =
         : (error as Exclude<E, SqlError>)
     )
 
-/** Like `asStorageError`. Outside a unit, the statement also fails if it takes longer than `UnitTimeout`. */
+/** Like `asStorageError`, with a time limit. Outside a unit, the statement also fails if it takes longer than `UnitTimeout`. */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
@@ -304,4 +304,5 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
   })
 })
 
+/** The port of transactions on a SQL client. */
 export const layer = Layer.effect(Transaction.Transaction, make())

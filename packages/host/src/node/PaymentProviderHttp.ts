@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
+/** The address of the payment endpoint, and the secret that signs requests to it. */
 export interface Endpoint {
   readonly url: string
   /** The secret that signs each request: a text that begins with `whsec_`, followed by Base64. */
@@ -71,5 +72,6 @@ const make = ({ secret, url }: Endpoint): PaymentProvider["Service"] => {
   }
 }
 
+/** Charges invoices by requests to the payment endpoint. */
 export const layer = (endpoint: Endpoint): Layer.Layer<PaymentProvider> =>
   Layer.succeed(PaymentProvider, make(endpoint))

@@ -17,6 +17,7 @@ import type { Flow, Runtime } from "../Runtime.ts"
 
 export * as PaymentProviderHttp from "./PaymentProviderHttp.ts"
 
+/** Options of the runtime. */
 export interface Options {
   /** The cost of a password hash. The default is the recommended cost. Use a lower one for tests. */
   readonly passwordCost?: ScryptCost | undefined

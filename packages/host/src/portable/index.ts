@@ -13,6 +13,7 @@ import { WebhookSenderFetch } from "@crossdock/notifications/fetch"
 import * as Layer from "effect/Layer"
 import type { Runtime } from "../Runtime.ts"
 
+/** Options of the runtime. */
 export interface Options {
   /** Draws labels and invoices. Use `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or your own renderer. */
   readonly documents: Layer.Layer<DocumentRenderer>

@@ -14,6 +14,7 @@ import { shipments } from "../shipments/ShipmentTables.ts"
 import { named } from "../TransactionSql.ts"
 import { orders } from "./OrderStoreSql.ts"
 
+/** The tables that keep external ids and document numbers of archived orders. */
 export const statements = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const external = SchemaDialect.indexedText(sql, "external_order_id")
