@@ -1,7 +1,7 @@
 /**
  * Compiles and runs the examples of the documentation. These are each `@example` in the sources of packages, each `ts` block
  * with imports in a README or guide, and the client calls on the site. A block that begins with "ts no-run" is only compiled.
- * It starts a server, or is part of a program.
+ * Such a block starts a server, or is part of a program.
  */
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"

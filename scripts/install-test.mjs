@@ -26,7 +26,7 @@ const report = (outcome, step, detail = "") => {
   console.log(`${outcome.padEnd(7)} ${step}${detail === "" ? "" : `: ${detail}`}`)
 }
 
-/** Reports a step. It passes if it has no faults. */
+/** Reports a step, which passes if it has no faults. */
 const step = (name, faults) => report(faults.length === 0 ? "passed" : "failed", name, faults.join("\n        "))
 
 const machine = `${process.platform}-${process.arch}`

@@ -3,8 +3,8 @@
  * `dist-packages`.
  *
  * A tarball has the package's `files`, README, CHANGELOG and license. Its manifest adds the CHANGELOG and the package's path in
- * the repository. It omits the condition `@crossdock/source`, which is for use without a build. Node runs no TypeScript in
- * node_modules, and a compiler would check our source with its user's options.
+ * the repository. The manifest omits the condition `@crossdock/source`, which is for use without a build. Node runs no
+ * TypeScript in node_modules, and a compiler would check our source with its user's options.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"

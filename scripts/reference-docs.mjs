@@ -73,7 +73,7 @@ const words = (schema) => {
   return type ?? "any JSON"
 }
 
-/** The objects in a schema whose fields are shown: the schema itself, or the items of its list. */
+/** The objects whose fields are shown for a schema: the schema itself, or the items of its list. */
 const inside = (schema) => {
   if (schema.properties !== undefined) return { suffix: "", schema }
   if (schema.items !== undefined) {

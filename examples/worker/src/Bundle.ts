@@ -30,7 +30,7 @@ export interface Bundle {
   readonly fonts: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>
 }
 
-/** Bundles the program. It contains no modules of Node. The runtime must have the modules that `external` names. */
+/** Bundles the program. The bundle contains no modules of Node. The runtime must have the modules that `external` names. */
 export const make = async (
   program: string,
   more: { readonly plugins?: ReadonlyArray<Plugin>; readonly external?: ReadonlyArray<string> } = {}

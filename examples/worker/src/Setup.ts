@@ -19,7 +19,7 @@ export interface Setup {
   readonly reference: unknown
 }
 
-/** Whether a body has the form of a setup. Its entries are checked when they are registered. */
+/** Whether a body has the form of a setup. The entries of a setup are checked when they are registered. */
 export const isSetup = (body: unknown): body is Setup =>
   typeof body === "object" &&
   body !== null &&

@@ -17,8 +17,8 @@ export interface Scenario {
   readonly records: number
   readonly requests: number
   /**
-   * The number of requests before the first round. They aren't measured, because a new program is half as fast until it is
-   * compiled.
+   * The number of requests before the first round. These requests aren't measured, because a new program is half as fast until
+   * it is compiled.
    */
   readonly warmUp: number
   /** The number of concurrent connections. The default is 2. */

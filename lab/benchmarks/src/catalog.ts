@@ -81,7 +81,7 @@ say(`checked in process: ${own} products a second, Ajv ${others}: ${(own / other
 
 const folder = await mkdtemp(join(tmpdir(), "crossdock-bench-catalog-"))
 const [blocks, writes] = [7, Number(process.argv[2] ?? 20)]
-/** The number of writes before the first block. They aren't measured, because the new program is compiled meanwhile. */
+/** The number of writes before the first block. These writes aren't measured, because the new program is compiled meanwhile. */
 const warmUp = 200
 
 interface Written {

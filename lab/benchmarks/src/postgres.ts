@@ -130,7 +130,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   }
 ]
 
-/** Measures the requests per second of one round. It ends when the time is over or no work is left. */
+/** Measures the requests per second of one round. The round ends when the time is over or no work is left. */
 const rate = async (contender: PostgresContender, count: number, { name, prepare }: Scenario) => {
   const hosts = contender.hosts.slice(0, count)
   const ask = await prepare(contender, hosts)

@@ -113,7 +113,7 @@ export const faults = (where: string, shown: unknown, must: unknown): ReadonlyAr
 export const personalIn = (where: string, text: string): ReadonlyArray<string> =>
   text.includes(personal) ? [`${where} has a personal value: ${text}`] : []
 
-/** Values to search for. Those of an erased order are preferred, because they must not be found. */
+/** Values to search for. Values of an erased order are preferred, because they must not be found. */
 export const used = ({ draw, erased, placed }: World.World) => {
   const all = [...placed.values()].map(({ sent }) => sent)
   const deleted = [...erased].flatMap((id) => placed.get(id)?.sent ?? [])

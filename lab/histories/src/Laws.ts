@@ -188,7 +188,7 @@ interface MoveLogs {
 const ofOrder = (response: MoveLogs["response"] = []): ReadonlyArray<string> =>
   "shipments" in response ? response.shipments : response.map(({ shipment_id }) => shipment_id)
 
-/** The new records continue the chain of the audit trail. Each changed shipment is in one of them. */
+/** The new records continue the chain of the audit trail. Each changed shipment is in one of the new records. */
 export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const [log, digest] = [yield* AuditStore, yield* AuditChain.Digest]

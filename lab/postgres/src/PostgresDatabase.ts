@@ -34,7 +34,7 @@ const drop = (server: string, name: string) =>
     Effect.orDie
   )
 
-/** The address of a new database on `server`. It has no rows, and is dropped with the scope. */
+/** The address of a new database on `server`. The database has no rows, and is dropped with the scope. */
 export const make = (server: string, options: Options = {}): Effect.Effect<Redacted.Redacted, never, Scope.Scope> =>
   Effect.gen(function* () {
     const name = `crossdock_${crypto.randomUUID().replaceAll("-", "")}`

@@ -140,7 +140,7 @@ const settings = ({ isDurable = false, settings: added = [], survivesCrash = fal
   ...added
 ]
 
-/** Starts a server on a free port of this machine. It ends with this process, even if this process is killed. */
+/** Starts a server on a free port of this machine. The server ends with this process, even if this process is killed. */
 export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
   const base = mkdtempSync(join(tmpdir(), "crossdock-postgres-"))
   const remove = () => rmSync(base, { recursive: true, force: true })

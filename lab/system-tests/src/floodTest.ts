@@ -14,8 +14,8 @@ const clients = 5
 const ofClient = 64
 
 /**
- * How many requests of the flood may be answered while a request of another seller waits. It is four times the number that the
- * host works on at the same time.
+ * How many requests of the flood may be answered while a request of another seller waits. This is four times the number of
+ * requests that the host works on at the same time.
  */
 const mostBefore = 32
 

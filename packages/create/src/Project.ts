@@ -114,8 +114,8 @@ export interface Written {
 }
 
 /**
- * Writes the files of a template and keeps existing ones. Missing entries are added to `package.json`. It throws if the folder
- * can't be used.
+ * Writes the files of a template and keeps existing ones. Missing entries are added to `package.json`. The function throws if
+ * the folder can't be used.
  */
 export const write = (folder: string, template: Template): Written => {
   const files = [...filesOf(template)]

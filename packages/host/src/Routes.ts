@@ -56,8 +56,8 @@ export interface Options {
   /** The interfaces to serve. The default is seller, marketplace and platform. A console adds "operator". */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
   /**
-   * Signs tokens and links. It needs at least 32 bytes and must be the same on all hosts. By default, a random secret is stored
-   * in the database.
+   * Signs tokens and links. The secret needs at least 32 bytes and must be the same on all hosts. By default, a random secret
+   * is stored in the database.
    */
   readonly tokenSecret?: Redacted.Redacted | undefined
   /** The previous secret. Keep it until the last tokens that it signed have expired. */

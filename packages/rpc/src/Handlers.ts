@@ -17,7 +17,7 @@ export interface Host {
 }
 
 /**
- * Headers that a call may set. It may also set the headers of its operation. X-Forwarded-For isn't one of them, because a
+ * Headers that a call may set. A call may also set the headers of its operation. X-Forwarded-For isn't one of them, because a
  * server trusts it.
  */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]

@@ -111,7 +111,7 @@ const citusServers = (sql: SqlClient.SqlClient) => sql<{ server: string; shards:
   FROM pg_dist_node n LEFT JOIN pg_dist_placement p USING (groupid) LEFT JOIN pg_dist_shard s USING (shardid)
   GROUP BY n.nodename, n.nodeport ORDER BY n.nodename, n.nodeport`
 
-/** The servers of Citus, and the tables that aren't distributed over them. It is null if no table is distributed. */
+/** The servers of Citus, and the tables that aren't distributed over them. The result is null if no table is distributed. */
 export const distribution = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(Distribution.isDistributed(sql), (is) =>
     is ? Effect.all({ servers: citusServers(sql), unplaced: Distribution.unplaced(sql) }) : Effect.succeed(null)

@@ -351,7 +351,7 @@ export const lookUp = (
         SELECT * FROM ${sql.literal(`${table} ${name}`)} WHERE ${condition} ${alone(sql)}) ${sql.literal(name)} ON true`
   })
 
-/** Joins the company's size that has this SKU, as `s`. See `lookUp`. */
+/** Joins the size `s` of the company, which has this SKU. See `lookUp`. */
 export const lookUpSize = (
   sql: SqlClient.SqlClient,
   kind: "CROSS" | "LEFT",

@@ -33,8 +33,8 @@ export const placements: Readonly<Record<string, Placement>> = {
 }
 
 /**
- * Adds the company to the keys of distributed tables. It becomes the last column, so that searches by the other columns still
- * use the key. Ids are then no longer unique across companies.
+ * Adds the company to the keys of distributed tables. The company becomes the last column, so that searches by the other
+ * columns still use the key. Ids are then no longer unique across companies.
  */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(

@@ -10,7 +10,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Distribution from "./Distribution.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
-/** One object of the database. `owner` is the table or view that contains the object. It is empty for a function. */
+/** One object of the database. `owner` is the table or view that contains the object. For a function, `owner` is empty. */
 export interface Fact {
   readonly owner: string
   readonly name: string

@@ -42,7 +42,7 @@ const checkVersion = Effect.gen(function* () {
 
 /**
  * Prepares the connection. `synchronous` becomes FULL, because a driver may have chosen less. If the units sync the log
- * themselves (see `SqliteConnection`), NORMAL is enough. It dies if SQLite is too old.
+ * themselves (see `SqliteConnection`), NORMAL is enough. The effect dies if SQLite is too old.
  */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
   const sql = yield* SqlClient.SqlClient

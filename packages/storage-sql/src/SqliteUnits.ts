@@ -298,8 +298,8 @@ export const make = (
         )
       })
     )
-    // Short units don't yield to the event loop. Otherwise, the application's work on this handle would join the unit. Its work
-    // on another connection would wait for the unit and block the process.
+    // Short units don't yield to the event loop. Otherwise, the application's work on this handle would join the unit. The
+    // application's work on another connection would wait for the unit and block the process.
     return Effect.flatten(within(isLong ? attempt : Effect.provideService(attempt, PreventSchedulerYield, true)))
   }
 

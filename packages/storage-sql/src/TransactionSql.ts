@@ -278,7 +278,7 @@ const fromFirstWord = (text: string, isPostgres: boolean): string => {
 
 const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
-/** Implements the port. `mayWrite` runs before each unit and each probe. It fails if the host must no longer write. */
+/** Implements the port. `mayWrite` runs before each unit and each probe. `mayWrite` fails if the host must no longer write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)

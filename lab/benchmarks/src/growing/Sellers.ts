@@ -17,7 +17,7 @@ import { seedOrder, shipmentAt } from "../seed.ts"
 
 export interface Size {
   readonly sellers: number
-  /** The number of SKUs per seller. Each is at one location. */
+  /** The number of SKUs per seller. Each SKU is at one location. */
   readonly skus: number
 }
 

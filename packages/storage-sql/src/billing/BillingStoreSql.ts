@@ -107,8 +107,8 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     "cancelledAt confirmation trialDays anchor billed discount credit usage version"
   ),
   upcasters: [
-    // Before version 2, an agreement didn't say which agreements it continues. It received credit even for unpaid agreements,
-    // so earlier agreements give no further credit.
+    // Before version 2, an agreement didn't say which agreements it continues. Such an agreement received credit even for
+    // unpaid ones, so earlier agreements give no further credit.
     (older) => ({ ...older, firstId: older.id }),
     // Before version 3, an agreement repeated the cost of its last period. The invoices also have this cost.
     ({ lastBilled: _, ...older }) => older

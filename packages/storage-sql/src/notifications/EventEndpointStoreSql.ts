@@ -78,8 +78,8 @@ export const make = Effect.gen(function* () {
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
   /**
-   * The time of the next try: 0 if the feed has events after the cursor, otherwise null. It waits for the lock of the company,
-   * so that no event is missed.
+   * The time of the next try: 0 if the feed has events after the cursor, otherwise null. The query waits for the lock of the
+   * company, so that no event is missed.
    */
   const ofFeed = ({ companyId, cursor }: EventEndpoint.EventEndpoint) => sql`
     (SELECT CASE WHEN c.last_event <> ${cursor} THEN 0 END FROM crossdock_companies c WHERE c.id = ${companyId}

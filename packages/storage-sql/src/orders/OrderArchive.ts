@@ -108,8 +108,8 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
   }).pipe(named("OrderArchive.remove"), Transaction.write)
 
 /**
- * The id of an archived order with this external id. The order may be of any marketplace. It is undefined if no such order
- * exists.
+ * The id of an archived order with this external id. The order may be of any marketplace. The result is undefined if no such
+ * order exists.
  */
 export const idOf = (externalOrderId: string) =>
   Effect.gen(function* () {

@@ -97,7 +97,7 @@ const sidesOf = (sql: SqlClient.SqlClient) => [
 
 const numberColumns = Dialect.columns("company_id integer, number text")
 
-/** Deletes shipments. It keeps the numbers of their invoices and credit notes. */
+/** Deletes shipments. The database keeps the numbers of their invoices and credit notes. */
 export const removing = (sql: SqlClient.SqlClient) => {
   const sides = sidesOf(sql)
   return (company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
