@@ -1,6 +1,7 @@
-// Verifies a proof of `crossdock audit prove`, and the signatures of its checkpoints. It needs only Node:   node verify.mjs
-// KEYS proof.json checkpoint.json [earlier.json] KEYS has the public keys as JWKS: a file, or the host's
-// /.well-known/crossdock-audit-keys.json. RFC 6962 defines the tree. The steps are in RFC 9162, sections 2.1.3.2 and 2.1.4.2.
+// Verifies a proof of `crossdock audit prove`, and the signatures of its checkpoints. It needs only Node:
+//   node verify.mjs KEYS proof.json checkpoint.json [earlier.json]
+// KEYS has the public keys as JWKS: a file, or the host's /.well-known/crossdock-audit-keys.json.
+// RFC 6962 defines the tree. The steps are in RFC 9162, sections 2.1.3.2 and 2.1.4.2.
 import { createHash, createPublicKey, verify } from "node:crypto"
 import { readFileSync } from "node:fs"
 

@@ -132,7 +132,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
         headers: { "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`, "cache-control": "no-store" }
       })
 
-    /** Records in the company's audit trail that the operator may now act for the company. */
+    /** Writes to the company's audit trail that the operator may now act for the company. */
     const opened = (name: string, companyId: CompanyId) =>
       Effect.flatMap(RequestId, (requestId) =>
         run(

@@ -15,7 +15,7 @@ interface Row {
 /** The name of the row in `crossdock_versions` that has the start time of the last backup. */
 const backup = "backup"
 
-/** Records the time at which a backup began, in epoch milliseconds. */
+/** Stores the time at which a backup began, in epoch milliseconds. */
 export const recordBackup = (began: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
