@@ -9,7 +9,7 @@ const bound = (min, max) =>
     ? ""
     : `, ${min} to ${max === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : max}`
 
-/** A shape's values, and the codes of its rejections. */
+/** The values of a shape, and the codes of its rejections. */
 const described = {
   Text: ({ min, max, pattern, words }) =>
     words === undefined
@@ -92,6 +92,6 @@ ${table(
 The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Sellers define other types.
 `
 
-/** A renamed field of a shape would show as undefined. */
+/** After a field of a shape was renamed, the text contains undefined. */
 export const faults = text.includes("undefined") ? ["docs/reference/catalog-rules.md would say undefined"] : []
 export const documents = { "docs/reference/catalog-rules.md": text }

@@ -1,10 +1,10 @@
-/** Writes docs/reference/lifecycle.md from packages/shipments' data. */
+/** Writes docs/reference/lifecycle.md from the data of packages/shipments. */
 import { Lifecycle, operationalStatuses, orderStatuses, orderStatusValues, rejectionCodes } from "@crossdock/shipments"
 
 const { guards, operations, stockOnReaching, transitions } = Lifecycle
 const statuses = operationalStatuses
 
-/** Every move: {from, operation, to, who, guards, note, opensReturn}. */
+/** All moves, each as {from, operation, to, who, guards, note, opensReturn}. */
 const moves = statuses.flatMap((from) => {
   const { status = {}, ...others } = transitions[from]
   return [

@@ -1,4 +1,4 @@
-/** The benchmarks' requests to each program, and the rates of its answers. */
+/** The requests of the benchmarks, and how fast a program answers them. */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -13,14 +13,17 @@ export const skus = retail.slice(0, 500).map(({ sku }) => sku)
 
 export interface Scenario {
   readonly name: string
-  /** Records per request. */
+  /** The number of records per request. */
   readonly records: number
   readonly requests: number
-  /** Unmeasured requests before the first round: until a new program is compiled, it is half as fast. */
+  /**
+   * The number of requests before the first round. These requests aren't measured, because a new program is half as fast until
+   * it is compiled.
+   */
   readonly warmUp: number
-  /** Concurrent connections; 2 by default. */
+  /** The number of concurrent connections. The default is 2. */
   readonly clients?: number
-  /** The minimum rate, as a share of `same`: about 0.85 of the measured one. */
+  /** The lowest rate that passes, as a share of the rate of `same`. It is set to about 0.85 of the measured share. */
   readonly floor: number
   readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
 }
@@ -29,7 +32,7 @@ let unique = 0
 
 const stockOf = (quantity: number) => skus.map((sku) => ({ location_id: "BLR1", sku, quantity }))
 
-/** A new order with three lines from one location. */
+/** A new order of three lines from one location. */
 export const orderBody = (location: string) => {
   const id = `BENCH-${unique++}`
   const lines = [0, 1, 2].map((line) => ({
@@ -70,7 +73,7 @@ const confirmBody = async ({ name, seller }: Contender, orderId: string) => {
   return [{ orderId, orderItems: body[0]?.orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity })) }]
 }
 
-/** The database has `seeded` shipments. */
+/** The scenarios, for a database with `seeded` shipments. */
 export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
   {
     name: "bulk stock of 500",
@@ -154,14 +157,14 @@ export const scenarios = (seeded: number): ReadonlyArray<Scenario> => [
 
 export const usualClients = 2
 
-/** One round's requests per second, and milliseconds per request. */
+/** The result of one round: requests per second, and milliseconds per request. */
 export interface Round {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
 }
 
-/** One round, after an unmeasured fifth. */
+/** Measures one round. The requests of the first fifth aren't measured. */
 export const round = async (
   contender: Contender,
   { clients = usualClients, prepare, requests }: Scenario
