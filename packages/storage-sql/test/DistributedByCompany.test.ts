@@ -78,7 +78,7 @@ const globalKeys: Readonly<Record<string, string>> = {
   crossdock_catalog_writes_pkey: "It is a number that the database assigns",
   crossdock_locations_pkey: "It is a number that the database assigns",
   crossdock_products_pkey: "It is a number that the database assigns",
-  crossdock_shipments_pkey: "It is a time with at least 7 random digits",
+  crossdock_shipments_pkey: "It consists of a time and at least 7 random digits",
   crossdock_sizes_pkey: "It is a number that the database assigns"
 }
 
