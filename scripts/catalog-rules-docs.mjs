@@ -9,6 +9,12 @@ const bound = (min, max) =>
     ? ""
     : `, ${min} to ${max === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : max}`
 
+/** The values of a list's items. */
+const itemsOf = (item) => {
+  const [values] = described[item._tag](item)
+  return values.startsWith("must") ? `; each item ${values}` : `: ${values}`
+}
+
 /** A shape's values, and the codes of its rejections. */
 const described = {
   Text: ({ min, max, pattern, words }) =>
@@ -25,7 +31,7 @@ const described = {
   Flag: () => ["true or false", ["INVALID_TYPE"]],
   Time: ({ of }) => [of === "day" ? "yyyy-mm-dd" : "ISO 8601 with its offset", ["INVALID_TYPE", "INVALID_VALUE"]],
   List: ({ item, min }) => [
-    `a ${min > 0 ? "non-empty " : ""}list${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${described[item._tag](item)[0]}`}`,
+    `a ${min > 0 ? "non-empty " : ""}list${["Group", "Free"].includes(item._tag) ? " of objects" : itemsOf(item)}`,
     ["INVALID_TYPE", ...(min > 0 ? ["REQUIRED"] : [])]
   ],
   Group: () => ["an object", ["INVALID_TYPE"]],
