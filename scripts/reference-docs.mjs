@@ -59,9 +59,10 @@ const words = (schema) => {
   if (allowed !== undefined) return allowed.map((one) => `\`${one}\``).join(", ")
   if (type === "array") {
     const least = minItems > 0 ? "non-empty " : ""
-    const most = maxItems === undefined ? "" : `, at most ${grouped(maxItems)}`
-    const of = items === undefined ? "" : ` of ${words(items).replace(/^object$/, "objects")}`
-    return `${least}list${of}${most}`
+    const most = maxItems === undefined ? "" : `at most ${grouped(maxItems)} `
+    if (items === undefined) return `${least}list`
+    const each = words(items).replace(/^object$/, "objects")
+    return `${least}list of ${most}${each.includes(",") ? `(${each})` : each}`
   }
   if (type === "integer") return `whole number${range(schema)}`
   if (type === "number") return `number${range(schema)}`
