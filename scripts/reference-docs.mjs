@@ -58,17 +58,18 @@ const words = (schema) => {
   if (only !== undefined) return `\`${only}\``
   if (allowed !== undefined) return allowed.map((one) => `\`${one}\``).join(", ")
   if (type === "array") {
-    const least = minItems > 0 ? ", not empty" : ""
-    const most = maxItems === undefined ? "" : `, at most ${grouped(maxItems)}`
-    const of = items === undefined ? "" : ` of ${words(items).replace(/^object$/, "objects")}`
-    return `list${of}${least}${most}`
+    const least = minItems > 0 ? "non-empty " : ""
+    const most = maxItems === undefined ? "" : `at most ${grouped(maxItems)} `
+    if (items === undefined) return `${least}list`
+    const each = words(items).replace(/^object$/, "objects")
+    return `${least}list of ${most}${each.includes(",") ? `(${each})` : each}`
   }
   if (type === "integer") return `whole number${range(schema)}`
   if (type === "number") return `number${range(schema)}`
   if (type === "string") {
     if (schema.format === "binary") return "file"
     const most = maxLength === undefined ? "" : `, at most ${grouped(maxLength)} characters`
-    return `text${minLength > 0 ? ", not empty" : ""}${most}`
+    return `${minLength > 0 ? "non-empty " : ""}text${most}`
   }
   return type ?? "any JSON"
 }
@@ -155,7 +156,7 @@ const endpoint =
         `- Rules: ${withLinks(rules).replace(/\.$/, "")}`,
         ...(codes[key] === undefined ? [] : [`- Codes of records: ${codes[key]}`]),
         `- Rejections: ${answers(operation.responses)}`,
-        ...(hasKey ? ["- Takes an [Idempotency-Key](requests.md#idempotency)"] : [])
+        ...(hasKey ? ["- Accepts an [Idempotency-Key](requests.md#idempotency)"] : [])
       ].join("\n"),
       ...(parameters.length === 0
         ? []
@@ -163,7 +164,7 @@ const endpoint =
       ...(body === undefined ? [] : [`Body: ${shape(body, "Required")}`]),
       answer === undefined
         ? `Answer: ${status}.`
-        : `Answer: ${status} ${type === "application/json" ? shape(answer, "Always there") : `\`${type}\``}`
+        : `Answer: ${status} ${type === "application/json" ? shape(answer, "Always present") : `\`${type}\``}`
     ]
       .join("\n\n")
       .replaceAll(/ +\n/g, "\n")
@@ -195,7 +196,7 @@ const pageOf = (page, api) => {
 
 ${withLinks(document.info.description)}
 
-Generated from the interface's own OpenAPI document (\`/openapi/${page}.json\`).
+This page is generated from the interface's OpenAPI document (\`/openapi/${page}.json\`).
 
 ${table(["Endpoint", "What it does"], index)}
 
@@ -203,7 +204,7 @@ ${groups.join("\n\n")}
 
 ## Records
 
-A record's "required" column counts for requests; in an answer it says that the field is always there.
+For a request, the column "Required" lists the fields that must be sent. For an answer, it lists the fields that are always present.
 
 ${records.join("\n\n")}
 `
