@@ -131,11 +131,7 @@ export const make = Effect.gen(function* () {
   const couriers = yield* Couriers
   const move = yield* makeMove
 
-  const moveAsSeller = Effect.fn("Shipments.moveAsSeller")(function* (
-    caller: Caller<Integration>,
-    family: OperationFamily,
-    requests: Requests
-  ) {
+  const moveAsSeller: MoveAs<Integration> = Effect.fn("Shipments.moveAsSeller")(function* (caller, family, requests) {
     const valid = indexed(requests)
     if (valid.length === 0) return Bulk.summarize(requests)
     const { companyId } = caller.principal
