@@ -30,20 +30,7 @@ import {
 import type { ItemFault, Rejection, RejectionReason } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
 import { logistics, noMeta, type Shipment, storedAwb } from "./Shipment.ts"
-import type {
-  AssignAwb,
-  AssignCourier,
-  Cancel,
-  CheckQuality,
-  Confirm,
-  Context,
-  CreditNote,
-  Decision,
-  Dispatch,
-  InvoiceSale,
-  Report,
-  ShipmentCommand
-} from "./ShipmentCommand.ts"
+import type { CheckQuality, Context, CreditNote, Decision, InvoiceSale, ShipmentCommand } from "./ShipmentCommand.ts"
 import { evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
 import { cancelledPart } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
@@ -95,7 +82,7 @@ const follow = (before: MoveResult, event: ShipmentEvent): MoveResult => ({
 
 /**
  * A command's events, or its rejection. Without events it is a repeat, which succeeds and changes nothing. `at` is epoch
- * milliseconds. One function per operation follows, in the order of a shipment's life.
+ * milliseconds. `decisions` has a function per operation, in the order of a shipment's life.
  *
  * @example
  * ```ts
@@ -124,31 +111,11 @@ export const decide = (
   }
   if (shipment.locked) return Result.fail(rejectLocked(shipment))
   const rules = { lifecycle: context.lifecycle ?? standard, facts: context.facts ?? noFacts, at }
-  switch (command._tag) {
-    case "Confirm":
-      return confirm(shipment, command, rules)
-    case "Cancel":
-      return cancel(shipment, command, rules)
-    case "InvoiceSale":
-      return invoiceSale(shipment, command, rules)
-    case "CreditNote":
-      return creditNote(shipment, command, rules)
-    case "AssignCourier":
-      return assignCourier(shipment, command, rules)
-    case "Pack":
-      return pack(shipment, rules)
-    case "Dispatch":
-      return dispatch(shipment, command, rules)
-    case "AssignAwb":
-      return assignAwb(shipment, command, rules)
-    case "Report":
-      return report(shipment, command, rules)
-    case "InitiateReturn":
-      return initiateReturn(shipment, command, context, rules)
-    case "CheckQuality":
-      return checkQuality(shipment, command, rules)
-  }
+  const decision = decisions[command._tag] as Decide<ShipmentCommand>
+  return decision(shipment, command, rules, context)
 }
+
+type Decide<Command> = (shipment: Shipment, command: Command, rules: Rules, context: Context) => Decision
 
 const by = "seller"
 
@@ -158,54 +125,6 @@ const own = (
   on: OwnReason["on"],
   code: number | string
 ): OwnReason | undefined => (reasons.length === 0 ? undefined : ownReason(reasons, on, code, companyId, at))
-
-const confirm = (shipment: Shipment, command: Confirm, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const units = yield* namedPortions(shipment, "confirm", command.items, rules)
-    const { to } = yield* permitOperation(shipment, "confirm", { by, units, rules })
-    return [reached(rules, to)]
-  })
-
-/** Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel. */
-const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const units = yield* namedPortions(shipment, "cancel", command.items, rules)
-    const cancelled = unitsByItem(units)
-    const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
-    const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units, rules })
-    const textOf = (code: string) => own(shipment, rules, "cancel", code)?.reason ?? code
-    const reasons = new Set(command.items.flatMap(({ reasonCode }) => (reasonCode === null ? [] : textOf(reasonCode))))
-    const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
-    return isWhole
-      ? [reached(rules, to, meta)]
-      : [
-          {
-            _tag: "PartCancelled",
-            at: rules.at,
-            created: cancelledPart(shipment, command.partId, units, rules.at, meta)
-          }
-        ]
-  })
-
-/** Self-ship needs no courier, so the shipment goes on to dp_assigned immediately; the history has both steps. */
-const invoiceSale = (shipment: Shipment, command: InvoiceSale, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
-    const recorded = yield* recordInvoice(shipment, command, "invoiceSale", "sale", rules)
-    const invoiced = [recorded, reached(rules, to)]
-    const assigned = rules.lifecycle.rows[to]?.assignCourier
-    return assigned !== undefined && logistics(shipment) === "seller"
-      ? [...invoiced, reached(rules, assigned.to)]
-      : invoiced
-  })
-
-/** A cancelled shipment keeps its status. */
-const creditNote = (shipment: Shipment, command: CreditNote, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const { to } = yield* permitOperation(shipment, "creditNote", { by, rules })
-    const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", rules)
-    return to === shipment.status ? [recorded] : [recorded, reached(rules, to)]
-  })
 
 const invalid = (item: string, field: ItemFault["field"], because: string, advice: string): RejectionReason => ({
   as: "invalidRecord",
@@ -223,20 +142,11 @@ const invalidItem = (
   quantity: number
 ): RejectionReason | undefined => {
   if (isRepeated) return invalid(itemId, "item", "appears twice", "Send each item once.")
+  const has = `has ${units} unit${units === 1 ? "" : "s"}`
   if (quantity !== units)
-    return invalid(
-      itemId,
-      "quantity",
-      `has ${units} unit${units === 1 ? "" : "s"}, not ${quantity}`,
-      "Send all units of an item, or leave it out."
-    )
+    return invalid(itemId, "quantity", `${has}, not ${quantity}`, "Send all units of an item, or leave it out.")
   if (imei.length > units)
-    return invalid(
-      itemId,
-      "imei",
-      `has ${units} unit${units === 1 ? "" : "s"} and ${imei.length} serial numbers`,
-      "Send at most one for each unit."
-    )
+    return invalid(itemId, "imei", `${has} and ${imei.length} serial numbers`, "Send at most one for each unit.")
   return new Set(imei).size < imei.length
     ? invalid(itemId, "imei", "has a serial number twice", "Send each serial number once.")
     : undefined
@@ -270,69 +180,108 @@ const recordInvoice = (
   })
 }
 
-const pack = (shipment: Shipment, rules: Rules): Decision =>
-  permitOperation(shipment, "pack", { by, rules }).pipe(Result.map(({ to }) => [reached(rules, to)]))
+/** The decision of each operation, in the order of a shipment's life. */
+const decisions: {
+  readonly [Tag in Exclude<ShipmentCommand["_tag"], "Lock" | "Unlock">]: Decide<
+    Extract<ShipmentCommand, { readonly _tag: Tag }>
+  >
+} = {
+  Confirm: (shipment, { items }, rules) =>
+    Result.gen(function* () {
+      const units = yield* namedPortions(shipment, "confirm", items, rules)
+      const { to } = yield* permitOperation(shipment, "confirm", { by, units, rules })
+      return [reached(rules, to)]
+    }),
 
-const dispatch = (shipment: Shipment, command: Dispatch, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const units = command.items === null ? undefined : yield* namedPortions(shipment, "dispatch", command.items, rules)
-    const { to } = yield* permitOperation(
-      shipment,
-      "dispatch",
-      units === undefined ? { by, rules } : { by, units, rules }
-    )
-    return [reached(rules, to)]
-  })
+  /** Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel. */
+  Cancel: (shipment, { items, partId }, rules) =>
+    Result.gen(function* () {
+      const { at } = rules
+      const units = yield* namedPortions(shipment, "cancel", items, rules)
+      const cancelled = unitsByItem(units)
+      const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
+      const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units, rules })
+      const textOf = (code: string) => own(shipment, rules, "cancel", code)?.reason ?? code
+      const reasons = new Set(items.flatMap(({ reasonCode }) => (reasonCode === null ? [] : textOf(reasonCode))))
+      const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
+      if (isWhole) return [reached(rules, to, meta)]
+      return [{ _tag: "PartCancelled", at, created: cancelledPart(shipment, partId, units, at, meta) }]
+    }),
 
-const assignCourier = (shipment: Shipment, command: AssignCourier, rules: Rules): Decision =>
-  permitOperation(shipment, "assignCourier", { by: command.by, rules }).pipe(
-    Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
-      if (command.courier === null) return [reached(rules, to)]
-      const awbNumbers = [...new Set(command.courier.awbNumbers.map(storedAwb))]
-      return [{ _tag: "CourierNamed", at: rules.at, courier: { ...command.courier, awbNumbers } }, reached(rules, to)]
-    })
-  )
+  /** Self-ship needs no courier, so the shipment goes on to dp_assigned immediately; the history has both steps. */
+  InvoiceSale: (shipment, command, rules) =>
+    Result.gen(function* () {
+      const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
+      const invoiced = [yield* recordInvoice(shipment, command, "invoiceSale", "sale", rules), reached(rules, to)]
+      const assigned = rules.lifecycle.rows[to]?.assignCourier
+      return assigned !== undefined && logistics(shipment) === "seller"
+        ? [...invoiced, reached(rules, assigned.to)]
+        : invoiced
+    }),
 
-/** Replaces the courier and its AWB. A courier's sent name is its code too. Source: docs/reference/shipments.md#awb. */
-const assignAwb = (shipment: Shipment, command: AssignAwb, rules: Rules): Decision => {
-  const { autoDispatch, awbNumber, by, courierName } = command
-  return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }).pipe(
-    Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
+  /** A cancelled shipment keeps its status. */
+  CreditNote: (shipment, command, rules) =>
+    Result.gen(function* () {
+      const { to } = yield* permitOperation(shipment, "creditNote", { by, rules })
+      const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", rules)
+      return to === shipment.status ? [recorded] : [recorded, reached(rules, to)]
+    }),
+
+  AssignCourier: (shipment, { by, courier }, rules) =>
+    Result.map(permitOperation(shipment, "assignCourier", { by, rules }), ({ to }) => {
+      if (courier === null) return [reached(rules, to)]
+      const awbNumbers = [...new Set(courier.awbNumbers.map(storedAwb))]
+      return [{ _tag: "CourierNamed", at: rules.at, courier: { ...courier, awbNumbers } }, reached(rules, to)]
+    }),
+
+  Pack: (shipment, _, rules) =>
+    Result.map(permitOperation(shipment, "pack", { by, rules }), ({ to }) => [reached(rules, to)]),
+
+  Dispatch: (shipment, { items }, rules) =>
+    Result.gen(function* () {
+      const named = items === null ? {} : { units: yield* namedPortions(shipment, "dispatch", items, rules) }
+      const { to } = yield* permitOperation(shipment, "dispatch", { by, ...named, rules })
+      return [reached(rules, to)]
+    }),
+
+  /** Replaces the courier and its AWB. A courier's sent name is its code too. Source: docs/reference/shipments.md#awb. */
+  AssignAwb: (shipment, { autoDispatch, awbNumber, by, courierName }, rules) =>
+    Result.map(permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }), ({ to }) => {
       const courier = { name: courierName, code: courierName, awbNumbers: [storedAwb(awbNumber)] }
       const named = { _tag: "CourierNamed", at: rules.at, courier } as const
       return to === shipment.status ? [named] : [named, reached(rules, to)]
-    })
-  )
-}
+    }),
 
-/** Reporting the status that the shipment already has succeeds and changes nothing. */
-const report = (shipment: Shipment, { by, meta, status }: Report, rules: Rules): Decision =>
-  status === shipment.status
-    ? Result.succeed([])
-    : Result.gen(function* () {
-        const { opensReturn, to } = yield* permitReport(shipment, status, { by, rules })
-        if (!opensReturn) return [reached(rules, to, meta)]
-        const because = "a return is opened by its own command, with its units"
-        return yield* Result.fail(rejectReport(shipment, to, { by, rules }, { as: "wrongStatus", because }))
+  /** Reporting the status that the shipment already has succeeds and changes nothing. */
+  Report: (shipment, { by, meta, status }, rules) =>
+    Result.gen(function* () {
+      if (status === shipment.status) return []
+      const { opensReturn, to } = yield* permitReport(shipment, status, { by, rules })
+      if (!opensReturn) return [reached(rules, to, meta)]
+      const because = "a return is opened by its own command, with its units"
+      return yield* Result.fail(rejectReport(shipment, to, { by, rules }, { as: "wrongStatus", because }))
+    }),
+
+  InitiateReturn: initiateReturn,
+
+  /** Records a check's results, good units before bad ones. The last unit's result accepts the return. */
+  CheckQuality: (shipment, { bad: byDefault, items }, rules) =>
+    Result.gen(function* () {
+      const named: NonNullable<CheckQuality["items"]> =
+        items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
+      const units =
+        items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items, rules)
+      const { to } = yield* permitOperation(shipment, "return", { by, units, rules })
+      const reasonOf: typeof qcReason = (code) => {
+        const found = own(shipment, rules, "return", code)
+        return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
+      }
+      const split = QualityCheck.split(named, byDefault)
+      const checks = (["good", "bad"] as const).flatMap((quality) => {
+        const some = split[quality]
+        const items = QualityCheck.resultsOf(mergePortions(shipment, some), some, quality, reasonOf)
+        return items.length === 0 ? [] : [{ _tag: "QualityChecked", at: rules.at, quality, items } as const]
       })
-
-/** Records a check's results, good units before bad ones. The last unit's result accepts the return. */
-const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const named: NonNullable<CheckQuality["items"]> =
-      items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
-    const units =
-      items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items, rules)
-    const { to } = yield* permitOperation(shipment, "return", { by, units, rules })
-    const reasonOf: typeof qcReason = (code) => {
-      const found = own(shipment, rules, "return", code)
-      return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
-    }
-    const split = QualityCheck.split(named, byDefault)
-    const checks = (["good", "bad"] as const).flatMap((quality) => {
-      const some = split[quality]
-      const items = QualityCheck.resultsOf(mergePortions(shipment, some), some, quality, reasonOf)
-      return items.length === 0 ? [] : [{ _tag: "QualityChecked", at: rules.at, quality, items } as const]
+      return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, reached(rules, to)] : checks
     })
-    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, reached(rules, to)] : checks
-  })
+}

@@ -146,31 +146,36 @@ export const begin = (
   const eventsById = new Map<string, ReadonlyArray<ShipmentEvent>>()
   const events = (shipmentId: string) => eventsById.get(shipmentId) ?? []
 
-  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.MoveResult) => {
+  const keep = (was: Shipment, { created, events: caused, shipment, stock: effects }: Lifecycle.MoveResult) => {
     now.set(shipment.id, shipment)
     eventsById.set(shipment.id, [...events(shipment.id), ...caused])
     if (created !== null) now.set(created.id, created)
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
+    awbs.replace(was, shipment)
   }
 
-  const inUse = (
+  const rejected = (as: "otherLocation" | "taken", message: string, path: string): Bulk.Rejection => ({
+    code: rejectionCode(family, as),
+    message,
+    path
+  })
+
+  /** The rejection of a move whose number another shipment uses. */
+  const clashOf = (
+    request: MoveRequest,
     command: ShipmentCommand,
     { shipment: { courier, id }, unchanged }: Lifecycle.MoveResult
-  ): { readonly field: RecordField; readonly message: string } | null => {
-    if (unchanged) return null
+  ): Bulk.Rejection | undefined => {
+    if (unchanged) return undefined
+    const taken = (field: RecordField, what: string, another: string) =>
+      rejected("taken", `${what} is already used by another ${another}`, request.fieldPath?.(field) ?? request.path)
     const invoiceNumber = invoiceNumberOf(command)
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
-      return {
-        field: "invoiceNumber",
-        message: `Invoice number ${invoiceNumber} is already used by another shipment. Send another number.`
-      }
+      return taken("invoiceNumber", `Invoice number ${invoiceNumber}`, "shipment. Send another number.")
     const awb = courier === null ? undefined : awbsOf(command).find((one) => awbs.isTaken(id, courier.name, one))
     return awb === undefined
-      ? null
-      : {
-          field: "awb",
-          message: `AWB ${awb} is already used by another open shipment of ${courier?.name}. Send another AWB.`
-        }
+      ? undefined
+      : taken("awb", `AWB ${awb}`, `open shipment of ${courier?.name}. Send another AWB.`)
   }
 
   const move = (
@@ -182,12 +187,8 @@ export const begin = (
     const shipment = now.get(request.shipmentId)
     if (shipment === undefined) return Result.fail(notFound(family, request))
     if (!mayMove(shipment)) {
-      const code = rejectionCode(family, "otherLocation")
-      return Result.fail({
-        code,
-        message: `Shipment ${shipment.id} belongs to another location. Use a token for that location.`,
-        path: request.path
-      })
+      const message = `Shipment ${shipment.id} belongs to another location. Use a token for that location.`
+      return Result.fail(rejected("otherLocation", message, request.path))
     }
     const command = numbering?.(asked, shipment, used) ?? asked
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
@@ -199,33 +200,21 @@ export const begin = (
         about !== undefined ? request.itemPath?.(about) : isOfStatus ? request.fieldPath?.("status") : undefined
       return Result.fail({ path: path ?? request.path, ...rejection })
     }
-    const clash = inUse(command, moved.success)
-    if (clash !== null) {
-      const { field, message } = clash
-      return Result.fail({
-        code: rejectionCode(family, "taken"),
-        message,
-        path: request.fieldPath?.(field) ?? request.path
-      })
-    }
-    keep(moved.success)
+    const clash = clashOf(request, command, moved.success)
+    if (clash !== undefined) return Result.fail(clash)
+    keep(shipment, moved.success)
     const invoiceNumber = invoiceNumberOf(command)
     if (invoiceNumber !== undefined) used.add(invoiceNumber)
-    awbs.replace(shipment, moved.success.shipment)
     return moved
   }
 
   /** False if another open shipment uses the AWB: nothing is assigned, and the shipment still needs a courier. */
   const assign = (shipment: Shipment, courier: Courier, at: number): boolean => {
     if (courier.awbNumbers.some((awb) => awbs.isTaken(shipment.id, courier.name, awb))) return false
-    const assigned = Lifecycle.move(shipment, { _tag: "AssignCourier", by: "courier", courier }, at, {
-      ...rules,
-      returns: []
-    })
-    if (Result.isFailure(assigned)) return false
-    keep(assigned.success)
-    awbs.replace(shipment, assigned.success.shipment)
-    return true
+    const command = { _tag: "AssignCourier", by: "courier", courier } as const
+    const assigned = Lifecycle.move(shipment, command, at, { ...rules, returns: [] })
+    if (Result.isSuccess(assigned)) keep(shipment, assigned.success)
+    return Result.isSuccess(assigned)
   }
 
   const changes = (): BatchChanges => {

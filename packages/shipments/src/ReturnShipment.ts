@@ -38,7 +38,7 @@ const opening = "return_initiated"
  * open return has the same units, or no units are named and open returns have all. The same units under another `returnId` are
  * further units, if any are left. Source: docs/reference/returns.md#return-repeats.
  */
-export const initiateReturn = (shipment: Shipment, command: InitiateReturn, context: Context, rules: Rules): Decision =>
+export const initiateReturn = (shipment: Shipment, command: InitiateReturn, rules: Rules, context: Context): Decision =>
   Result.gen(function* () {
     const { by, returnId } = command
     const { returns } = context

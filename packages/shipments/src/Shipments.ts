@@ -131,45 +131,6 @@ export const make = Effect.gen(function* () {
   const couriers = yield* Couriers
   const move = yield* makeMove
 
-  const moveAsSeller: MoveAs<Integration> = Effect.fn("Shipments.moveAsSeller")(function* (caller, family, requests) {
-    const valid = indexed(requests)
-    if (valid.length === 0) return Bulk.summarize(requests)
-    const { companyId } = caller.principal
-    const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
-    return yield* summarize(
-      requests,
-      yield* move(caller, { family, by: "seller", mayMove, requests: [[companyId, valid]] })
-    )
-  })
-
-  const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
-    caller: Caller<MarketplaceCaller>,
-    family: OperationFamily,
-    requests: Requests
-  ) {
-    const valid = indexed(requests)
-    if (valid.length === 0) return Bulk.summarize(requests)
-    const own = yield* store.companiesOf(
-      caller.principal.id,
-      valid.map(({ record }) => record.shipmentId)
-    )
-    const companyOf = new Map(own.map(({ companyId, id }) => [id, companyId]))
-    const unknown = valid
-      .filter(({ record }) => !companyOf.has(record.shipmentId))
-      .map(({ index, record }) => [index, Result.fail(MoveBatch.notFound(family, record))] as const)
-    const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
-    const outcomes = yield* move(caller, {
-      family,
-      by: "marketplace",
-      mayMove: () => true,
-      requests: companies.map((company) => [
-        company,
-        valid.filter(({ record }) => companyOf.get(record.shipmentId) === company)
-      ])
-    })
-    return yield* summarize(requests, [...unknown, ...outcomes])
-  })
-
   const moveAsHost = Effect.fn("Shipments.moveAsHost")(function* (
     caller: Caller,
     company: CompanyId,
@@ -182,67 +143,11 @@ export const make = Effect.gen(function* () {
     return yield* summarize(requests, yield* move(caller, all))
   })
 
-  const setLocked: typeof Shipments.Service.setLocked = (caller, company, shipmentIds, locked) =>
-    moveAsHost(
-      caller,
-      company,
-      "lock",
-      shipmentIds.map((shipmentId) => ({ shipmentId, command: () => ({ _tag: locked ? "Lock" : "Unlock" }) }))
-    )
-
-  const cancelAsHost: typeof Shipments.Service.cancelAsHost = (caller, company, shipmentIds, reasonCode) =>
-    Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
-      const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
-      return moveAsHost(
-        caller,
-        company,
-        "cancel",
-        shipmentIds.map((shipmentId) => ({
-          shipmentId,
-          command: (partId) => ({
-            _tag: "Cancel",
-            partId,
-            items: (itemsOf.get(shipmentId) ?? []).map((item) => ({ ...item, reasonCode }))
-          })
-        }))
-      )
-    })
-
-  const reportAsHost: typeof Shipments.Service.reportAsHost = (caller, company, shipmentIds, made) =>
-    moveAsHost(
-      caller,
-      company,
-      "status",
-      shipmentIds.map((shipmentId) => ({ shipmentId, command: () => ({ ...made, _tag: "Report", meta: noMeta }) }))
-    )
-
-  const assignCouriers: typeof Shipments.Service.assignCouriers = (caller, company, assignments) =>
-    moveAsHost(
-      caller,
-      company,
-      "awb",
-      assignments.map(({ courier, shipmentId }) => ({
-        shipmentId,
-        command: () => ({ _tag: "AssignCourier", by: "courier", courier })
-      }))
-    )
-
-  const read = Effect.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
+  const read: typeof Shipments.Service.read = Effect.fn("Shipments.read")(function* (caller, ids) {
     const { companyId } = caller.principal
     const found = ids.length === 0 ? [] : yield* store.withOrders(companyId, ids)
     return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
   })
-
-  const track: typeof Shipments.Service.track = (caller, sought) =>
-    Effect.map(
-      "shipmentId" in sought
-        ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
-        : store.byAwb(caller.principal.companyId, storedAwb(sought.awbNumber)),
-      (found) => {
-        const shipment = found.find(({ location }) => mayUse(caller.principal, location))
-        return shipment === undefined ? undefined : { shipment, url: couriers.trackingUrl(shipment) }
-      }
-    )
 
   const locationsOf = Effect.fnUntraced(function* (caller: Caller<Integration>, location: string | undefined) {
     const { companyId, locations } = caller.principal
@@ -255,28 +160,86 @@ export const make = Effect.gen(function* () {
     return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
   })
 
-  const page = Effect.fn("Shipments.page")(function* (
-    caller: Caller<Integration>,
-    { location, ...filter }: ShipmentQuery,
-    page: Page.Page
-  ) {
-    const { companyId, locations: own } = caller.principal
-    const locations = yield* locationsOf(caller, location)
-    return filter.id === undefined
-      ? yield* store.page(companyId, { ...filter, locations }, page)
-      : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
-  })
-
   return Shipments.of({
-    moveAsSeller,
-    moveAsMarketplace,
-    setLocked,
-    assignCouriers,
-    cancelAsHost,
-    reportAsHost,
+    moveAsSeller: Effect.fn("Shipments.moveAsSeller")(function* (caller, family, requests) {
+      const valid = indexed(requests)
+      if (valid.length === 0) return Bulk.summarize(requests)
+      const { companyId } = caller.principal
+      const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
+      const all = { family, by: "seller", mayMove, requests: [[companyId, valid]] } as const
+      return yield* summarize(requests, yield* move(caller, all))
+    }),
+
+    moveAsMarketplace: Effect.fn("Shipments.moveAsMarketplace")(function* (caller, family, requests) {
+      const valid = indexed(requests)
+      if (valid.length === 0) return Bulk.summarize(requests)
+      const own = yield* store.companiesOf(
+        caller.principal.id,
+        valid.map(({ record }) => record.shipmentId)
+      )
+      const companyOf = new Map(own.map(({ companyId, id }) => [id, companyId]))
+      const unknown = valid
+        .filter(({ record }) => !companyOf.has(record.shipmentId))
+        .map(({ index, record }) => [index, Result.fail(MoveBatch.notFound(family, record))] as const)
+      const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
+      const byCompany = companies.map((company) => {
+        const own = valid.filter(({ record }) => companyOf.get(record.shipmentId) === company)
+        return [company, own] as const
+      })
+      const all = { family, by: "marketplace", mayMove: () => true, requests: byCompany } as const
+      return yield* summarize(requests, [...unknown, ...(yield* move(caller, all))])
+    }),
+
+    setLocked: (caller, company, shipmentIds, locked) => {
+      const command = () => ({ _tag: locked ? "Lock" : "Unlock" }) as const
+      const records = shipmentIds.map((shipmentId) => ({ shipmentId, command }))
+      return moveAsHost(caller, company, "lock", records)
+    },
+
+    cancelAsHost: (caller, company, shipmentIds, reasonCode) =>
+      Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
+        const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
+        const records = shipmentIds.map((shipmentId) => {
+          const items = (itemsOf.get(shipmentId) ?? []).map((item) => ({ ...item, reasonCode }))
+          return { shipmentId, command: (partId: string) => ({ _tag: "Cancel", partId, items }) as const }
+        })
+        return moveAsHost(caller, company, "cancel", records)
+      }),
+
+    reportAsHost: (caller, company, shipmentIds, made) => {
+      const command = () => ({ ...made, _tag: "Report", meta: noMeta }) as const
+      const records = shipmentIds.map((shipmentId) => ({ shipmentId, command }))
+      return moveAsHost(caller, company, "status", records)
+    },
+
+    assignCouriers: (caller, company, assignments) => {
+      const records = assignments.map(({ courier, shipmentId }) => ({
+        shipmentId,
+        command: () => ({ _tag: "AssignCourier", by: "courier", courier }) as const
+      }))
+      return moveAsHost(caller, company, "awb", records)
+    },
+
     read,
-    track,
-    page
+
+    track: (caller, sought) =>
+      Effect.map(
+        "shipmentId" in sought
+          ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
+          : store.byAwb(caller.principal.companyId, storedAwb(sought.awbNumber)),
+        (found) => {
+          const shipment = found.find(({ location }) => mayUse(caller.principal, location))
+          return shipment && { shipment, url: couriers.trackingUrl(shipment) }
+        }
+      ),
+
+    page: Effect.fn("Shipments.page")(function* (caller, { location, ...filter }, page) {
+      const { companyId, locations: own } = caller.principal
+      const locations = yield* locationsOf(caller, location)
+      return filter.id === undefined
+        ? yield* store.page(companyId, { ...filter, locations }, page)
+        : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
+    })
   })
 })
 

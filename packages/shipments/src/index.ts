@@ -3,12 +3,7 @@ export * as Couriers from "./Couriers.ts"
 export type { GuardInput } from "./Guards.ts"
 export * as IssuedDocuments from "./IssuedDocuments.ts"
 export * as Lifecycle from "./Lifecycle.ts"
-export {
-  extendLifecycle,
-  type InvalidLifecycle,
-  type LifecycleExtension,
-  type RowChange
-} from "./LifecycleExtension.ts"
+export * from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
 export * as NumbersInUse from "./MoveBatch.ts"
 export type { OperationFamily } from "./Operations.ts"
