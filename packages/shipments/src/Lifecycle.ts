@@ -1,9 +1,9 @@
 /**
- * The shipment's state machine: the table of moves, `decide`, `evolve`, and `move`, which adds the changes to stock. All are
- * pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
+ * The shipment's state machine. It consists of the table of moves, `decide`, `evolve`, and `move`, which adds the changes to
+ * stock. All functions are pure: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
- * A new operation is a command (`ShipmentCommand`), entries of the tables (`Operations`, `LifecycleTable`), rejection codes
- * (`RejectionCodes`) and a function here.
+ * To add an operation, write a command (`ShipmentCommand`), entries in the tables (`Operations`, `LifecycleTable`), rejection
+ * codes (`RejectionCodes`) and a function here.
  */
 import {
   type OwnReason,
@@ -58,21 +58,25 @@ export { stockOnReaching } from "./StockMoves.ts"
 
 const noReturns: Context = { returns: [] }
 
-/** In one transaction, write `shipment` if its version is still the one read, insert `created`, and apply `stock`. */
+/**
+ * What to write after a move. In one transaction, update `shipment` if its stored version is still the version that was read,
+ * insert `created`, and apply `stock`.
+ */
 export interface MoveResult {
-  /** The shipment that changed: the one addressed, or its one open return. */
+  /** The shipment that changed: either the addressed shipment or its one open return. */
   readonly shipment: Shipment
-  /** A cancelled part or a new return. */
+  /** A part that was cancelled, or a new return. */
   readonly created: Shipment | null
   readonly events: ReadonlyArray<ShipmentEvent>
   readonly stock: ReadonlyArray<StockEffect>
-  /** A repeat: nothing to write. */
+  /** True for a repeat, after which nothing has to be written. */
   readonly unchanged: boolean
 }
 
 /**
- * Makes a move: its events, the shipments after it, and the changes to stock. `at` is epoch milliseconds. `context` must have
- * all returns of a forward shipment for `Report` and `InitiateReturn`. Source: docs/reference/lifecycle.md#moves.
+ * Makes a move. The result has the move's events, the shipments after it, and the changes to stock. `at` is in epoch
+ * milliseconds. For `Report` and `InitiateReturn`, `context` must contain all returns of a forward shipment. Source:
+ * docs/reference/lifecycle.md#moves.
  */
 export const move = (
   shipment: Shipment,
@@ -94,8 +98,8 @@ const follow = (before: MoveResult, event: ShipmentEvent): MoveResult => ({
 })
 
 /**
- * A command's events, or its rejection. Without events it is a repeat, which succeeds and changes nothing. `at` is epoch
- * milliseconds. One function per operation follows, in the order of a shipment's life.
+ * A command's events, or its rejection. A command without events is a repeat, which succeeds and changes nothing. `at` is in
+ * epoch milliseconds. Below is one function per operation, in the order of a shipment's life.
  *
  * @example
  * ```ts
@@ -166,7 +170,10 @@ const confirm = (shipment: Shipment, command: Confirm, rules: Rules): Decision =
     return [reached(rules, to)]
   })
 
-/** Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel. */
+/**
+ * Cancels all units that are left, or makes the cancelled units a shipment of their own. Source:
+ * docs/reference/shipments.md#cancel.
+ */
 const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
   Result.gen(function* () {
     const units = yield* namedPortions(shipment, "cancel", command.items, rules)
@@ -187,7 +194,10 @@ const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
         ]
   })
 
-/** Self-ship needs no courier, so the shipment goes on to dp_assigned immediately; the history has both steps. */
+/**
+ * A self-shipped shipment needs no courier. So after the invoice its status becomes dp_assigned immediately, and the history
+ * shows both steps.
+ */
 const invoiceSale = (shipment: Shipment, command: InvoiceSale, rules: Rules): Decision =>
   Result.gen(function* () {
     const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
@@ -199,7 +209,7 @@ const invoiceSale = (shipment: Shipment, command: InvoiceSale, rules: Rules): De
       : invoiced
   })
 
-/** A cancelled shipment keeps its status. */
+/** Records the credit note. A cancelled shipment keeps its status. */
 const creditNote = (shipment: Shipment, command: CreditNote, rules: Rules): Decision =>
   Result.gen(function* () {
     const { to } = yield* permitOperation(shipment, "creditNote", { by, rules })
@@ -214,7 +224,10 @@ const invalid = (item: string, field: ItemFault["field"], because: string, advic
   about: { item, field }
 })
 
-/** An invoice has each item once, with all its units. Source: docs/reference/shipments.md#invoice-items. */
+/**
+ * The reason why an item of an invoice is invalid. An invoice must have each item once, with all its units. Source:
+ * docs/reference/shipments.md#invoice-items.
+ */
 const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,
@@ -293,7 +306,10 @@ const assignCourier = (shipment: Shipment, command: AssignCourier, rules: Rules)
     })
   )
 
-/** Replaces the courier and its AWB. A courier's sent name is its code too. Source: docs/reference/shipments.md#awb. */
+/**
+ * Replaces the courier and its AWB. If a courier's name is sent, it is used as the courier's code too. Source:
+ * docs/reference/shipments.md#awb.
+ */
 const assignAwb = (shipment: Shipment, command: AssignAwb, rules: Rules): Decision => {
   const { autoDispatch, awbNumber, by, courierName } = command
   return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }).pipe(
@@ -305,7 +321,7 @@ const assignAwb = (shipment: Shipment, command: AssignAwb, rules: Rules): Decisi
   )
 }
 
-/** Reporting the status that the shipment already has succeeds and changes nothing. */
+/** Reports a status. If the shipment already has that status, the report succeeds and changes nothing. */
 const report = (shipment: Shipment, { by, meta, status }: Report, rules: Rules): Decision =>
   status === shipment.status
     ? Result.succeed([])
@@ -316,7 +332,7 @@ const report = (shipment: Shipment, { by, meta, status }: Report, rules: Rules):
         return yield* Result.fail(rejectReport(shipment, to, { by, rules }, { as: "wrongStatus", because }))
       })
 
-/** Records a check's results, good units before bad ones. The last unit's result accepts the return. */
+/** Records the results of a check, with good units before bad ones. The result of the last unit accepts the return. */
 const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, rules: Rules): Decision =>
   Result.gen(function* () {
     const named: NonNullable<CheckQuality["items"]> =
