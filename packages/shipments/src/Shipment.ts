@@ -61,8 +61,8 @@ export interface Parcel {
 }
 
 /**
- * A label at the time when it got its number. The number consists of the AWBs, or is the shipment's id if there are none. Older
- * labels have `packages` instead of `parcel`.
+ * A label at the time when it got its number. The number consists of the AWBs. It is the shipment's id if there is no AWB.
+ * Older labels have `packages` instead of `parcel`.
  */
 export interface LabelFacts {
   readonly number: string

@@ -29,7 +29,7 @@ type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejectio
 
 type HostReport = Pick<Report, "by" | "status">
 
-/** A shipment and the page on which its courier tracks it. The page is null if there is none. */
+/** A shipment, and the address of its courier's tracking page. The address is null if there is no such page. */
 export interface Tracking {
   readonly shipment: Shipment
   readonly url: string | null

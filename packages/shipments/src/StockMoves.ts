@@ -33,7 +33,7 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
 const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
 /**
- * The changes to stock that `event` causes. There are none if the status is unchanged. `shipment` is the shipment before the
+ * The changes to stock that `event` causes. An unchanged status causes no change. `shipment` is the shipment before the
  * event.
  */
 export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
