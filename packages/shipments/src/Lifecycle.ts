@@ -1,9 +1,9 @@
 /**
- * The shipment's state machine: the table of moves, `decide`, `evolve`, and `move`, which adds the changes to stock. All are
- * pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
+ * The shipment's state machine. It consists of the table of moves, `decide`, `evolve`, and `move`, which adds the changes to
+ * stock. All functions are pure: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
- * A new operation is a command (`ShipmentCommand`), entries of the tables (`Operations`, `LifecycleTable`), rejection codes
- * (`RejectionCodes`) and a function here.
+ * To add an operation, write a command (`ShipmentCommand`), entries in the tables (`Operations`, `LifecycleTable`), rejection
+ * codes (`RejectionCodes`) and a function here.
  */
 import {
   type OwnReason,
@@ -45,21 +45,25 @@ export { stockOnReaching } from "./StockMoves.ts"
 
 const noReturns: Context = { returns: [] }
 
-/** In one transaction, write `shipment` if its version is still the one read, insert `created`, and apply `stock`. */
+/**
+ * What to write after a move. In one transaction, update `shipment` if its stored version is still the version that was read,
+ * insert `created`, and apply `stock`.
+ */
 export interface MoveResult {
-  /** The shipment that changed: the one addressed, or its one open return. */
+  /** The shipment that changed: either the addressed shipment or its one open return. */
   readonly shipment: Shipment
-  /** A cancelled part or a new return. */
+  /** A part that was cancelled, or a new return. */
   readonly created: Shipment | null
   readonly events: ReadonlyArray<ShipmentEvent>
   readonly stock: ReadonlyArray<StockEffect>
-  /** A repeat: nothing to write. */
+  /** True for a repeat, after which nothing has to be written. */
   readonly unchanged: boolean
 }
 
 /**
- * Makes a move: its events, the shipments after it, and the changes to stock. `at` is epoch milliseconds. `context` must have
- * all returns of a forward shipment for `Report` and `InitiateReturn`. Source: docs/reference/lifecycle.md#moves.
+ * Makes a move. The result has the move's events, the shipments after it, and the changes to stock. `at` is in epoch
+ * milliseconds. For `Report` and `InitiateReturn`, `context` must contain all returns of a forward shipment. Source:
+ * docs/reference/lifecycle.md#moves.
  */
 export const move = (
   shipment: Shipment,
@@ -81,8 +85,8 @@ const follow = (before: MoveResult, event: ShipmentEvent): MoveResult => ({
 })
 
 /**
- * A command's events, or its rejection. Without events it is a repeat, which succeeds and changes nothing. `at` is epoch
- * milliseconds. `decisions` has a function per operation, in the order of a shipment's life.
+ * A command's events, or its rejection. A command without events is a repeat, which succeeds and changes nothing. `at` is in
+ * epoch milliseconds. `decisions` has a function per operation, in the order of a shipment's life.
  *
  * @example
  * ```ts
@@ -133,7 +137,10 @@ const invalid = (item: string, field: ItemFault["field"], because: string, advic
   about: { item, field }
 })
 
-/** An invoice has each item once, with all its units. Source: docs/reference/shipments.md#invoice-items. */
+/**
+ * The reason why an item of an invoice is invalid. An invoice must have each item once, with all its units. Source:
+ * docs/reference/shipments.md#invoice-items.
+ */
 const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,
@@ -193,7 +200,10 @@ const decisions: {
       return [reached(rules, to)]
     }),
 
-  /** Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel. */
+  /**
+   * Cancels all units that are left, or makes the cancelled units a shipment of their own. Source:
+   * docs/reference/shipments.md#cancel.
+   */
   Cancel: (shipment, { items, partId }, rules) =>
     Result.gen(function* () {
       const { at } = rules
@@ -208,7 +218,10 @@ const decisions: {
       return [{ _tag: "PartCancelled", at, created: cancelledPart(shipment, partId, units, at, meta) }]
     }),
 
-  /** Self-ship needs no courier, so the shipment goes on to dp_assigned immediately; the history has both steps. */
+  /**
+   * A self-shipped shipment needs no courier. So after the invoice its status becomes dp_assigned immediately, and the history
+   * shows both steps.
+   */
   InvoiceSale: (shipment, command, rules) =>
     Result.gen(function* () {
       const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
@@ -219,7 +232,7 @@ const decisions: {
         : invoiced
     }),
 
-  /** A cancelled shipment keeps its status. */
+  /** Records the credit note. A cancelled shipment keeps its status. */
   CreditNote: (shipment, command, rules) =>
     Result.gen(function* () {
       const { to } = yield* permitOperation(shipment, "creditNote", { by, rules })
@@ -244,7 +257,10 @@ const decisions: {
       return [reached(rules, to)]
     }),
 
-  /** Replaces the courier and its AWB. A courier's sent name is its code too. Source: docs/reference/shipments.md#awb. */
+  /**
+   * Replaces the courier and its AWB. If a courier's name is sent, it is used as the courier's code too. Source:
+   * docs/reference/shipments.md#awb.
+   */
   AssignAwb: (shipment, { autoDispatch, awbNumber, by, courierName }, rules) =>
     Result.map(permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }), ({ to }) => {
       const courier = { name: courierName, code: courierName, awbNumbers: [storedAwb(awbNumber)] }
@@ -252,7 +268,7 @@ const decisions: {
       return to === shipment.status ? [named] : [named, reached(rules, to)]
     }),
 
-  /** Reporting the status that the shipment already has succeeds and changes nothing. */
+  /** Reports a status. If the shipment already has that status, the report succeeds and changes nothing. */
   Report: (shipment, { by, meta, status }, rules) =>
     Result.gen(function* () {
       if (status === shipment.status) return []
@@ -264,7 +280,7 @@ const decisions: {
 
   InitiateReturn: initiateReturn,
 
-  /** Records a check's results, good units before bad ones. The last unit's result accepts the return. */
+  /** Records the results of a check, with good units before bad ones. The result of the last unit accepts the return. */
   CheckQuality: (shipment, { bad: byDefault, items }, rules) =>
     Result.gen(function* () {
       const named: NonNullable<CheckQuality["items"]> =

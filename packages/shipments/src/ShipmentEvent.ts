@@ -1,4 +1,7 @@
-/** A shipment's events, and the shipment after each. A move has one or several, in order; `at` is epoch milliseconds. */
+/**
+ * The events of a shipment, and the shipment after each event. A move has one or more events, in order. `at` is in epoch
+ * milliseconds.
+ */
 import { QualityCheck, unitsLeft } from "@crossdock/returns"
 import type { Rules } from "./LifecycleTable.ts"
 import {
@@ -13,17 +16,17 @@ import {
 import { withoutPart } from "./ShipmentPart.ts"
 import { type AddedStatus, type AnyStatus, isCancelled } from "./ShipmentStatus.ts"
 
-/** The shipment reached a status: one entry of its history. */
+/** The shipment reached a status. Each such event is one entry of the history. */
 export interface Moved {
   readonly _tag: "Moved"
   readonly at: number
   readonly to: AnyStatus
   readonly meta: ReportMeta
-  /** Of a status that the host added. */
+  /** The data of the status, if the host added the status. */
   readonly added?: AddedStatus
 }
 
-/** Some units were cancelled and are now the shipment `created`. */
+/** Some units were cancelled and became the shipment `created`. */
 export interface PartCancelled {
   readonly _tag: "PartCancelled"
   readonly at: number
@@ -40,21 +43,21 @@ export interface InvoiceRecorded {
   readonly packages: ReadonlyArray<Package> | null
 }
 
-/** The shipment has a courier, in place of any earlier one. */
+/** The shipment got a courier, which replaces any earlier one. */
 export interface CourierNamed {
   readonly _tag: "CourierNamed"
   readonly at: number
   readonly courier: Courier
 }
 
-/** The customer returns units of this delivered shipment, as the shipment `created`. */
+/** The customer returns units of this delivered shipment. They are the shipment `created`. */
 export interface ReturnOpened {
   readonly _tag: "ReturnOpened"
   readonly at: number
   readonly created: Shipment
 }
 
-/** Units that came back were checked. */
+/** Returned units were checked. */
 export interface QualityChecked {
   readonly _tag: "QualityChecked"
   readonly at: number
@@ -69,7 +72,7 @@ export interface LockChanged {
   readonly locked: boolean
 }
 
-/** An event of a shipment. */
+/** Any event of a shipment. */
 export type ShipmentEvent =
   | Moved
   | PartCancelled
@@ -79,7 +82,7 @@ export type ShipmentEvent =
   | QualityChecked
   | LockChanged
 
-/** The event of reaching a status. */
+/** The event of reaching the status `to`. */
 export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta: ReportMeta = noMeta): Moved => {
   const added = lifecycle.added[to]
   return { _tag: "Moved", at, to, meta, ...(added === undefined ? {} : { added }) }
@@ -119,7 +122,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
       const isSale = event.kind === "sale"
       const items = eachItem(shipment.items, event.imei, (item, { imei }) => ({
         ...item,
-        // The sale's serial numbers stay on its invoice.
+        // // The invoice keeps the serial numbers of the sale.
         [isSale || shipment.journey === "return" ? "imei" : "creditedImei"]: imei
       }))
       const packages = event.packages ?? shipment.packages
@@ -141,7 +144,8 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event; never fails. Each event makes a new version, even opening a return: of two concurrent ones, one is written.
+ * Applies an event; it can't fail. Every event makes a new version, even the opening of a return. So of two concurrent requests
+ * that open one, only one is written.
  *
  * @example
  * ```ts

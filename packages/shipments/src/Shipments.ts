@@ -1,4 +1,4 @@
-/** Use cases: move shipments in bulk, and read them. */
+/** Use cases that move shipments in bulk and read them. */
 import {
   type Caller,
   Directory,
@@ -29,15 +29,15 @@ type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejectio
 
 type HostReport = Pick<Report, "by" | "status">
 
-/** A shipment and the courier's tracking page; null without one. */
+/** A shipment, and the address of its courier's tracking page. The address is null if there is no such page. */
 export interface Tracking {
   readonly shipment: Shipment
   readonly url: string | null
 }
 
 /**
- * Which shipments to read. `location` is the code of one of the caller's locations. An `id` overrides other filters and the
- * page: a caller that always sends a status must not lose its shipment at the next move.
+ * Selects the shipments to read. `location` is the code of one of the caller's locations. An `id` overrides the other filters
+ * and the page. So a caller that always sends a status doesn't lose its shipment after the shipment's next move.
  */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
@@ -54,14 +54,17 @@ export class Shipments extends Context.Service<
   Shipments,
   {
     /**
-     * Makes the moves in order, each made or rejected on its own. All made moves share one transaction and one audit record.
-     * `family` names the rejection codes. Source: docs/reference/bulk.md#moves.
+     * Makes the moves in order. Each move succeeds or is rejected independently. All successful moves are in one transaction
+     * and one audit record. `family` selects the rejection codes. Source: docs/reference/bulk.md#moves.
      */
     readonly moveAsSeller: MoveAs<Integration>
-    /** The same for a marketplace, which sees only its own orders; each company gets its own audit record. */
+    /**
+     * Makes moves as `moveAsSeller` does, for a marketplace. It has access only to its own orders. Each company gets an audit
+     * record.
+     */
     readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
     /**
-     * Locks or unlocks shipments. A locked one can't move; a repeat changes nothing. Source:
+     * Locks or unlocks shipments. A locked shipment can't move. A repeat changes nothing. Source:
      * docs/reference/shipments.md#locked.
      */
     readonly setLocked: (
@@ -70,37 +73,40 @@ export class Shipments extends Context.Service<
       shipmentIds: ReadonlyArray<string>,
       locked: boolean
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Assigns couriers later, for the host whose courier port returned null when they were needed. */
+    /** Assigns couriers later, for a host whose courier port returned null at first. */
     readonly assignCouriers: (
       caller: Caller,
       company: CompanyId,
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Cancels the remaining units of shipments: the host acts on the seller's behalf. */
+    /** Cancels the remaining units of shipments. The host does this on behalf of the seller. */
     readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Reports shipments' status, for the host in the place of the seller or the marketplace. */
+    /** Reports statuses of shipments. The host does this on behalf of the seller or the marketplace. */
     readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       report: HostReport
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** The given shipments that the caller may see, with their orders, in no order. */
+    /** Those of the given shipments that the caller has access to, with their orders, in any order. */
     readonly read: (
       caller: Caller<Integration>,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
-    /** One shipment, by id or by AWB. By AWB, open shipments precede closed ones, then the newest is first. */
+    /**
+     * Finds one shipment by id or by AWB. If several have the AWB, an open shipment is preferred to a closed one, and then the
+     * newest one.
+     */
     readonly track: (
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
     ) => Effect.Effect<Tracking | undefined, StorageError>
-    /** A page of shipments, newest first: of all the caller's locations, or of the one in `query`. */
+    /** A page of shipments, newest first. It covers all locations of the caller, or the one in `query`. */
     readonly page: (
       caller: Caller<Integration>,
       query: ShipmentQuery,
@@ -112,7 +118,7 @@ export class Shipments extends Context.Service<
 const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
   requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
 
-/** One outcome per record, in the request's order. A missing outcome is a bug. */
+/** Summarizes the bulk, with one outcome per record in the order of the request. A missing outcome is a bug. */
 const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
   const byIndex = new Map(outcomes)
   const all = Effect.forEach(requests, (request, index) => {
@@ -243,5 +249,5 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** `Shipments` on the ports of a storage and a `Couriers`. */
+/** The service `Shipments`. It needs the ports of a storage and `Couriers`. */
 export const layer = Layer.effect(Shipments, make)
