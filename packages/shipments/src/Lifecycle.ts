@@ -16,7 +16,7 @@ import {
 } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { noFacts } from "./Guards.ts"
-import { type Rules, standard } from "./LifecycleTable.ts"
+import { type Context, type Rules, standard } from "./LifecycleTable.ts"
 import {
   mergePortions,
   namedPortions,
@@ -30,17 +30,25 @@ import {
 import type { ItemFault, Rejection, RejectionReason } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
 import { logistics, noMeta, type Shipment, storedAwb } from "./Shipment.ts"
-import type { CheckQuality, Context, CreditNote, Decision, InvoiceSale, ShipmentCommand } from "./ShipmentCommand.ts"
-import { evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
+import type { CheckQuality, CreditNote, InvoiceSale, ShipmentCommand } from "./ShipmentCommand.ts"
+import { type Decision, evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
 import { cancelledPart } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
 
 export { type Guard, type GuardId, guard, guards, type OwnGuard, type OwnInput } from "./Guards.ts"
-export { type Move, type MoveRule, type Row, type Rules, standard, type Table, transitions } from "./LifecycleTable.ts"
+export {
+  type Context,
+  type Move,
+  type MoveRule,
+  type Row,
+  type Rules,
+  standard,
+  type Table,
+  transitions
+} from "./LifecycleTable.ts"
 export { allowedMoves, allowedTargets } from "./MoveCheck.ts"
 export { type MoveName, type Operation, operations } from "./Operations.ts"
-export type { Context, Decision } from "./ShipmentCommand.ts"
-export { evolve } from "./ShipmentEvent.ts"
+export { type Decision, evolve } from "./ShipmentEvent.ts"
 export { stockOnReaching } from "./StockMoves.ts"
 
 const noReturns: Context = { returns: [] }

@@ -6,7 +6,7 @@ import { frozen } from "@crossdock/kernel"
 import type { OwnReason } from "@crossdock/returns"
 import { type Facts, type GuardId, noFacts, type OwnGuard } from "./Guards.ts"
 import type { Operation, OperationFamily } from "./Operations.ts"
-import type { Party } from "./Shipment.ts"
+import type { Party, Shipment } from "./Shipment.ts"
 import { type AddedStatus, type AnyStatus, type OperationalStatus, operationalStatuses } from "./ShipmentStatus.ts"
 
 /**
@@ -154,6 +154,16 @@ export interface Rules {
   readonly lifecycle: Table
   readonly facts: Facts
   readonly at: number
+}
+
+/**
+ * The input of the rules besides the shipment. `returns` are all its returns, in the order in which they were opened.
+ * `lifecycle` is the standard one by default.
+ */
+export interface Context {
+  readonly returns: ReadonlyArray<Shipment>
+  readonly lifecycle?: Table
+  readonly facts?: Facts
 }
 
 /** The lifecycle without a host's changes. */

@@ -3,12 +3,7 @@
  * numbers from 1.
  */
 import type { Portion } from "@crossdock/returns"
-import type * as Result from "effect/Result"
-import type { Facts } from "./Guards.ts"
-import type { Table } from "./LifecycleTable.ts"
-import type { Rejection } from "./RejectionCodes.ts"
-import type { Courier, Invoice, Package, Party, ReportMeta, Shipment } from "./Shipment.ts"
-import type { ShipmentEvent } from "./ShipmentEvent.ts"
+import type { Courier, Invoice, Package, Party, ReportMeta } from "./Shipment.ts"
 
 /** Confirms the shipment. `items` must name all units that are left after cancellations. */
 export interface Confirm {
@@ -173,17 +168,4 @@ export const reportOrReturn = (
   return status === "return_initiated"
     ? { _tag: "InitiateReturn", by, items, returnId, newShipmentId, meta }
     : { _tag: "Report", by, status, returnId, meta }
-}
-
-/** The events of a command, or its rejection. A repeated command has no events. */
-export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
-
-/**
- * The input of the rules besides the shipment. `returns` are all its returns, in the order in which they were opened.
- * `lifecycle` is the standard one by default.
- */
-export interface Context {
-  readonly returns: ReadonlyArray<Shipment>
-  readonly lifecycle?: Table
-  readonly facts?: Facts
 }

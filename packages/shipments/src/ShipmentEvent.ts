@@ -3,7 +3,9 @@
  * milliseconds.
  */
 import { QualityCheck, unitsLeft } from "@crossdock/returns"
+import type * as Result from "effect/Result"
 import type { Rules } from "./LifecycleTable.ts"
+import type { Rejection } from "./RejectionCodes.ts"
 import {
   type Courier,
   type Invoice,
@@ -16,10 +18,13 @@ import {
 import { withoutPart } from "./ShipmentPart.ts"
 import { type AddedStatus, type AnyStatus, isCancelled } from "./ShipmentStatus.ts"
 
-/** The shipment reached a status. Each such event is one entry of the history. */
-export interface Moved {
-  readonly _tag: "Moved"
+interface Event<Tag> {
+  readonly _tag: Tag
   readonly at: number
+}
+
+/** The shipment reached a status. Each such event is one entry of the history. */
+export interface Moved extends Event<"Moved"> {
   readonly to: AnyStatus
   readonly meta: ReportMeta
   /** The data of the status, if the host added the status. */
@@ -27,16 +32,12 @@ export interface Moved {
 }
 
 /** Some units were cancelled and became the shipment `created`. */
-export interface PartCancelled {
-  readonly _tag: "PartCancelled"
-  readonly at: number
+export interface PartCancelled extends Event<"PartCancelled"> {
   readonly created: Shipment
 }
 
 /** The sale's invoice or the credit note was recorded. */
-export interface InvoiceRecorded {
-  readonly _tag: "InvoiceRecorded"
-  readonly at: number
+export interface InvoiceRecorded extends Event<"InvoiceRecorded"> {
   readonly kind: "sale" | "return"
   readonly invoice: Invoice
   readonly imei: ReadonlyArray<{ readonly itemId: string; readonly imei: ReadonlyArray<string> }>
@@ -44,31 +45,23 @@ export interface InvoiceRecorded {
 }
 
 /** The shipment got a courier, which replaces any earlier one. */
-export interface CourierNamed {
-  readonly _tag: "CourierNamed"
-  readonly at: number
+export interface CourierNamed extends Event<"CourierNamed"> {
   readonly courier: Courier
 }
 
 /** The customer returns units of this delivered shipment. They are the shipment `created`. */
-export interface ReturnOpened {
-  readonly _tag: "ReturnOpened"
-  readonly at: number
+export interface ReturnOpened extends Event<"ReturnOpened"> {
   readonly created: Shipment
 }
 
 /** Returned units were checked. */
-export interface QualityChecked {
-  readonly _tag: "QualityChecked"
-  readonly at: number
+export interface QualityChecked extends Event<"QualityChecked"> {
   readonly quality: QualityCheck.Quality
   readonly items: ReadonlyArray<QualityCheck.CheckedUnits>
 }
 
 /** The shipment was locked or unlocked. */
-export interface LockChanged {
-  readonly _tag: "LockChanged"
-  readonly at: number
+export interface LockChanged extends Event<"LockChanged"> {
   readonly locked: boolean
 }
 
@@ -81,6 +74,9 @@ export type ShipmentEvent =
   | ReturnOpened
   | QualityChecked
   | LockChanged
+
+/** The events of a command, or its rejection. A repeated command has no events. */
+export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
 
 /** The event of reaching the status `to`. */
 export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta: ReportMeta = noMeta): Moved => {

@@ -10,24 +10,7 @@ export type { OperationFamily } from "./Operations.ts"
 export * as PaperNumbers from "./PaperNumbers.ts"
 export * from "./RejectionCodes.ts"
 export * from "./Shipment.ts"
-export {
-  type AssignAwb,
-  type AssignCourier,
-  type Cancel,
-  type CheckQuality,
-  type Confirm,
-  type CreditNote,
-  type Dispatch,
-  type InitiateReturn,
-  type InvoiceSale,
-  type Lock,
-  type Pack,
-  type Report,
-  type ReturnLine,
-  reportOrReturn,
-  type ShipmentCommand,
-  type Unlock
-} from "./ShipmentCommand.ts"
+export * from "./ShipmentCommand.ts"
 export * from "./ShipmentErasure.ts"
 export type {
   CourierNamed,
