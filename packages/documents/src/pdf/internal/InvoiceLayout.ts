@@ -50,41 +50,32 @@ const taxCells = (invoice: PrintedInvoice, line: PrintedInvoiceLine): ReadonlyAr
 
 const codeNameOf = ({ codeName = "HSN/SAC" }: PrintedInvoice): string => codeName
 
+const figuresIn =
+  ({ currency }: PrintedInvoice) =>
+  (minor: number): string =>
+    AmountInWords.figures(minor, currency)
+
 /** A4 has a column for everything; A6 has the rest in the description. */
 const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Column> => {
-  const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
-  const quantity: Column = { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }
-  const amount: Column = { title: "Amount", align: "right", cells: ({ total }) => [figures(total)] }
-  const taxed = invoice.taxNames.length > 0
-  if (size === "a6") return [quantity, amount]
-  return [
-    ...(invoice.lines.some(({ code }) => code !== null)
-      ? [
-          {
-            title: codeNameOf(invoice),
-            align: "left",
-            widest: 0.16,
-            cells: ({ code }) => [code ?? ""]
-          } satisfies Column
-        ]
-      : []),
-    quantity,
-    { title: "Rate", align: "right", cells: ({ rate }) => [figures(rate)] },
-    ...(invoice.lines.some(({ discount }) => discount !== 0)
-      ? [{ title: "Discount", align: "right", cells: ({ discount }) => [figures(discount)] } satisfies Column]
-      : []),
-    ...(taxed
-      ? [
-          { title: "Taxable", align: "right", cells: (line) => [figures(taxableOf(line))] } satisfies Column,
-          { title: "Tax", align: "right", widest: 0.3, cells: (line) => taxCells(invoice, line) } satisfies Column
-        ]
-      : []),
-    amount
+  const figures = figuresIn(invoice)
+  const isFull = size === "a4"
+  const isTaxed = isFull && invoice.taxNames.length > 0
+  const hasCodes = isFull && invoice.lines.some(({ code }) => code !== null)
+  const hasDiscounts = isFull && invoice.lines.some(({ discount }) => discount !== 0)
+  const columns: ReadonlyArray<readonly [isShown: boolean, column: Column]> = [
+    [hasCodes, { title: codeNameOf(invoice), align: "left", widest: 0.16, cells: ({ code }) => [code ?? ""] }],
+    [true, { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }],
+    [isFull, { title: "Rate", align: "right", cells: ({ rate }) => [figures(rate)] }],
+    [hasDiscounts, { title: "Discount", align: "right", cells: ({ discount }) => [figures(discount)] }],
+    [isTaxed, { title: "Taxable", align: "right", cells: (line) => [figures(taxableOf(line))] }],
+    [isTaxed, { title: "Tax", align: "right", widest: 0.3, cells: (line) => taxCells(invoice, line) }],
+    [true, { title: "Amount", align: "right", cells: ({ total }) => [figures(total)] }]
   ]
+  return columns.flatMap(([isShown, column]) => (isShown ? [column] : []))
 }
 
 const detailsOf = (invoice: PrintedInvoice, line: PrintedInvoiceLine, size: PrintSize): ReadonlyArray<string> => {
-  const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
+  const figures = figuresIn(invoice)
   const charges = line.charges === 0 ? [] : [`Delivery ${figures(line.charges)}`]
   if (size === "a4") return [...line.details, ...charges]
   return [
@@ -269,13 +260,14 @@ const drawTotals = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void =>
   const { body, code } = measures[size]
   const { currency, taxNames } = invoice
   const totals = totalsOf(invoice)
-  const figures = (minor: number) => AmountInWords.figures(minor, currency)
-  const rows: ReadonlyArray<readonly [string, string]> = [
-    ...(totals.discount === 0 && totals.charges === 0 ? [] : [["Gross", figures(totals.gross)] as const]),
-    ...(totals.discount === 0 ? [] : [["Discount", `−${figures(totals.discount)}`] as const]),
-    ...(totals.charges === 0 ? [] : [["Delivery", figures(totals.charges)] as const]),
-    ...(taxNames.length === 0 ? [] : [["Taxable value", figures(totals.taxable)] as const]),
-    ...taxNames.map((name, nth) => [name, figures(totals.taxes[nth] ?? 0)] as const)
+  const figures = figuresIn(invoice)
+  const { charges, discount, gross, taxable, taxes } = totals
+  const named: ReadonlyArray<readonly [isShown: boolean, name: string, value: string]> = [
+    [discount !== 0 || charges !== 0, "Gross", figures(gross)],
+    [discount !== 0, "Discount", `−${figures(discount)}`],
+    [charges !== 0, "Delivery", figures(charges)],
+    [taxNames.length > 0, "Taxable value", figures(taxable)],
+    ...taxNames.map((name, nth) => [true, name, figures(taxes[nth] ?? 0)] as const)
   ]
   const total = AmountInWords.money(totals.total, currency)
   const totalStyle = { size: body * 1.45, bold: true }
@@ -286,10 +278,10 @@ const drawTotals = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void =>
   const left = on.right - wide
   const bar = totalStyle.size * 1.8
   const sums: ReadonlyArray<Row> = [
-    ...rows.flatMap(([name, value]) => {
+    ...named.flatMap(([isShown, name, value]) => {
       const room = wide - widthOf(on.fonts, value, { size: body }) - body * 2.4
       const [first, ...more] = rowsOf(on, name, { x: left + body * 0.6, width: room }, { size: body }, 1.5)
-      if (first === undefined) return []
+      if (!isShown || first === undefined) return []
       const draw: Row["draw"] = (page, y) => {
         first.draw(page, y)
         drawText(page, value, on.right - body * 0.6, y, { size: body }, "right")
