@@ -167,64 +167,6 @@ export const make = Effect.gen(function* () {
   const policy = yield* AuditPolicy
   const proofs = AuditProof.make(log, digest)
 
-  const record = Effect.fn("AuditTrail.record")(function* (caller: Caller<PlatformClient>, stated: StatedLog) {
-    const { companyId } = caller.principal
-    const safe = withoutSecrets(stated, policy)
-    const logs = safe.payload
-    const open = Redaction.withoutPersonalData(logs, policy)
-    const personal = personalOf(yield* nonce.hex, safe, open)
-    const userAgent = safe.deviceInfo?.user_agent
-    const kept: Stated = {
-      application: stated.application,
-      meta: typeof userAgent === "string" && userAgent !== "" ? agents.describe(userAgent) : null,
-      personal: personal === undefined ? null : JSON.stringify(personal)
-    }
-    const save = () => Effect.succeed({ logs: open, events: [] })
-    yield* run(caller, {
-      load: Effect.void,
-      decide: () =>
-        Effect.succeed({ answer: undefined, changes: [{ companyId, entity: stated.entity, stated: kept, save }] })
-    })
-  })
-
-  const find = Effect.fn("AuditTrail.find")(function* ({ principal }: Caller<PlatformClient>, id: string) {
-    const sequence = recordSequence(id)
-    if (sequence === undefined) return undefined
-    const [found] = yield* log.read(principal.companyId, sequence - 1, 1)
-    return found?.id === id ? viewOf(found) : undefined
-  })
-
-  const search = Effect.fn("AuditTrail.search")(function* (
-    { principal }: Caller<PlatformClient>,
-    { after, descending, filter, limit }: Search
-  ) {
-    const { companyId } = principal
-    const began = yield* Clock.currentTimeMillis
-    const oldest = (yield* log.anchor(companyId)).sequence + 1
-    const newest = (yield* log.heads([companyId]))[0]?.sequence ?? 0
-    const end = descending ? oldest : newest
-    const start = descending ? newest + 1 : oldest - 1
-    const given = after === null ? start : (recordSequence(after) ?? start)
-    let from = Math.min(Math.max(given, oldest - 1), newest + 1)
-    const records: Array<AuditView> = []
-    let length = 0
-    for (let size = Math.min(limit + 1, firstRead); descending ? from > end : from < end; size = pageSize) {
-      if ((yield* Clock.currentTimeMillis) - began > searchMillis) return { records, next: recordId(from, noRandom) }
-      const through = descending ? Math.max(end, from - numbersPerRead) : Math.min(end, from + numbersPerRead)
-      const page = yield* log.candidates(companyId, filter, { after: from, through, descending, limit: size })
-      for (const record of page) {
-        const view = viewOf(record)
-        if (!matches(filter, view)) continue
-        length += record.body.length + (record.personal?.length ?? 0)
-        if (records.length === limit || (records.length > 0 && length > maxAnswerLength))
-          return { records, next: records.at(-1)?._id ?? null }
-        records.push(view)
-      }
-      from = page.length < size ? through : (page.at(-1)?.sequence ?? through)
-    }
-    return { records, next: null }
-  })
-
   const after = ({ companyId, sequence }: Head) =>
     Stream.paginate(sequence, (last) =>
       Effect.map(
@@ -235,69 +177,130 @@ export const make = Effect.gen(function* () {
 
   const records = (company: CompanyId) => Stream.unwrap(Effect.map(log.anchor(company), after))
 
-  const jsonLines = (company: CompanyId) =>
-    Stream.unwrap(
-      Effect.map(log.anchor(company), (anchor) =>
-        Stream.concat(Stream.succeed(AuditExport.anchorLine(anchor)), Stream.map(after(anchor), AuditExport.jsonLine))
-      )
-    )
-
-  const verify = Effect.fn("AuditTrail.verify")(function* (company: CompanyId) {
-    const start = yield* log.anchor(company)
-    // The head is read first: the next verification covers records appended meanwhile.
-    const [expected = start] = yield* log.lock([company])
-    let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
-    let isDropRecorded = false
-    let peaks = yield* proofs.droppedPeaks(start)
-    for (;;) {
-      const page = (yield* log.read(company, reached.sequence, pageSize)).filter(
-        (one) => one.sequence <= expected.sequence
-      )
-      const result = AuditChain.follow(reached, page, digest.sha256)
-      for (const { hash } of page) peaks = MerkleTree.added(digest.sha256, peaks, hash)
-      reached = result.head
-      broken = result.broken
-      isDropRecorded ||= page.some((one) => AuditChain.isDropRecord(start, one))
-      if (broken !== undefined || page.length < pageSize) break
-    }
-    return {
-      records: reached.sequence - start.sequence,
-      head: reached,
-      root: MerkleTree.root(digest.sha256, peaks),
-      broken: broken ?? AuditChain.endFault(reached, expected) ?? AuditChain.unrecordedDrop(start, isDropRecorded)
-    }
-  })
-
   const entityOf = (company: CompanyId, action: string): AuditEntity => ({
     type: AuditChain.dropping.type,
     id: String(company),
     action
   })
 
-  const erase = Effect.fn("AuditTrail.erase")(function* (caller: Caller, company: CompanyId, person: string) {
-    const names = naming(person, policy)
-    const load = records(company).pipe(
-      Stream.filter((record) => record.personal !== null && names(personalIn(record))),
-      Stream.map(({ sequence }) => sequence),
-      Stream.runCollect
-    )
-    const erased = yield* run(caller, {
-      load,
-      decide: (sequences) => {
-        if (sequences.length === 0) return Effect.succeed(CompanyWrite.nothing(0))
-        const save = () =>
-          Effect.as(log.erase(company, sequences), { logs: { request: {}, response: { sequences } }, events: [] })
-        const changes = [{ companyId: company, entity: entityOf(company, "erase"), save }]
-        return Effect.succeed({ answer: sequences.length, changes })
+  return AuditTrail.of({
+    record: Effect.fn("AuditTrail.record")(function* (caller, stated) {
+      const { companyId } = caller.principal
+      const safe = withoutSecrets(stated, policy)
+      const logs = safe.payload
+      const open = Redaction.withoutPersonalData(logs, policy)
+      const personal = personalOf(yield* nonce.hex, safe, open)
+      const userAgent = safe.deviceInfo?.user_agent
+      const kept: Stated = {
+        application: stated.application,
+        meta: typeof userAgent === "string" && userAgent !== "" ? agents.describe(userAgent) : null,
+        personal: personal === undefined ? null : JSON.stringify(personal)
       }
-    })
-    // Even if nothing was left to erase: an earlier purge may have failed.
-    yield* log.purge
-    return erased
-  })
+      const save = () => Effect.succeed({ logs: open, events: [] })
+      yield* run(caller, {
+        load: Effect.void,
+        decide: () =>
+          Effect.succeed({ answer: undefined, changes: [{ companyId, entity: stated.entity, stated: kept, save }] })
+      })
+    }),
 
-  const retain = Effect.fn("AuditTrail.retain")(
-    (caller: Caller, company: CompanyId, before: number, through?: number) =>
+    find: Effect.fn("AuditTrail.find")(function* ({ principal }, id) {
+      const sequence = recordSequence(id)
+      if (sequence === undefined) return undefined
+      const [found] = yield* log.read(principal.companyId, sequence - 1, 1)
+      return found?.id === id ? viewOf(found) : undefined
+    }),
+
+    search: Effect.fn("AuditTrail.search")(function* ({ principal }, { after, descending, filter, limit }) {
+      const { companyId } = principal
+      const began = yield* Clock.currentTimeMillis
+      const oldest = (yield* log.anchor(companyId)).sequence + 1
+      const newest = (yield* log.heads([companyId]))[0]?.sequence ?? 0
+      const end = descending ? oldest : newest
+      const start = descending ? newest + 1 : oldest - 1
+      const given = after === null ? start : (recordSequence(after) ?? start)
+      let from = Math.min(Math.max(given, oldest - 1), newest + 1)
+      const records: Array<AuditView> = []
+      let length = 0
+      for (let size = Math.min(limit + 1, firstRead); descending ? from > end : from < end; size = pageSize) {
+        if ((yield* Clock.currentTimeMillis) - began > searchMillis) return { records, next: recordId(from, noRandom) }
+        const through = descending ? Math.max(end, from - numbersPerRead) : Math.min(end, from + numbersPerRead)
+        const page = yield* log.candidates(companyId, filter, { after: from, through, descending, limit: size })
+        for (const record of page) {
+          const view = viewOf(record)
+          if (!matches(filter, view)) continue
+          length += record.body.length + (record.personal?.length ?? 0)
+          if (records.length === limit || (records.length > 0 && length > maxAnswerLength))
+            return { records, next: records.at(-1)?._id ?? null }
+          records.push(view)
+        }
+        from = page.length < size ? through : (page.at(-1)?.sequence ?? through)
+      }
+      return { records, next: null }
+    }),
+
+    entityTypes: ({ principal }) => log.entityTypes(principal.companyId),
+    records,
+
+    jsonLines: (company) =>
+      Stream.unwrap(
+        Effect.map(log.anchor(company), (anchor) =>
+          Stream.concat(Stream.succeed(AuditExport.anchorLine(anchor)), Stream.map(after(anchor), AuditExport.jsonLine))
+        )
+      ),
+
+    verify: Effect.fn("AuditTrail.verify")(function* (company) {
+      const start = yield* log.anchor(company)
+      // The head is read first: the next verification covers records appended meanwhile.
+      const [expected = start] = yield* log.lock([company])
+      let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
+      let isDropRecorded = false
+      let peaks = yield* proofs.droppedPeaks(start)
+      for (;;) {
+        const page = (yield* log.read(company, reached.sequence, pageSize)).filter(
+          (one) => one.sequence <= expected.sequence
+        )
+        const result = AuditChain.follow(reached, page, digest.sha256)
+        for (const { hash } of page) peaks = MerkleTree.added(digest.sha256, peaks, hash)
+        reached = result.head
+        broken = result.broken
+        isDropRecorded ||= page.some((one) => AuditChain.isDropRecord(start, one))
+        if (broken !== undefined || page.length < pageSize) break
+      }
+      return {
+        records: reached.sequence - start.sequence,
+        head: reached,
+        root: MerkleTree.root(digest.sha256, peaks),
+        broken: broken ?? AuditChain.endFault(reached, expected) ?? AuditChain.unrecordedDrop(start, isDropRecorded)
+      }
+    }),
+
+    proveRecord: proofs.record,
+    proveContinuation: proofs.continuation,
+
+    erase: Effect.fn("AuditTrail.erase")(function* (caller, company, person) {
+      const names = naming(person, policy)
+      const load = records(company).pipe(
+        Stream.filter((record) => record.personal !== null && names(personalIn(record))),
+        Stream.map(({ sequence }) => sequence),
+        Stream.runCollect
+      )
+      const erased = yield* run(caller, {
+        load,
+        decide: (sequences) => {
+          if (sequences.length === 0) return Effect.succeed(CompanyWrite.nothing(0))
+          const save = () =>
+            Effect.as(log.erase(company, sequences), { logs: { request: {}, response: { sequences } }, events: [] })
+          const changes = [{ companyId: company, entity: entityOf(company, "erase"), save }]
+          return Effect.succeed({ answer: sequences.length, changes })
+        }
+      })
+      // Even if nothing was left to erase: an earlier purge may have failed.
+      yield* log.purge
+      return erased
+    }),
+
+    retain: Effect.fn("AuditTrail.retain")((caller, company, before, through) =>
       run(caller, {
         load: Effect.void,
         lockFirst: () => [company],
@@ -328,20 +331,7 @@ export const make = Effect.gen(function* () {
           return { answer: sequence - anchor.sequence, changes: [{ companyId: company, entity, save }] }
         })
       })
-  )
-
-  return AuditTrail.of({
-    record,
-    find,
-    search,
-    entityTypes: ({ principal }) => log.entityTypes(principal.companyId),
-    records,
-    jsonLines,
-    verify,
-    proveRecord: proofs.record,
-    proveContinuation: proofs.continuation,
-    erase,
-    retain
+    )
   })
 })
 

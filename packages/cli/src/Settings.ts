@@ -8,10 +8,9 @@ import * as Storage from "./Storage.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Variable from "./Variable.ts"
 
-const databaseUrl = (name: string) =>
-  Variable.variable(name, "begin with sqlite: or postgres:, or be memory:", (url) =>
-    Storage.isUrl(url) ? url : undefined
-  )
+const databaseUrl = Variable.reader("begin with sqlite: or postgres:, or be memory:", (url) =>
+  Storage.isUrl(url) ? url : undefined
+)
 
 const { account, address, share, writes } = generousAllowances
 

@@ -1,63 +1,57 @@
 /** Traces, metrics and logs over OTLP, by the standard variables. Without an endpoint, no exporter is loaded. */
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
-import { variable } from "./Variable.ts"
+import { reader, word } from "./Variable.ts"
 
-const telemetryUrl = (name: string) =>
-  Config.option(variable(name, "be an http or https URL", (url) => (/^https?:\/\/[^\s/]+/.test(url) ? url : undefined)))
+const url = reader("be an http or https URL", (text) => (/^https?:\/\/[^\s/]+/.test(text) ? text : undefined))
 
-const exporter = (name: string) =>
-  Config.withDefault(
-    variable(name, "be otlp or none", (text) => (text === "otlp" || text === "none" ? text === "otlp" : undefined)),
-    true
-  )
+const exporter = word("be otlp or none", ["otlp", "none"])
 
 /** The error names only the variable, since the value may be a secret. */
-const telemetryHeaders = (name: string) =>
-  Config.option(
-    variable(name, "be pairs name=value, escaped as in a URL and separated by commas", (text) =>
-      text.split(",").every((pair) => /^\s*[\w-]+=(?:[^%]|%[0-9a-f]{2})*$/i.test(pair)) ? text : undefined
-    )
-  )
+const headers = reader("be pairs name=value, escaped as in a URL and separated by commas", (text) =>
+  text.split(",").every((pair) => /^\s*[\w-]+=(?:[^%]|%[0-9a-f]{2})*$/i.test(pair)) ? text : undefined
+)
+
+const protocol = word("be http/protobuf or http/json", ["http/protobuf", "http/json"])
+
+const sampler = word("be parentbased_always_on, always_on or parentbased_traceidratio", [
+  "parentbased_always_on",
+  "always_on",
+  "parentbased_traceidratio"
+])
+
+const share = reader("be a number from 0 to 1", (text) =>
+  /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text) ? Number(text) : undefined
+)
+
+const truth = reader("be true or false", (text) =>
+  /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined
+)
+
+const signal = (name: string) =>
+  Config.all([
+    Config.option(url(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`)),
+    Config.withDefault(exporter(`OTEL_${name}_EXPORTER`), "otlp")
+  ])
 
 /** OpenTelemetry's variables that could stop the host or be misunderstood; `Telemetry` reads the others. */
 export const settings = Config.map(
   Config.all({
-    disabled: Config.withDefault(
-      variable("OTEL_SDK_DISABLED", "be true or false", (text) =>
-        /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined
-      ),
-      false
-    ),
-    endpoint: telemetryUrl("OTEL_EXPORTER_OTLP_ENDPOINT"),
-    traces: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), exporter("OTEL_TRACES_EXPORTER")]),
-    metrics: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"), exporter("OTEL_METRICS_EXPORTER")]),
-    logs: Config.all([telemetryUrl("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"), exporter("OTEL_LOGS_EXPORTER")]),
+    disabled: Config.withDefault(truth("OTEL_SDK_DISABLED"), false),
+    endpoint: Config.option(url("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    traces: signal("TRACES"),
+    metrics: signal("METRICS"),
+    logs: signal("LOGS"),
     headers: Config.all(
-      ["", "TRACES_", "METRICS_", "LOGS_"].map((signal) => telemetryHeaders(`OTEL_EXPORTER_OTLP_${signal}HEADERS`))
+      ["", "TRACES_", "METRICS_", "LOGS_"].map((name) => Config.option(headers(`OTEL_EXPORTER_OTLP_${name}HEADERS`)))
     ),
-    protocol: Config.withDefault(
-      variable("OTEL_EXPORTER_OTLP_PROTOCOL", "be http/protobuf or http/json", (text) =>
-        text === "http/protobuf" || text === "http/json" ? text : undefined
-      ),
-      "http/protobuf" as const
-    ),
-    sampler: Config.withDefault(
-      variable("OTEL_TRACES_SAMPLER", "be parentbased_always_on, always_on or parentbased_traceidratio", (text) =>
-        /^((parentbased_)?always_on|parentbased_traceidratio)$/.test(text) ? text : undefined
-      ),
-      "parentbased_always_on"
-    ),
-    sampledShare: Config.withDefault(
-      variable("OTEL_TRACES_SAMPLER_ARG", "be a number from 0 to 1", (text) =>
-        /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text) ? Number(text) : undefined
-      ),
-      1
-    )
+    protocol: Config.withDefault(protocol("OTEL_EXPORTER_OTLP_PROTOCOL"), "http/protobuf"),
+    sampler: Config.withDefault(sampler("OTEL_TRACES_SAMPLER"), "parentbased_always_on"),
+    sampledShare: Config.withDefault(share("OTEL_TRACES_SAMPLER_ARG"), 1)
   }),
   ({ disabled, endpoint, logs, metrics, protocol, sampledShare, sampler, traces }) => {
     const isOn = ([own, wanted]: typeof traces) =>
-      !disabled && wanted && Option.isSome(Option.orElse(own, () => endpoint))
+      !disabled && wanted === "otlp" && Option.isSome(Option.orElse(own, () => endpoint))
     const share = sampler === "parentbased_traceidratio" ? sampledShare : 1
     return { protocol, traces: isOn(traces), sampledShare: share, metrics: isOn(metrics), logs: isOn(logs) }
   }

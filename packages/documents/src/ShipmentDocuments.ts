@@ -75,6 +75,13 @@ const rejectionsOf = (
   return isReady[family](shipment) ? [] : [{ index, code: rejectionCode(family, "wrongStatus"), message }]
 }
 
+type Drawing = (
+  companyId: CompanyId,
+  found: ReadonlyArray<OrderedShipment<Shipment>>,
+  sellerAt: ReturnType<typeof IssuedDocuments.sellers>,
+  size: PrintSize
+) => Effect.Effect<Uint8Array, DocumentFailure | StorageError>
+
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -82,10 +89,6 @@ export const make = Effect.gen(function* () {
   const renderer = yield* DocumentRenderer
   const salesTax = yield* SalesTaxPolicy
   const { invoice: ownInvoice, labels: ownLabels } = yield* OwnPapers
-
-  const sellersOf = Effect.fnUntraced(function* (companyId: CompanyId) {
-    return IssuedDocuments.sellers(yield* directory.company(companyId), yield* directory.locations([companyId]))
-  })
 
   const weightsOf = Effect.fnUntraced(function* (companyId: CompanyId, shipments: ReadonlyArray<Shipment>) {
     const unweighed = shipments.flatMap(({ items }) => items.filter(({ weight }) => weight === undefined))
@@ -95,18 +98,14 @@ export const make = Effect.gen(function* () {
     return (sku: string) => weights.get(sku) ?? null
   })
 
-  const labels = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
-    Effect.gen(function* () {
-      const sellerAt = yield* sellersOf(companyId)
+  const drawings: Readonly<Record<DocumentFamily, Drawing>> = {
+    labels: Effect.fnUntraced(function* (companyId, found, sellerAt, size) {
       const shipments = found.map(({ shipment }) => shipment)
       const weightOf = yield* weightsOf(companyId, shipments)
       const made = found.map((one) => labelOf(one, sellerAt(one.shipment.location), weightOf))
       return yield* (ownLabels?.draw ?? renderer.labels)(made, size)
-    })
-
-  const invoice = (companyId: CompanyId, found: ReadonlyArray<OrderedShipment<Shipment>>, size: PrintSize) =>
-    Effect.gen(function* () {
-      const sellerAt = yield* sellersOf(companyId)
+    }),
+    invoice: Effect.fnUntraced(function* (companyId, found, sellerAt, size) {
       const forward = found.flatMap(({ shipment }) => (shipment.journey === "return" ? [shipment.forwardId] : []))
       const sold = forward.length === 0 ? [] : yield* store.withOrders(companyId, forward)
       const sales = new Map(sold.map(({ shipment }) => [shipment.id, shipment.invoice]))
@@ -115,26 +114,21 @@ export const make = Effect.gen(function* () {
       )
       return yield* (ownInvoice?.draw ?? renderer.invoices)(made, size)
     })
+  }
 
-  const families = { labels, invoice }
-
-  const print = Effect.fn("ShipmentDocuments.print")(function* (
-    { companyId, locations }: Reader,
-    family: DocumentFamily,
-    ids: ReadonlyArray<string>,
-    size: PrintSize
-  ) {
-    yield* Effect.orDie(known({ family, size }))
-    const loaded = yield* store.withOrders(companyId, ids)
-    const visible = loaded.filter(({ shipment }) => mayUse({ locations }, shipment.location))
-    const byId = new Map(visible.map((one) => [one.shipment.id, one]))
-    const [first, ...more] = ids.flatMap((id, index) => rejectionsOf(family, id, index, byId.get(id)))
-    if (first !== undefined) return yield* new DocumentsRejected({ rejected: [first, ...more] })
-    const found = ids.flatMap((id) => byId.get(id) ?? [])
-    return yield* families[family](companyId, found, size)
+  return ShipmentDocuments.of({
+    print: Effect.fn("ShipmentDocuments.print")(function* ({ companyId, locations }, family, ids, size) {
+      yield* Effect.orDie(known({ family, size }))
+      const loaded = yield* store.withOrders(companyId, ids)
+      const visible = loaded.filter(({ shipment }) => mayUse({ locations }, shipment.location))
+      const byId = new Map(visible.map((one) => [one.shipment.id, one]))
+      const [first, ...more] = ids.flatMap((id, index) => rejectionsOf(family, id, index, byId.get(id)))
+      if (first !== undefined) return yield* new DocumentsRejected({ rejected: [first, ...more] })
+      const found = ids.flatMap((id) => byId.get(id) ?? [])
+      const [company, places] = [yield* directory.company(companyId), yield* directory.locations([companyId])]
+      return yield* drawings[family](companyId, found, IssuedDocuments.sellers(company, places), size)
+    })
   })
-
-  return ShipmentDocuments.of({ print })
 })
 
 export const layer = Layer.effect(ShipmentDocuments, make)

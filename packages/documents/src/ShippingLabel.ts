@@ -25,13 +25,7 @@ export interface ShippingLabel {
 }
 
 /** A label's scanner codes, one per page: the AWB numbers, or until then the shipment's id. */
-export const codesOf = ({
-  awbNumbers,
-  shipmentId
-}: Pick<ShippingLabel, "awbNumbers" | "shipmentId">): ReadonlyArray<{
-  readonly name: string
-  readonly text: string
-}> =>
+export const codesOf = ({ awbNumbers, shipmentId }: ShippingLabel) =>
   awbNumbers.length === 0
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
     : awbNumbers.map((text) => ({ name: "AWB", text }))

@@ -1,4 +1,7 @@
-/** `Listings` and `SkuStock` of any `StockLevels` and `PriceStore`. A storage that can join their tables has faster lists. */
+/**
+ * `Listings` and `SkuStock` for any `StockLevels` and `PriceStore`. A storage that can join the tables of both makes faster
+ * lists.
+ */
 import { Directory } from "@crossdock/access"
 import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
 import type { CompanyId, StockKey, StockRows } from "@crossdock/kernel"
@@ -12,7 +15,10 @@ type Row = Pick<Listing, "sku" | "location" | "mrp" | "esp" | "onHand" | "reserv
 
 const nothing = { mrp: null, esp: null, onHand: 0, reserved: 0, unsellable: 0, modifiedAt: 0 }
 
-/** Each port is read at a different moment. A page costs as much as the rows up to its end, a count as all rows. */
+/**
+ * Lists stock and prices. Each port is read at a different moment. A page costs as much as all rows up to its end, and a count
+ * as much as all rows.
+ */
 export const listings = Effect.gen(function* () {
   const [levels, prices, products, directory] = [
     yield* StockLevels,
@@ -74,7 +80,7 @@ export const skuStock = Effect.gen(function* () {
   const rowsOf = <Values>(list: StockRows<Values>, company: CompanyId, skus: ReadonlyArray<string>) =>
     firstRows(
       (after, limit) => list(company, { locations: null, skus }, after, limit),
-      // An empty filter would be every SKU.
+      // // An empty filter would select every SKU.
       skus.length === 0 ? 0 : undefined
     )
 

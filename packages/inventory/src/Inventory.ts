@@ -1,4 +1,4 @@
-/** Use cases over stock: bulk writes, and the changes that orders and shipments cause. */
+/** Use cases for stock: bulk writes, and the changes that orders and shipments cause. */
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Bulk, type CompanyId, type Page, type StaleWrite, type StorageError } from "@crossdock/kernel"
@@ -13,39 +13,44 @@ import * as StockFeed from "./StockFeed.ts"
 import { type Discrepancy, StockLevels } from "./StockLevels.ts"
 import * as StockUpdate from "./StockUpdate.ts"
 
-/** A record of a bulk, or its rejection as malformed. */
+/** A record of a bulk, or the rejection of a malformed record. */
 export type Decoded<A> = Result.Result<A, Bulk.Rejection>
 
-/** A company's stock: bulk writes, saving changes of orders and shipments, and reads. */
+/** The stock of companies. It handles bulk writes, the changes of orders and shipments, and reads. */
 export class Inventory extends Context.Service<
   Inventory,
   {
     /**
-     * Sets or adjusts stock, by the integration's policy. Malformed records keep their rejection. Accepted ones become visible
-     * together, with one audit record. Source: docs/reference/stock.md#record.
+     * Sets or adjusts stock, according to the integration's policy. A malformed record keeps its rejection. Accepted records
+     * become visible together and share one audit record. Source: docs/reference/stock.md#record.
      */
     readonly setStock: (
       caller: Caller<Integration>,
       records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Saves the stock of reservations and shipments under their write's number. Sellable changes are notified. */
+    /**
+     * Saves the stock changes of reservations and shipments, with the change number of their write. Marketplaces are notified
+     * of changes to sellable quantities.
+     */
     readonly save: (
       mark: CompanyWrite.Mark,
       company: CompanyId,
       changes: ReadonlyArray<Level.LevelChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Prices and stock at the caller's locations, by SKU and then location; `skus` empty means all. */
+    /**
+     * Prices and stock at the caller's locations, sorted by SKU and then by location. If `skus` is empty, all SKUs are listed.
+     */
     readonly listings: (
       caller: Caller<Integration>,
       skus: ReadonlyArray<string>,
       page: Page.Page
     ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
-    /** The number of listings at the caller's locations; `withBatches` includes batch-tracked products. */
+    /** The number of listings at the caller's locations. With `withBatches`, batch-tracked products are counted too. */
     readonly countListings: (
       caller: Caller<Integration>,
       filter: { readonly withBatches: boolean }
     ) => Effect.Effect<number, StorageError>
-    /** Levels that differ from the sum of their movements or have no SKU, each a defect. */
+    /** The levels that differ from the sum of their movements or have no SKU. Each of them is a defect. */
     readonly verify: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
 >()("@crossdock/inventory/Inventory") {}

@@ -1,17 +1,24 @@
-/** Stock of one SKU at one location, and the pure functions that move it. */
+/** The stock of one SKU at one location, and the pure functions that change it. */
 import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
-/** The most units on hand, and the most unsellable ones, of a SKU at a location. Source: docs/reference/stock.md#record. */
+/**
+ * The most units that a SKU may have on hand at a location. The limit also applies to its unsellable units. Source:
+ * docs/reference/stock.md#record.
+ */
 export const maxUnits = 1_000_000_000
 
 /**
- * The stock of a SKU at a location, in whole units, never negative. `onHand` is on the shelf; `reserved` is its part for open
- * shipments; `unsellable`, returned in bad condition, is separate. `sizeId` and `locationId` are the storage's short keys,
- * passed back unchanged; 0 if it has none. `version` is 0 for an unstored level and grows with every write. `changeNumber` and
- * `changedAt` are the number and epoch milliseconds of the company's last change of the sellable quantity, 0 before the first;
- * notifications follow this number. Source: docs/reference/stock.md#quantities.
+ * The stock of a SKU at a location, in whole units that are never negative. Source: docs/reference/stock.md#quantities.
+ *
+ * - `onHand` is the number of units on the shelf. `reserved` is how many of them are reserved for open shipments.
+ * - `unsellable` counts units that were returned in bad condition. They aren't in `onHand`.
+ * - `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged. They are 0 if the storage has no such
+ *   keys.
+ * - `version` grows with every write. It is 0 for a level that isn't stored.
+ * - `changeNumber` and `changedAt` are the number and the time (epoch milliseconds) of the company's last change to the
+ *   sellable quantity. They are 0 before the first change. Notifications are in the order of these numbers.
  */
 export interface Level {
   readonly companyId: CompanyId
@@ -27,12 +34,12 @@ export interface Level {
   readonly changedAt: number
 }
 
-/** Why a level changes: a stock write, or a move of a shipment. */
+/** The reason of a change to a level: a stock write, or a move of a shipment. */
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**
- * One change of a level: differences, reason, and shipment. `reference` is null for a stock write, which the audit record with
- * the same number describes.
+ * One change of a level: the differences of its quantities, the reason, and the shipment. `reference` is the shipment's id. It
+ * is null for a stock write; the audit record with the same change number describes it.
  */
 export interface Movement {
   readonly onHand: number
@@ -42,7 +49,10 @@ export interface Movement {
   readonly reference: string | null
 }
 
-/** `NOT_RESERVED`: it moves more than is reserved, a defect. `STOCK_FULL`: returned units would exceed the maximum. */
+/**
+ * A quantity that couldn't be changed as far as wanted. `NOT_RESERVED`: the movement ends more reservations than there are,
+ * which is a defect. `STOCK_FULL`: the returned units would exceed the maximum.
+ */
 export interface LevelFault {
   readonly code: "NOT_RESERVED" | "STOCK_FULL"
   readonly reason: MovementReason
@@ -50,7 +60,7 @@ export interface LevelFault {
   readonly units: number
 }
 
-/** A level before and after, with the movements between. The audit trail reports `faults`. */
+/** A level before and after a change, with the movements between them. The audit trail reports the `faults`. */
 export interface LevelChange {
   readonly before: Level
   readonly after: Level
@@ -58,11 +68,13 @@ export interface LevelChange {
   readonly faults: ReadonlyArray<LevelFault>
 }
 
-/** Sellable units: on hand minus reserved, never below 0. Source: docs/reference/stock.md#quantities. */
+/**
+ * The sellable units: those on hand minus the reserved ones, and never less than 0. Source: docs/reference/stock.md#quantities.
+ */
 export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
-/** A level deleted with its product: no stock, and the number and time of that change. */
+/** A level that was deleted with its product. It has no stock, and has the number and time of the deletion. */
 export const deleted = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
@@ -82,12 +94,13 @@ export const deleted = (
   changedAt
 })
 
-/** The empty change of a level, to which `move` adds movements. */
+/** A change of a level without movements. `move` adds movements to it. */
 export const unchanged = (level: Level): LevelChange => ({ before: level, after: level, movements: [], faults: [] })
 
 /**
- * Adds a movement. On hand stops at 0, since a shipment's units may have left the stock unrecorded; the movement has the real
- * difference. Reserved stops at 0, so that the shipment can move again, and returned units at `maxUnits`, with a fault.
+ * Adds a movement to a change. `onHand` doesn't fall below 0, since units of a shipment may have left the stock without a
+ * record. The movement then has the actual difference. `reserved` doesn't fall below 0 either, so that the shipment can move
+ * again; this is a fault. Returned units beyond `maxUnits` aren't added, which is a fault too.
  *
  * @example
  * ```ts
@@ -127,7 +140,7 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   }
 }
 
-/** Units added up to the maximum. More units, stored by an earlier release, stay. */
+/** Adds units up to the maximum. If an earlier release stored more units than that, they are kept. */
 const addedUpToMax = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
 
 const movement =
@@ -140,7 +153,7 @@ const movement =
     reference: shipment
   })
 
-/** Movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock. */
+/** The movements of `quantity` units for a shipment, by reason. Source: docs/reference/shipments.md#stock. */
 export const movementOf = /* @__PURE__ */ frozen({
   reserve: movement("reserve", 0, 1, 0),
   release: movement("release", 0, -1, 0),

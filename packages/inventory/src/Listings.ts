@@ -2,7 +2,7 @@ import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@cros
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** A SKU at a location with stock or prices, which are minor units. Source: docs/reference/stock.md#listings. */
+/** A SKU at a location that has stock or a price there. Prices are in minor units. Source: docs/reference/stock.md#listings. */
 export interface Listing extends StockKey {
   readonly itemCode: string
   readonly name: string
@@ -21,7 +21,7 @@ export interface Listing extends StockKey {
 /** A selection of listings. */
 export type ListingFilter = StockFilter
 
-/** Law: listings are ordered by SKU, then location, by code point. */
+/** Port: lists stock and prices. Law: listings are sorted by SKU and then by location, in code point order. */
 export class Listings extends Context.Service<
   Listings,
   {
@@ -30,7 +30,7 @@ export class Listings extends Context.Service<
       filter: ListingFilter,
       page: Page.Page
     ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
-    /** `withBatches` includes the listings of batch-tracked products. */
+    /** Counts listings. With `withBatches`, the listings of batch-tracked products are counted too. */
     readonly count: (
       company: CompanyId,
       filter: ListingFilter & { readonly withBatches: boolean }

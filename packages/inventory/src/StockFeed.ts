@@ -40,7 +40,7 @@ export const changed = CompanyEvent.define({
 export const types = /* @__PURE__ */ frozen([changed] as const)
 
 /**
- * One event per changed level.
+ * The events of changed stock levels, one per level.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Level, LevelChange } from "./Level.ts"
 
-/** A level that differs from the sum of its movements; `sku` is null if the SKU was deleted without it. */
+/** A level that differs from the sum of its movements. `sku` is null if the SKU was deleted but the level wasn't. */
 export interface Discrepancy {
   readonly sku: string | null
   readonly location: string
@@ -12,31 +12,37 @@ export interface Discrepancy {
   readonly movements: { readonly onHand: number; readonly reserved: number; readonly unsellable: number }
 }
 
-/** A location of a company, by its code. */
+/** A location of a company. `location` is its code. */
 export interface CompanyLocation {
   readonly companyId: CompanyId
   readonly location: string
 }
 
-/** A change to save. `marked`: the sellable quantity changed, so marketplaces must be notified. */
+/** A change to save. `marked` is true if the sellable quantity changed, so that marketplaces must be notified. */
 export interface MarkedChange extends Pick<LevelChange, "before" | "after" | "movements"> {
   readonly marked: boolean
 }
 
 /**
- * Laws: a level equals the sum of its movements. `save` writes all or nothing, and fails with `StaleWrite` for a level of
- * another company, or whose version has changed since its read. No method returns another company's stock. Text is ordered by
- * code point. SKUs and location codes are any text of 1 to 2,000 code points.
+ * Port: stores stock levels. Laws:
+ * - A level equals the sum of its movements.
+ * - `save` writes all changes or none. It fails with `StaleWrite` if a level belongs to another company, or if its version has
+ *   changed since it was read.
+ * - No method returns another company's stock.
+ * - Text is sorted by code point. SKUs and location codes are any text of 1 to 2,000 code points.
  */
 export class StockLevels extends Context.Service<
   StockLevels,
   {
-    /** One answer per key, in order; version 0 without a stored level. A transaction locks the stored levels in key order. */
+    /**
+     * Returns one answer per key, in order. A level that isn't stored has version 0. In a transaction, the stored levels are
+     * locked in the order of their keys.
+     */
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
     ) => Effect.Effect<ReadonlyArray<Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
-    /** Marked levels get `changeNumber` and, as `changedAt`, its time `at`. */
+    /** Saves changes of levels. A marked level gets `changeNumber`, and `at` as its `changedAt`. */
     readonly save: (
       company: CompanyId,
       changeNumber: CompanyWrite.ChangeNumber,
@@ -44,8 +50,9 @@ export class StockLevels extends Context.Service<
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Levels at these locations with change numbers above `after`, ascending: at most `limit`, plus the rest of the last
-     * change. They include levels marked as missing for this marketplace, and deleted ones, without stock, until marked again.
+     * The levels at these locations whose change number is above `after`, sorted by change number. It returns at most `limit`
+     * levels, plus the remaining levels of the last change. Levels that are marked as missing for this marketplace, and deleted
+     * levels, are included without stock until they are marked again.
      */
     readonly marked: (
       company: CompanyId,
@@ -55,8 +62,8 @@ export class StockLevels extends Context.Service<
       marketplace: string
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
-     * Of these keys' levels, those deleted with their product or marked as missing for this marketplace, without stock, and
-     * with the number of the change that last did so.
+     * Those levels of these keys that were deleted with their product or marked as missing for this marketplace. They have no
+     * stock, and the number of the change that did so last.
      */
     readonly deleted: (
       company: CompanyId,
@@ -64,9 +71,10 @@ export class StockLevels extends Context.Service<
       marketplace: string
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
-     * Marks SKUs as missing at `to`, for one marketplace, under `changeNumber` at `at` (epoch milliseconds): every SKU that it
-     * may know from `from` and that isn't marked at `to`. A marketplace that received stock of `from` under a code that now
-     * means `to` is then notified of 0. Others don't see these marks, since the SKUs may be another company's.
+     * Marks SKUs as missing at the location `to`, for one marketplace. It marks every SKU whose stock at `from` the marketplace
+     * may know, unless the SKU is already marked at `to`. The marks get `changeNumber` and the time `at` (epoch milliseconds).
+     * If a code meant `from` and now means `to`, a marketplace that received stock under this code is then notified of 0. Other
+     * marketplaces don't see these marks, since the SKUs may belong to another company.
      */
     readonly markMissing: (
       marketplace: string,
@@ -77,8 +85,9 @@ export class StockLevels extends Context.Service<
     ) => Effect.Effect<void, StorageError>
     readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
     /**
-     * Deletes the levels of these SKUs before their sizes. A level that was ever marked gets a mark as deleted, with the
-     * change's number and time. Call it in a transaction that has locked the company. It never waits: a locked row fails it as contended.
+     * Deletes the levels of these SKUs. Call it before their sizes are deleted, in a transaction that has locked the company.
+     * If a level was ever marked, it is marked as deleted, with the change's number and time. The call never waits for locks:
+     * if a row is locked, it fails as contended.
      */
     readonly remove: (
       company: CompanyId,
@@ -86,11 +95,12 @@ export class StockLevels extends Context.Service<
       mark: { readonly changeNumber: number; readonly at: number }
     ) => Effect.Effect<void, StorageError>
     /**
-     * Folds a company's movements from before a time into one sum per level: those of about `limit` of the oldest changes.
-     * Returns the number of changes; 0 when none is left, or without a history.
+     * Replaces movements from before a time by one sum per level. One call does this for about `limit` of a company's oldest
+     * changes. It returns the number of these changes. The number is 0 if no such movements are left, or if the storage has no
+     * history.
      */
     readonly foldMovements: (before: number, limit: number) => Effect.Effect<number, StorageError>
-    /** Every level that breaks the first law or has no SKU. */
+    /** Every level that differs from the sum of its movements or has no SKU. */
     readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
   }
 >()("@crossdock/inventory/StockLevels") {}

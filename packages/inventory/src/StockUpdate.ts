@@ -4,16 +4,25 @@ import { Bulk, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
-/** A record's quantity: the stock on hand (`set`) or a difference (`adjust`). Source: docs/reference/stock.md#policy. */
+/**
+ * The meaning of a record's quantity: the stock on hand (`set`) or a difference (`adjust`). Source:
+ * docs/reference/stock.md#policy.
+ */
 export type StockPolicy = Integration["stockPolicy"]
 
-/** `quantity` is whole units. `expected`: only if the stock on hand equals it. Source: docs/reference/stock.md#record. */
+/**
+ * A record of a stock write. `quantity` is in whole units. With `expected`, the record is applied only if the stock on hand
+ * equals it. Source: docs/reference/stock.md#record.
+ */
 export interface StockRecord extends StockKey {
   readonly quantity: number
   readonly expected: number | null
 }
 
-/** A record, its request's index, and its level, or a code if it is unknown or outside the caller's access. */
+/**
+ * A record, its index in the request, and its level. Instead of the level there is a code if the level is unknown or the caller
+ * has no access to it.
+ */
 export interface StockInput {
   readonly index: number
   readonly record: StockRecord
@@ -24,9 +33,10 @@ const reject = (code: string, message: string, path: string, details?: Bulk.Reje
   Result.fail({ code, message, path, ...(details === undefined ? {} : { details }) })
 
 /**
- * Each record's change of level, or its rejection, in order. Rejects with `INVALID_RECORD`, `UNKNOWN_SKU`, `UNKNOWN_LOCATION`,
- * `DUPLICATE_RECORD` (an earlier valid record has the same SKU and location), `STALE_QUANTITY` and `NEGATIVE_STOCK`. Source:
- * docs/reference/stock.md#record, docs/reference/bulk.md#duplicates.
+ * Applies the records in order, and returns for each record the change of its level or a rejection. The codes of rejections are
+ * `INVALID_RECORD`, `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD`, `STALE_QUANTITY` and `NEGATIVE_STOCK`.
+ * `DUPLICATE_RECORD` means that an earlier valid record has the same SKU and location. Source: docs/reference/stock.md#record,
+ * docs/reference/bulk.md#duplicates.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Background loops of a host. Failures are logged and counted, and the loop goes on. */
+/** A host's background loops. A failure is logged and counted, and the loop continues. */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,7 +11,9 @@ import type * as Scope from "effect/Scope"
 import * as Metrics from "./Metrics.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
-/** `failing`: the last pass or one of its entries failed and hasn't succeeded since. `stopped`: the loop has ended. */
+/**
+ * `failing`: the last pass, or one of its entries, failed and no later attempt has succeeded. `stopped`: the loop has ended.
+ */
 export type Condition = "working" | "failing" | "stopped"
 
 /** The condition of one loop. */
@@ -26,7 +28,7 @@ export interface LoopState {
 export class BackgroundLoops extends Context.Service<
   BackgroundLoops,
   {
-    /** In the order of their start. */
+    /** The loops in the order in which they started. */
     readonly states: Effect.Effect<ReadonlyArray<LoopState>>
     readonly note: (state: LoopState) => Effect.Effect<void>
   }
@@ -43,16 +45,16 @@ const makeRegistry = Effect.sync(() => {
   })
 })
 
-/** An empty registry, in memory, for all loops of a host; needs nothing. */
+/** An in-memory registry of all loops of a host. It depends on no other service. */
 export const registry: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, makeRegistry)
 
-/** A loop: a pass, and the rest between two passes. */
+/** A loop runs its pass again and again, and pauses between two passes. */
 export interface Loop<E, R> {
-  /** The name in logs, metrics and the host's readiness. */
+  /** The name of the loop in logs, metrics and the host's readiness. */
   readonly name: string
   readonly every: Duration.Input
   readonly wakeBy?: Effect.Effect<void>
-  /** Does the pending work; true if the next pass should follow immediately. */
+  /** Does the pending work. It returns true if the next pass should follow immediately. */
   readonly pass: Effect.Effect<boolean, E, R>
 }
 
@@ -63,24 +65,28 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
 
-/** Companies that a worker handles concurrently, each in its own transaction. Webhooks don't count: each has its own fiber. */
+/**
+ * How many companies a worker handles concurrently, each in its own transaction. It doesn't limit webhooks: each has its own
+ * fiber.
+ */
 export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
   defaultValue: () => 1
 })
 
-/** Never joins the application's transaction. */
+/** A pass never joins the application's transaction. */
 const passWith =
   (attempt: Attempt) =>
   <A, E, R>(pass: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     pass.pipe(Effect.provideService(Attempts, attempt), Effect.provideService(OwnTransactionOnly, true))
 
 /**
- * Runs a pass's work for one entry, such as a company, so that its failure doesn't stop other entries. `None` if it fails: the
- * entry then pauses (1 s, doubling to 10 s) and its work doesn't run. Outside a loop it fails like the work.
+ * Runs a pass's work for one entry, such as a company, so that a failure of one entry doesn't stop the others. After a failure
+ * the entry is paused for 1 s, which doubles up to 10 s. The result is `None` if the work fails or the entry is paused. Outside
+ * a loop, a failure of the work propagates.
  */
 export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
-/** Short, so that work resumes soon after an outage. */
+/** The first pause is short, so that work resumes soon after an outage. */
 const firstPause = Duration.seconds(1)
 const longestPause = Duration.seconds(10)
 
@@ -90,7 +96,7 @@ const forgottenAfter = Duration.minutes(1)
 const pauseAfter = (failures: number): Duration.Duration =>
   Duration.min(longestPause, Duration.times(firstPause, 2 ** Math.min(failures - 1, 10)))
 
-/** Milliseconds of a clock that can't be set; only differences have a meaning. */
+/** Milliseconds of a clock that can't be set. Only the difference of two readings has a meaning. */
 const uptime = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 interface Fault {
@@ -107,7 +113,7 @@ const reportFault = (worker: string, entry: string, cause: Cause.Cause<unknown>)
   )
 
 /**
- * Runs the loop until its fiber is interrupted. It survives failures, defects, and interruptions inside a pass.
+ * Runs the loop until its fiber is interrupted. Failures, defects and interruptions inside a pass don't end the loop.
  *
  * @example
  * ```ts
@@ -153,7 +159,7 @@ export const run = <E, R>({
       yield* reportFault(name, entry, cause)
     })
 
-    // An interruption of the loop's own fiber isn't caught here: every cause is from inside the pass.
+    // // An interruption of the loop's own fiber isn't caught here, so every cause comes from inside the pass.
     const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
       Effect.gen(function* () {
         const fault = faults.get(entry)
@@ -167,7 +173,7 @@ export const run = <E, R>({
 
     const turn = Effect.gen(function* () {
       const rests = !isBusy
-      // After any later failure, the next pass starts right after the pause.
+      // // If this pass fails, the next pass starts right after the pause.
       isBusy = true
       if (rests) yield* Effect.timeoutOption(wakeBy, every)
       isBusy = yield* passWith(attempt)(pass)
@@ -193,13 +199,13 @@ export const run = <E, R>({
     )
   })
 
-/** Runs a loop in the background until the layer's scope ends. It is registered before the host's later parts start. */
+/** Runs a loop in the background until the layer's scope ends. The loop is registered before the host's later parts start. */
 export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<never, never, Exclude<R, Scope.Scope>> =>
   Layer.effectDiscard(Effect.forkScoped(Effect.scoped(running), { startImmediately: true }))
 
 /**
- * Runs passes until nothing is left, for a host that a timer wakes instead of loops. A failed entry is logged, doesn't stop the
- * others, and is retried by the next call. Returns the names of the failed entries.
+ * Runs passes until no work is left, for a host that is started by a timer and has no loops. A failed entry is logged and
+ * doesn't stop the others; the next call retries the entry. Returns the names of the failed entries.
  */
 export const once = <E, R>({
   name,

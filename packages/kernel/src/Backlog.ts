@@ -1,4 +1,4 @@
-/** Port: the pending work in a database, of all companies, for its operator. */
+/** Port: figures about a database's pending work for all companies. Operators read them. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,14 +10,18 @@ import type { StorageError } from "./StorageError.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
- * `notifications`: channels with an unaccepted notification. `billing`: agreements with a due invoice. `payments`: open
- * invoices with a due collection. `events`: late consumer groups, by company. `endpoints`: those with events to receive.
+ * The names of the queues. `notifications` counts channels with an unaccepted notification. `billing` counts agreements with a
+ * due invoice. `payments` counts open invoices with a due collection. `events` counts late consumer groups per company.
+ * `endpoints` counts endpoints with events to receive.
  */
 export const queues = /* @__PURE__ */ frozen(["notifications", "billing", "payments", "events", "endpoints"] as const)
 
 export type Queue = (typeof queues)[number]
 
-/** Entries, counted up to 10,000, and the epoch milliseconds since which the oldest is pending; null without any. */
+/**
+ * The number of a queue's entries, counted up to 10,000, and the time since which the oldest is pending. The time is in epoch
+ * milliseconds, or null if the queue is empty.
+ */
 export interface Pending {
   readonly entries: number
   readonly oldest: number | null
@@ -25,18 +29,21 @@ export interface Pending {
 
 export interface Figures {
   readonly queues: Readonly<Record<Queue, Pending>>
-  /** Of stock notifications, and of events' webhooks. */
+  /** The numbers of undelivered stock notifications and of undelivered events of webhooks. */
   readonly deadLetters: { readonly stock: number; readonly events: number }
-  /** Null if the storage can't measure it. */
+  /** The size of the database; null if the storage can't measure it. */
   readonly databaseBytes: number | null
   /** When the last backup by `crossdock backup` began, in epoch milliseconds; null before the first. */
   readonly lastBackup: number | null
 }
 
-/** The bound of counting, and so of a reading's cost. */
+/** Entries are counted up to this number, which bounds the cost of a reading. */
 export const maxCounted = 10_000
 
-/** `read` is one statement over indexes; `now` is epoch milliseconds. Undefined for storages without it, such as memory. */
+/**
+ * The figures of a database. `read` runs one statement over indexes; `now` is in epoch milliseconds. The reference is undefined
+ * for storages without these figures, such as memory.
+ */
 export const Backlog = Context.Reference<
   { readonly read: (now: number) => Effect.Effect<Figures, StorageError> } | undefined
 >("@crossdock/kernel/Backlog", { defaultValue: () => undefined })
@@ -57,7 +64,7 @@ const report = (figures: Figures, now: number) =>
     yield* set(Metrics.backlogRead, now / 1000)
   })
 
-/** Updates the gauges of queues, dead letters and size until the layer's scope ends. */
+/** Updates the gauges of queues, dead letters and database size until the layer's scope ends. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog

@@ -1,8 +1,11 @@
-/** Outcomes of bulk work: every record succeeds or fails on its own. */
+/** Outcomes of bulk work, in which every record succeeds or fails independently. */
 import * as Result from "effect/Result"
 import type { StockKey } from "./Keys.ts"
 
-/** Why one record was rejected. `path` is a JSON Pointer into the whole request. Source: docs/reference/bulk.md#entries. */
+/**
+ * The reason why one record was rejected. `path` is a JSON Pointer into the whole request. Source:
+ * docs/reference/bulk.md#entries.
+ */
 export interface Rejection {
   readonly code: string
   readonly message: string
@@ -11,7 +14,7 @@ export interface Rejection {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** A rejection and its record's index in the request. */
+/** A rejection, with the index of its record in the request. */
 export interface Failure extends Rejection {
   readonly index: number
 }
@@ -28,7 +31,7 @@ export interface Summary {
 }
 
 /**
- * Counts outcomes, which are in the order of the request.
+ * Counts the outcomes. They must be in the order of the request.
  *
  * @example
  * ```ts
@@ -54,7 +57,9 @@ export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures"
   return failures.length === total ? "FAILED" : "PARTIAL_SUCCESS"
 }
 
-/** Applies `rule` to the decoded records: one outcome per record, in order. Malformed records keep their rejection. */
+/**
+ * Applies `rule` to the decoded records and returns one outcome per record, in order. A malformed record keeps its rejection.
+ */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,
   rule: (
@@ -98,9 +103,10 @@ interface KeyedInput {
 }
 
 /**
- * Decides the records of a bulk in order. A later valid record of the same SKU and location is `DUPLICATE_RECORD`. `foundOf` is
- * the stored value, or a code if the company lacks the SKU or location, or the caller may not see the location. `invalid`
- * rejects a record before its key is looked up. Source: docs/reference/bulk.md#duplicates.
+ * Decides the records of a bulk in order. After a valid record, a further valid record for its SKU and location is rejected
+ * with `DUPLICATE_RECORD`. `foundOf` returns the stored value. It returns a code instead if the company has no such SKU or
+ * location, or if the caller has no access to the location. `invalid` can reject a record before its key is looked up. Source:
+ * docs/reference/bulk.md#duplicates.
  */
 export const decideEach = <I extends KeyedInput, K extends StockKey, A>(
   inputs: ReadonlyArray<I>,

@@ -1,11 +1,11 @@
-/** The application's own functions: each returns its value, a promise, or an effect. */
+/** Functions that an application supplies. Each returns its value, a promise of the value, or an effect. */
 import * as Effect from "effect/Effect"
 
 /** A value, a promise of it, or an effect. */
 export type Eventual<A> = A | Promise<A> | Effect.Effect<A>
 
 /**
- * The effect of a call. It dies if the call throws or rejects.
+ * The effect of calling the function. The effect dies if the call throws or its promise rejects.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys, for HTTP or any other entry, such as a queue: a repeated write has no further effect and gets the first
+ * Idempotency keys, for HTTP or any other entry, such as a queue. A repeated write has no further effect and gets the first
  * answer. Source: docs/reference/requests.md#idempotency.
  */
 import * as Clock from "effect/Clock"
@@ -14,7 +14,7 @@ import { batchSize } from "./Retention.ts"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 import * as Transaction from "./Transaction.ts"
 
-/** A key and its scope. */
+/** A key, with the caller and the route that it belongs to. */
 export interface IdempotencyKey {
   readonly principal: string
   readonly method: string
@@ -30,8 +30,8 @@ export interface StoredAnswer {
 }
 
 /**
- * A key's stored record; times are epoch milliseconds. `fingerprint` identifies the request, `owner` the attempt that may store
- * the answer; `answer` is null while it runs.
+ * A key's stored record; times are epoch milliseconds. `fingerprint` identifies the request. `owner` identifies the attempt
+ * that may store the answer. `answer` is null while that attempt runs.
  */
 export interface IdempotencyRecord {
   readonly fingerprint: string
@@ -41,24 +41,28 @@ export interface IdempotencyRecord {
   readonly answer: StoredAnswer | null
 }
 
-/** Milliseconds for which an answer is kept: 24 hours. */
+/** The number of milliseconds for which an answer is kept: 24 hours. */
 export const answerMillis = Instant.dayMillis
 
 /**
- * Milliseconds for which an attempt claims a key by default. A claim ends, since its host may die. A write is answered within
- * 10 seconds. After a longer one, the next attempt takes the key, and the first fails to store its answer.
+ * An attempt claims its key for this many milliseconds by default. A claim must end, since the host of its attempt may crash. A
+ * write is answered within 10 seconds. If an attempt takes longer than its claim, another attempt can claim the key, and the
+ * slow one then can't store its answer.
  */
 export const claimMillis = 12_000
 
 /**
- * A claim's length in milliseconds, the same on all hosts. It must exceed the longest transaction: an attempt that outlasts its
- * claim fails if its request was resent meanwhile, and so may every later one.
+ * A claim's length in milliseconds; it must be equal on all hosts. It must exceed the longest transaction. An attempt that
+ * outlasts its claim fails if its request was resent meanwhile, and the resent request can fail in the same way.
  */
 export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Claim", {
   defaultValue: () => claimMillis
 })
 
-/** Process a request, replay the stored answer, or reject: the key belongs to another request, or the first is still running. */
+/**
+ * How to handle a request. `Proceed`: process it. `Replay`: send the stored answer. `Mismatch`: the key belongs to another
+ * request. `InFlight`: the key's first request is still running.
+ */
 export type Verdict =
   | { readonly _tag: "Proceed" }
   | { readonly _tag: "Replay"; readonly answer: StoredAnswer }
@@ -66,9 +70,10 @@ export type Verdict =
   | { readonly _tag: "InFlight" }
 
 /**
- * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's milliseconds. Another
- * fingerprint is a mismatch until the record expires, even while the first request runs. A claim that ends too far ahead was made
- * before the clock was set back, and is ignored. Its attempt can answer only if the key has no other claim.
+ * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's length in milliseconds. Until
+ * the record expires, a request with another fingerprint is a mismatch, even while the first request runs. A claim that ends
+ * too far in the future was made before the clock was set back, and is ignored. The attempt that made this claim can store its
+ * answer only if no other attempt has claimed the key.
  *
  * @example
  * ```ts
@@ -92,64 +97,68 @@ export const verdictFor = (
   return isClaimed ? { _tag: "InFlight" } : { _tag: "Proceed" }
 }
 
-/** The fields that distinguish two states of a key. */
+/** The fields in which two states of a key differ. */
 export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 
-/** Port: the records of keys. */
+/** Port: stores the records of keys. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
-     * Writes `record` if the stored one is still `expected` (undefined: absent), and returns whether it did. Records are equal
-     * if owner, claim end and presence of an answer are: a newer answer is never replaced. Of concurrent calls one succeeds.
+     * Writes `record` if the stored record still equals `expected`, which is undefined if no record was stored. Returns whether
+     * it wrote. Two records are equal if they have the same owner and claim end, and both or neither have an answer. So a newer
+     * answer is never replaced. One of several concurrent calls succeeds.
      */
     readonly put: (
       key: IdempotencyKey,
       record: IdempotencyRecord,
       expected: Kept | undefined
     ) => Effect.Effect<boolean, StorageError>
-    /** Puts an answer as a unit's last write. Fails with `StaleWrite`, undoing the unit, if `expected` isn't stored any more. */
+    /**
+     * Stores an answer as the last write of a unit. If the stored record no longer equals `expected`, it fails with
+     * `StaleWrite`, which undoes the unit.
+     */
     readonly answer: (
       key: IdempotencyKey,
       record: IdempotencyRecord,
       expected: Kept
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Deletes the claim of a key if it is still that of `owner`; an answer stays. */
+    /** Deletes the claim of a key if `owner` still has it. A stored answer isn't deleted. */
     readonly remove: (key: IdempotencyKey, owner: string) => Effect.Effect<void, StorageError>
-    /** Deletes at most `limit` records that expired before a time; returns how many. */
+    /** Deletes at most `limit` records that expired before the given time. Returns the number of deleted records. */
     readonly deleteExpired: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/kernel/Idempotency") {}
 
-/** The key was used with another request. Nothing was done. */
+/** The key was already used with another request. This request had no effect. */
 export class KeyMismatch extends Schema.TaggedError<KeyMismatch>("@crossdock/kernel/KeyMismatch")("KeyMismatch", {}) {
   override get message() {
     return "This Idempotency-Key was already used with another request. Send this one with a new key."
   }
 }
 
-/** The key's first request is still running, or another attempt has claimed the key. Nothing was done. */
+/** The key's first request is still running, or another attempt has claimed the key. This request had no effect. */
 export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/kernel/KeyInFlight")("KeyInFlight", {}) {
   override get message() {
     return "The first request with this Idempotency-Key is still running. Send it again in a few seconds."
   }
 }
 
-/** An answer, and whether it only repeats the first one. */
+/** An answer, and whether it repeats the answer to an earlier request. */
 export interface Answered {
   readonly answer: StoredAnswer
   readonly isReplayed: boolean
 }
 
-/** Commits work at most once per key. */
+/** Commits the work of a key at most once. */
 export class Idempotent extends Context.Service<
   Idempotent,
   {
     /**
-     * Runs `work` in a transaction that also stores its answer. It may run several times before the commit, so it must do
-     * nothing outside the database. `fingerprint` identifies the request. If `rejection` makes an answer of the work's failure,
-     * that is stored; after any other failure the key can be used again.
+     * Runs `work` in a transaction that also stores its answer. `work` may run several times before the commit, so it must have
+     * no effects outside the database. `fingerprint` identifies the request. If the work fails and `rejection` turns its
+     * failure into an answer, that answer is stored. After any other failure, the key can be used again.
      */
     readonly once: <E, R>(
       key: IdempotencyKey,
@@ -160,10 +169,10 @@ export class Idempotent extends Context.Service<
   }
 >()("@crossdock/kernel/Idempotent") {}
 
-/** Milliseconds between the end of the last attempt and that of its claim. */
+/** The last attempt must end this many milliseconds before its claim does. */
 const margin = 3_000
 
-/** Runs work once per key; needs `Idempotency` to keep the answers, `Transaction` and `Ids`. */
+/** Makes the service. It needs `Idempotency` to store the answers, `Transaction` and `Ids`. */
 export const make = Effect.gen(function* () {
   const store = yield* Idempotency
   const transaction = yield* Transaction.Transaction
@@ -207,21 +216,25 @@ export const make = Effect.gen(function* () {
       )
   }
 
-  /** The work and its answer as one unit. The commit is sent right behind the last writes. */
+  /** Runs the work and stores its answer as one unit. The commit is sent directly after the last writes. */
   const unit = <E, R>(key: IdempotencyKey, mine: IdempotencyRecord, work: Effect.Effect<StoredAnswer, E, R>) =>
     Transaction.repeating(
       transaction,
       boundedByClaim(mine.claimedUntil)
     )(Effect.tap(Transaction.joined(work), (answer) => Transaction.writes(Transaction.write(keep(key, mine, answer)))))
 
-  /** Frees the key after a failure, unless an answer was stored. If the storage doesn't answer, the claim lapses instead. */
+  /**
+   * Makes the key usable again after a failure, unless an answer was stored. If the storage doesn't respond, the claim ends at
+   * its time instead.
+   */
   const release = (key: IdempotencyKey, owner: string) =>
     Transaction.abandonAfter(store.remove(key, owner), {
       limit: "500 millis",
       orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
     })
 
-  // On a storage with one connection, a second request would block until the first is answered.
+  // // The requests that run in this process. On a storage with one connection, a repeated request would otherwise block until
+  // the first is answered.
   const running = new Map<string, string>()
 
   const exclusively = <A, E, R>(key: IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
@@ -243,7 +256,7 @@ export const make = Effect.gen(function* () {
     exclusively(
       key,
       fingerprint,
-      // An interruption between claim and work must not leave a claim behind.
+      // // The key's claim must be released even if an interruption comes between the claim and the work.
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* ids.hex
@@ -264,7 +277,7 @@ export const make = Effect.gen(function* () {
   return Idempotent.of({ once })
 })
 
-/** `Idempotent` on a storage's `Idempotency`. `worker` deletes expired answers. */
+/** The service `Idempotent`, which needs a storage's `Idempotency`. Run `worker` too: it deletes expired answers. */
 export const layer = Layer.effect(Idempotent, make)
 
 const expiry = Effect.map(Idempotency, ({ deleteExpired }) => ({
@@ -276,8 +289,8 @@ const expiry = Effect.map(Idempotency, ({ deleteExpired }) => ({
   })
 }))
 
-/** Deletes expired answers in a host's background. */
+/** Deletes expired answers in the background of a host. */
 export const worker = BackgroundLoop.layer(Effect.flatMap(expiry, BackgroundLoop.run))
 
-/** Deletes expired answers, for a host without loops. Returns the failures; see `BackgroundLoop.once`. */
+/** Deletes expired answers once, for a host without loops. Returns the failures, as `BackgroundLoop.once` does. */
 export const forgetExpired = Effect.flatMap(expiry, BackgroundLoop.once)

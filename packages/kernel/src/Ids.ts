@@ -1,4 +1,4 @@
-/** New ids, and unguessable texts. */
+/** New ids, and texts that can't be guessed. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,26 +7,26 @@ import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
 
 /**
- * Ids that needn't be secret. Both kinds grow with time on one host and differ between hosts by chance; storages enforce
- * uniqueness. Source: docs/reference/requests.md#ids.
+ * Makes ids that needn't be secret. On one host, both kinds of ids grow with time. Ids of different hosts differ with high
+ * probability; storages enforce uniqueness. Source: docs/reference/requests.md#ids.
  */
 export class Ids extends Context.Service<
   Ids,
   {
-    /** 20 decimal digits each: shipments and order items. */
+    /** Ids of 20 decimal digits, for shipments and order items. */
     readonly decimals: (count: number) => Effect.Effect<ReadonlyArray<string>>
-    /** 24 hex characters: orders, audit records, acknowledgements. */
+    /** An id of 24 hex characters, for orders, audit records and acknowledgements. */
     readonly hex: Effect.Effect<string>
   }
 >()("@crossdock/kernel/Ids") {}
 
 const perMillisecond = 10_000_000n
 
-/** The first characters of `hex` ids made at this time. */
+/** The first characters of `hex` ids that are made at this time. */
 export const hexOf = (at: number): string => at.toString(16).padStart(11, "0")
 
 /**
- * When an id of either kind was made, in epoch milliseconds.
+ * The time when an id of either kind was made, in epoch milliseconds.
  *
  * @example
  * ```ts
@@ -41,13 +41,13 @@ export const hexOf = (at: number): string => at.toString(16).padStart(11, "0")
 export const timeOf = (id: string): number =>
   id.length === 20 ? Number(BigInt(id) / perMillisecond) : Number.parseInt(id.slice(0, 11), 16)
 
-/** Ids from Effect's `Clock` and `Random`; needs nothing else. */
+/** Makes ids from Effect's `Clock` and `Random`. It depends on no other service. */
 export const make = Effect.gen(function* () {
   const last = yield* Ref.make(0n)
 
   const decimals = Effect.fnUntraced(function* (count: number) {
     const now = yield* Clock.currentTimeMillis
-    // Seven digits after the milliseconds.
+    // // The milliseconds are followed by seven digits.
     const fresh = BigInt(now) * perMillisecond + BigInt(yield* Random.nextIntBetween(0, 9_000_000))
     const from = yield* Ref.modify(last, (before) => {
       const next = fresh > before ? fresh : before + 1n
@@ -65,14 +65,14 @@ export const make = Effect.gen(function* () {
   return Ids.of({ decimals, hex })
 })
 
-/** `Ids` for a host: one per process, so that its ids grow. */
+/** The service `Ids`. A host needs one per process, so that its ids grow. */
 export const layer = Layer.effect(Ids, make)
 
-/** Port: unguessable texts, for salts and secret links. */
+/** Port: texts that can't be guessed, for salts and secret links. */
 export class Nonce extends Context.Service<
   Nonce,
   {
-    /** 32 hex characters: 128 bits from the system's cryptographic source. */
+    /** A text of 32 hex characters: 128 bits from the system's cryptographic source. */
     readonly hex: Effect.Effect<string>
   }
 >()("@crossdock/kernel/Nonce") {}

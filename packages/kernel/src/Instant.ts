@@ -1,4 +1,4 @@
-/** Instants in epoch milliseconds. Stored times must survive hosts' differing clocks, and clocks that are set back. */
+/** Instants in epoch milliseconds. Hosts' clocks may differ and may be set back; the rules for stored times allow for both. */
 
 /** A day in milliseconds. */
 export const dayMillis = 86_400_000
@@ -6,8 +6,9 @@ export const dayMillis = 86_400_000
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * Epoch milliseconds of ISO 8601 text with its offset. Undefined for any other form, and for days and times that don't exist;
- * `Date.parse` reads 30 February as March, and 24:00 as the next day. Source: docs/reference/requests.md#times.
+ * The epoch milliseconds of an ISO 8601 text with an offset. Undefined for a text of any other form, and for days and times
+ * that don't exist. `Date.parse` would read 30 February as 1 or 2 March, and 24:00 as the next day. Source:
+ * docs/reference/requests.md#times.
  *
  * @example
  * ```ts
@@ -26,11 +27,17 @@ export const parse = (text: string): number | undefined => {
   return new Date(asUtc).toISOString().startsWith(written) ? millis : undefined
 }
 
-/** Milliseconds by which hosts' clocks may differ. */
+/** The clocks of two hosts may differ by this many milliseconds. */
 export const clockSkew = 5_000
 
-/** Milliseconds of leeway for tokens and links, used on any host. Source: docs/reference/authentication.md#verification. */
+/**
+ * Every host accepts a token or link for this many milliseconds beyond its limits. Source:
+ * docs/reference/authentication.md#verification.
+ */
 export const tokenLeeway = 60_000
 
-/** The latest time on any clock at `now`, in epoch milliseconds. A later stored time was written before a clock was set back. */
+/**
+ * The latest time that any host's clock can show at `now`, in epoch milliseconds. A stored time after it was written before a
+ * clock was set back.
+ */
 export const latest = (now: number): number => now + clockSkew

@@ -1,9 +1,9 @@
-/** Promises of our code and of the application's functions. A broken promise is a defect. */
+/** Checks of what our code and the application's functions promise. A broken promise is a defect. */
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 /**
- * The value, deeply frozen. Maps and sets stay changeable: export them as read-only types.
+ * Freezes the value deeply and returns it. Maps and sets can still be changed, so export them as read-only types.
  *
  * @example
  * ```ts
@@ -21,7 +21,8 @@ export const frozen = <const T>(value: T): T => {
 }
 
 /**
- * The value. Its absence is a bug, so it is a defect: a default such as "" or 0 would be stored or shown.
+ * Returns the value, and dies if it is null or undefined. Its absence is a bug. A default such as "" or 0 would hide the bug
+ * and be stored or shown.
  *
  * @example
  * ```ts
@@ -37,8 +38,8 @@ export const required = <A>(value: A, what: string): NonNullable<A> =>
   value ?? Option.getOrThrowWith(Option.none(), () => new Error(`Invariant violated: ${what} is missing`))
 
 /**
- * The valid answer of an application's synchronous function. Any other answer ends the call with `fault`. A promise is invalid
- * too, and its rejection doesn't end the process.
+ * Returns the answer of an application's synchronous function if it is valid. Any other answer ends the call with `fault`. A
+ * promise is never valid; if it rejects, the process doesn't end.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** The keys of stored rows, a company and its SKUs at locations, and their order. */
+/** The keys of stored rows and their order. A key is a company, a SKU and a location. */
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
@@ -6,7 +6,7 @@ import type { StorageError } from "./StorageError.ts"
 import * as Text from "./Text.ts"
 
 /**
- * A seller's company: a positive integer. Every key of a storage begins with it.
+ * The id of a seller's company: a positive integer. Every key of a storage begins with a company's id.
  *
  * @example
  * ```ts
@@ -17,7 +17,6 @@ import * as Text from "./Text.ts"
  * deepStrictEqual([1, 0, 1.5].map(Schema.is(CompanyId)), [true, false, false])
  * ```
  */
-/** The id of a company, checked. */
 export const CompanyId = Schema.Int.pipe(
   Schema.check(Schema.isGreaterThan(0)),
   Schema.brand("@crossdock/kernel/CompanyId")
@@ -32,7 +31,7 @@ export interface StockKey {
 }
 
 /**
- * The key as text for maps and sets. It is JSON, since SKUs and locations may contain any separator.
+ * The key as text, for use in maps and sets. The text is JSON, since SKUs and locations may contain any separator.
  *
  * @example
  * ```ts
@@ -44,21 +43,25 @@ export interface StockKey {
  */
 export const stockKeyText = ({ location, sku }: StockKey): string => JSON.stringify([sku, location])
 
-/** Ordered by SKU, then location, by code point. */
+/** Sorts keys by SKU and then by location, both in code point order. */
 export const stockKeyOrder: Order.Order<StockKey> = /* @__PURE__ */ Order.combine(
   Order.mapInput(Text.order, ({ sku }) => sku),
   Order.mapInput(Text.order, ({ location }) => location)
 )
 
-/** Which rows to read: null `locations` means every location of the company, empty `skus` every SKU. */
+/**
+ * Selects the rows to read. If `locations` is null, all locations of the company are read. If `skus` is empty, all SKUs are
+ * read.
+ */
 export interface StockFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly skus: ReadonlyArray<string>
 }
 
 /**
- * Lists stored rows of a company's existing SKUs and locations, with the epoch milliseconds of their last write. Rows follow
- * the key `after` (null: from the first), at most `limit`, ordered by SKU and then location, by code point. Locks nothing.
+ * Lists the stored rows of a company's existing SKUs and locations. Each row has the epoch milliseconds of its last write. The
+ * list starts after the key `after`, or with the first row if `after` is null, and has at most `limit` rows. Rows are sorted by
+ * SKU and then by location, in code point order. The read takes no locks.
  */
 export type StockRows<Row> = (
   company: CompanyId,
@@ -67,7 +70,7 @@ export type StockRows<Row> = (
   limit: number
 ) => Effect.Effect<ReadonlyArray<StockKey & { readonly modifiedAt: number } & Row>, StorageError>
 
-/** The first `count` rows, or all, of a list read page by page. */
+/** Reads a list page by page and returns its first `count` rows, or all rows. */
 export const firstRows = Effect.fnUntraced(function* <Row extends StockKey, E>(
   list: (after: StockKey | null, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
   count = Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 /**
- * Every metric of a host; docs/reference/metrics.md is made from this file. A label has few values, known to the code, such as
- * a route template or code. It is never an id, SKU, company or caller's text.
+ * Every metric of a host. docs/reference/metrics.md is generated from this file. Each label has few values, which the code
+ * knows, such as route templates or codes. A label's value is never an id, SKU, company or text from a caller.
  *
  * @example
  * ```ts
@@ -20,7 +20,10 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
-/** A metric and its labels. `at` returns the series of these values; call it once, since labelling costs more than counting. */
+/**
+ * A metric and its labels. `at` returns the series with these label values. Call `at` once per series, since it costs more than
+ * counting.
+ */
 export interface Declared<Input, Label extends string> {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -71,10 +74,10 @@ const histogram = <Label extends string = never>(
   facts: Facts<Label>
 ) => declare(Metric.histogram(name, { description: facts.meaning, boundaries }), "histogram", facts)
 
-/** Up to the 10 seconds within which every request is answered. */
+/** Bucket limits up to 10 seconds, within which every request is answered. */
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Up to the three days after which a notification is abandoned. */
+/** Bucket limits up to three days, after which a notification is abandoned. */
 const deliverySeconds = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800, 86_400, 259_200]
 
 export const requests = counter("crossdock_http_requests_total", {
@@ -200,18 +203,21 @@ export const release = gauge("crossdock_release_info", {
   meaning: "The host's release"
 })
 
-/** The readings of a process. */
+/** Readings of a process. A reading is an effect that sets gauges. */
 export interface Readings {
-  /** Registers a reading, an effect that sets gauges, until the scope ends. Its failures are logged. */
+  /** Registers a reading until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
-  /** Repeats readings older than 5 seconds. Returns after half a second at the latest; slower ones go on. */
+  /**
+   * Repeats the readings that are older than 5 seconds. It returns after at most half a second; slower readings continue in the
+   * background.
+   */
   readonly refresh: Effect.Effect<void>
 }
 
 const freshMillis = 5_000
 const readingLimit = "500 millis"
 
-/** One at a time: a concurrent call waits for the same reading. */
+/** The reading runs once at a time. A concurrent call waits for the running one. */
 const throttled = (reading: Effect.Effect<void, unknown>, scope: Scope.Scope): Effect.Effect<void> => {
   let began = Number.NEGATIVE_INFINITY
   let running: Fiber.Fiber<void> | undefined
@@ -248,5 +254,5 @@ const noReadings = (): Readings => {
   }
 }
 
-/** Gauges read on demand, such as queues in a database. By default a process has one registry. */
+/** The gauges that are read on demand, such as the lengths of a database's queues. By default a process has one registry. */
 export const Gauges = Context.Reference<Readings>("@crossdock/kernel/Gauges", { defaultValue: noReadings })

@@ -1,4 +1,4 @@
-/** Exact money: whole minor units of a currency. Source: docs/reference/requests.md#money. */
+/** Exact money, in whole minor units of a currency. Source: docs/reference/requests.md#money. */
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type { Rejection } from "./Bulk.ts"
@@ -17,30 +17,37 @@ const exponents: ReadonlyMap<string, number> = /* @__PURE__ */ new Map(
   )
 )
 
-/** A whole number of a currency's smallest unit, at most 2^53 − 1, so exact as a double. Sums are at most `largestTotal`. */
+/**
+ * A whole number of a currency's smallest unit. It is at most 2^53 − 1, so a double represents it exactly. Sums are at most
+ * `largestTotal`.
+ */
 export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
-/** Marks a whole number computed by the rules; outside amounts go through `fromNumber`. A fraction is a defect. */
+/**
+ * Marks a whole number that the rules computed as minor units. Amounts from outside go through `fromNumber` instead. A fraction
+ * is a defect.
+ */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
-/** A currency's number of decimals by ISO 4217; undefined for an unknown currency. */
+/** The number of decimals that ISO 4217 gives a currency; undefined for an unknown currency. */
 export const exponent = (currency: string): number | undefined => exponents.get(currency)
 
-/** Dies for an unknown currency: assuming 0 decimals would show amounts a hundred times too large. */
+/** Dies for an unknown currency: with an assumed 0 decimals, amounts would appear a hundred times too large. */
 const decimals = (currency: string): number =>
   exponents.get(currency) ?? required(undefined, `the currency ${JSON.stringify(currency)}`)
 
-/** All currency codes, ordered by decimals. */
+/** All currency codes, sorted by their number of decimals. */
 export const currencies: ReadonlyArray<string> = /* @__PURE__ */ frozen([...exponents.keys()])
 
-/** The largest sum, in minor units: a number shows 15 digits exactly in all currencies. */
+/** The largest sum in minor units. It has 15 digits, which a JSON number represents exactly in all currencies. */
 export const largestTotal = 999_999_999_999_999
 
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * A JSON number as whole minor units, never rounded. Rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, or `INVALID_RECORD`
- * (not finite, over 15 significant digits, or beyond a double's exact minor units).
+ * A JSON number as whole minor units, without rounding. It rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS` or
+ * `INVALID_RECORD`. `INVALID_RECORD` means that the number isn't finite, has over 15 significant digits, or is too large for
+ * exact minor units.
  *
  * @example
  * ```ts
@@ -58,7 +65,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
       "INVALID_CURRENCY",
       `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217, such as INR.`
     )
-  // Most amounts are whole: their digits needn't be checked.
+  // // Most amounts are whole, so their digits needn't be checked.
   const whole = amount * 10 ** known
   if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
   const parts = significant.exec(String(amount))
@@ -82,20 +89,24 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
       )
 }
 
-/** -0 becomes 0. */
+/** Accepts the amount, with -0 replaced by 0. */
 const exact = (minor: number) => Result.succeed((minor === 0 ? 0 : minor) as MinorUnits)
 
 const reject = (code: string, message: string) => Result.fail({ code, message })
 
-/** Minor units as a decimal number for JSON: the nearest double, whose shortest text is exact. Dies for an unknown currency. */
+/**
+ * Minor units as a decimal number for JSON. The number is the nearest double, whose shortest text is exact. Dies for an unknown
+ * currency.
+ */
 export const toNumber = (minor: number, currency: string): number => minor / 10 ** decimals(currency)
 
 /** Minor units as text with all the currency's decimals, for documents and messages. Dies for an unknown currency. */
 export const toText = (minor: number, currency: string): string => toNumber(minor, currency).toFixed(decimals(currency))
 
 /**
- * `amount` × `part` / `whole`, rounded down: the share of the first `part` of `whole` units. It never shrinks as `part` grows,
- * so successive shares' differences are never negative and add up to the amount. Arguments are whole, from 0; `part` ≤ `whole`.
+ * `amount` × `part` / `whole`, rounded down: the share of the first `part` of `whole` units. The share never shrinks as `part`
+ * grows. So the differences of successive shares are never negative, and they add up to the amount. All arguments are whole
+ * numbers from 0, and `part` is at most `whole`.
  *
  * @example
  * ```ts
@@ -108,7 +119,7 @@ export const toText = (minor: number, currency: string): string => toNumber(mino
 export const cumulativeShare = (amount: number, part: number, whole: number): number =>
   whole === 0 ? 0 : Number((BigInt(amount) * BigInt(part)) / BigInt(whole))
 
-/** `amount` × `part` / `whole` in whole minor units, halves rounded away from zero. */
+/** `amount` × `part` / `whole` in whole minor units. Halves are rounded away from zero. */
 export const share = (amount: number, part: number, whole: number): number => {
   if (whole === 0) return 0
   const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)]

@@ -1,6 +1,6 @@
 /** Pages of a list. */
 
-/** Which page to read. `number` counts from 1. */
+/** Which page to read. The first page has the `number` 1. */
 export interface Page {
   readonly number: number
   readonly size: number
@@ -13,7 +13,7 @@ export interface Paged<A> {
 }
 
 /**
- * The number of items before the page.
+ * The number of items on the pages before this one.
  *
  * @example
  * ```ts

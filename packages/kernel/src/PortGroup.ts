@@ -1,10 +1,10 @@
-/** Marks a storage's ports that read each other's rows, so that a host detects when one was replaced alone. */
+/** Marks the ports of a storage that read each other's rows. A host can then detect that only some of them were replaced. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 const group = Symbol.for("@crossdock/kernel/PortGroup")
 
-/** Marks a layer's services as one group. A wrapper made by copying a service keeps the mark. */
+/** Marks a layer's services as one group. A copy of a service keeps the mark, so a wrapper that copies it does too. */
 export const marked = <Ports, E, R>(layer: Layer.Layer<Ports, E, R>): Layer.Layer<Ports, E, R> =>
   Layer.tap(layer, (context) =>
     Effect.sync(() => {
@@ -18,7 +18,8 @@ interface Key {
 }
 
 /**
- * Whether `reader` exists and reads the rows of the `sources`. An unmarked reader is the host's own, and counts.
+ * Whether `reader` exists and reads the rows of the `sources`. A reader without a mark is the host's own, and is assumed to
+ * read them.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Deletes expired rows in small batches, in a host's background. */
+/** Deletes expired rows in small batches, in the background of a host. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -6,8 +6,9 @@ import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Instant from "./Instant.ts"
 
 /**
- * A kind of rows and the days for which they are kept. In one transaction, `remove` deletes about `limit` rows older than a
- * time in epoch milliseconds, oldest first, and returns their number. Several hosts may call it concurrently.
+ * A kind of rows, and the number of days for which they are kept. `remove` deletes about `limit` rows that are older than a
+ * time in epoch milliseconds, the oldest first. It does so in one transaction and returns the number of deleted rows. Several
+ * hosts may call it concurrently.
  */
 export interface Rule<E, R> {
   readonly name: string
@@ -15,10 +16,10 @@ export interface Rule<E, R> {
   readonly remove: (before: number, limit: number) => Effect.Effect<number, E, R>
 }
 
-/** The rows that one transaction deletes: few, so that no other writer waits for long. */
+/** The number of rows that one transaction deletes. It is small, so that other writers don't wait for long. */
 export const batchSize = 500
 
-/** One batch of each rule; true if more may be left. A failing rule doesn't stop the others. */
+/** Deletes one batch for each rule. Returns true if expired rows may be left. A failing rule doesn't stop the others. */
 export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -28,14 +29,15 @@ export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<bool
     return deleted.some((one) => one._tag === "Some" && one.value > 0)
   })
 
-/** Applies the rules in a host's background: at its start, then every hour. */
+/** Applies the rules in the background of a host, at its start and then every hour. */
 export const layer = <E, R>(
   rules: ReadonlyArray<Rule<E, R>>,
   { every = "1 hour" }: { readonly every?: Duration.Input } = {}
 ) => BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
 
 /**
- * Applies the rules until nothing is left, for a host without loops. Returns the failures; see `BackgroundLoop.once`.
+ * Applies the rules until no expired rows are left, for a host without loops. Returns the failures, as `BackgroundLoop.once`
+ * does.
  *
  * @example
  * ```ts

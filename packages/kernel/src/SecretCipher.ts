@@ -1,16 +1,19 @@
-/** Port: encrypts stored secrets, such as webhooks' signing secrets. Source: docs/reference/host.md#encrypted-secrets. */
+/** Port: encrypts stored secrets, such as the signing secrets of webhooks. Source: docs/reference/host.md#encrypted-secrets. */
 import * as Context from "effect/Context"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** A stored secret can't be decrypted. `keyId` is the missing key; null if the text is damaged or belongs to another place. */
+/**
+ * A stored secret can't be decrypted. `keyId` is the missing key. It is null if the text is damaged or was encrypted for
+ * another place.
+ */
 export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@crossdock/kernel/UnreadableSecret")(
   "UnreadableSecret",
   { keyId: Schema.NullOr(Schema.String) }
 ) {
-  /** As the end of a sentence. */
+  /** The reason, worded as the end of a sentence. */
   get why(): string {
     return this.keyId === null
       ? "is damaged, or was copied from another row"
@@ -29,18 +32,21 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@cro
 }
 
 /**
- * Laws: `decrypt` returns the text passed to `encrypt`, only for the same `place`. Two encryptions of a text differ. No
- * encrypted text, place or error reveals a secret or a key.
+ * Encrypts and decrypts stored secrets. Laws: `decrypt` returns the text that was passed to `encrypt`, but only for the place
+ * that was passed with it. Two encryptions of a text differ. No encrypted text, place or error reveals a secret or a key.
  */
 export interface Cipher {
-  /** Encrypts a text for a place, the name of its row. Undefined without a key: secrets are then stored in plain. */
+  /**
+   * Encrypts a text for a place, which is the name of its row. Returns undefined if there is no key; the secret is then stored
+   * unencrypted.
+   */
   readonly encrypt: (text: string, place: string) => string | undefined
   readonly decrypt: (encrypted: string, place: string) => Result.Result<string, UnreadableSecret>
   /** Whether the text was encrypted with the key that `encrypt` uses now. */
   readonly isCurrent: (encrypted: string) => boolean
 }
 
-/** The key id of an encrypted text; null for plain or damaged text. */
+/** The id of the key with which a text was encrypted; null for unencrypted or damaged text. */
 export const keyIdOf = (encrypted: string): string | null => /^v\d+\.([0-9a-f]{12})\./.exec(encrypted)?.[1] ?? null
 
 const none: Cipher = {
@@ -49,13 +55,13 @@ const none: Cipher = {
   isCurrent: () => false
 }
 
-/** The host's cipher. Without one, secrets are stored in plain. */
+/** The host's cipher. Without a cipher, secrets are stored unencrypted. */
 export const SecretCipher = Context.Reference<Cipher>("@crossdock/kernel/SecretCipher", { defaultValue: () => none })
 
 const keyBytes = 32
 
 /**
- * The 32 bytes of a key in hex, Base64 or Base64url; undefined for any other text.
+ * The 32 bytes of a key that is written in hex, Base64 or Base64url; undefined for any other text.
  *
  * @example
  * ```ts

@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The storage failed or was busy for too long. `cause` is for logs, never for a caller. `isContended`: it gave way to another
- * writer, so the whole transaction can be retried. `isTooLarge`: a value exceeds its limit, so a retry never succeeds.
+ * The storage failed or was busy for too long. `cause` is for logs, never for a caller. If `isContended`, the transaction was
+ * ended in favor of another writer and can be retried as a whole. If `isTooLarge`, a value exceeds its limit and a retry never
+ * succeeds.
  */
 export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/kernel/StorageError")("StorageError", {
   operation: Schema.String,
@@ -15,7 +16,10 @@ export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/k
   }
 }
 
-/** Another writer changed the rows between read and write. Nothing was written; start over from the read. */
+/**
+ * Another writer changed the rows between this writer's read and write. Nothing was written; read the rows again and repeat the
+ * write.
+ */
 export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kernel/StaleWrite")("StaleWrite", {
   operation: Schema.String
 }) {

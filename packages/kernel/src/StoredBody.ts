@@ -1,14 +1,16 @@
-/** Records stored as JSON, and bodies of any release. */
+/** Records that are stored as JSON and were written by this release or an earlier one. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** JSON drops undefined fields, so only the others are always present. */
+/** The keys of the fields that are never undefined. JSON drops undefined fields, so only these fields are always present. */
 type AlwaysKey<A> = { [K in keyof A]-?: undefined extends A[K] ? never : K }[keyof A]
 
-/** The brackets keep the type from distributing: a union's fields are those of all its members. */
+/** The brackets keep the type from distributing over a union. The fields of a union are those of all its members. */
 type FieldsOfValue<V> = [V] extends [ReadonlyArray<infer Element>] ? readonly [Fields<Element>] : Fields<V>
 
-/** The fields of a union's members. A value must have all fields of one member; a fault names the last member. */
+/**
+ * The fields of each member of a union. A value must have all fields of one member. A fault names a field of the last member.
+ */
 export class OneOf<Value> {
   readonly members: ReadonlyArray<Value extends unknown ? Fields<Value> : never>
 
@@ -18,8 +20,9 @@ export class OneOf<Value> {
 }
 
 /**
- * Every field that a record always has; the compiler requires each. `true` requires the field alone. Nested fields are those of
- * an object, or, in brackets, of each element; `OneOf` requires those of one member. Null values pass.
+ * Every field that a record always has; the compiler requires each. `true` requires that the field is present. A nested object
+ * describes the fields of an object, and a nested object in brackets those of each element of a list. `OneOf` requires the
+ * fields of one member. A null value is always accepted.
  */
 export type Fields<A> = {
   readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> | OneOf<NonNullable<A[K]>>
@@ -27,20 +30,23 @@ export type Fields<A> = {
 
 type Words<Text extends string> = Text extends `${infer Word} ${infer More}` ? Word | Words<More> : Text
 
-/** Fields without nested fields, by name: `{ ...present("id name"), price: { amount: true } }`. */
+/** Describes fields without nested fields, by name: `{ ...present("id name"), price: { amount: true } }`. */
 export const present = <const Names extends ReadonlyArray<string>>(...names: Names) =>
   Object.fromEntries(names.flatMap((some) => some.split(" ")).map((name) => [name, true])) as {
     readonly [Name in Words<Names[number]>]: true
   }
 
-/** The form of a stored record. The first of `upcasters` leads from version 1 to 2, and so on. Version 1 has no `v`. */
+/**
+ * The form of a stored record. The first of the `upcasters` turns a body of version 1 into one of version 2, and so on. A body
+ * of version 1 has no field `v`.
+ */
 export interface Form<A> {
   readonly name: string
   readonly fields: Fields<A>
   readonly upcasters?: ReadonlyArray<(older: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>>
 }
 
-/** A stored record can't be read. The message names the record, without its content. */
+/** A stored record can't be read. The message names the record and doesn't show its content. */
 export class UnreadableBody extends Error {
   override readonly name = "UnreadableBody"
 }
@@ -64,8 +70,9 @@ type Shape = Readonly<Record<string, unknown>>
 type Fault = (body: Body) => string | undefined
 
 /**
- * The fault of a body with these fields. Most bodies of a form have the same keys in the same order, so the keys of the last
- * complete body are compared first. This adds a sixth to the parsing time; looking up each field adds a third.
+ * Makes a function that returns the path of a body's first fault. Most bodies of a form have the same keys in the same order,
+ * so the keys of the last complete body are compared first. This adds a sixth to the parsing time, while looking up each field
+ * would add a third.
  */
 const faultIn = (fields: Shape): Fault => {
   const required = Object.keys(fields)
@@ -129,8 +136,9 @@ const orUnreadable = <A>(judged: Result.Result<A, string>, name: string, id: str
   Result.getOrThrowWith(judged, (why) => new UnreadableBody(`The stored ${name} ${id} can't be read: ${why}`))
 
 /**
- * Reads and writes records of a form. `read` throws `UnreadableBody`, a defect, for a damaged or edited body, or one of a later
- * release. It checks presence, not types: damage removes a part, and checking every value would cost as much as parsing.
+ * Reads and writes records of a form. `read` throws the defect `UnreadableBody` for a damaged or edited body, and for a body of
+ * a later release. It checks that fields are present and doesn't check their types. Damage usually removes a part, and checking
+ * every value would take as long as parsing.
  *
  * @example
  * ```ts
@@ -187,8 +195,9 @@ export const make = <A extends object>({ fields, name, upcasters = [] }: Form<A>
 }
 
 /**
- * Like `make`, for lists stored as a whole. Without `fields`, the elements aren't objects, and only the list is checked. A list
- * has no version; a release that changes its elements stores an object in its place.
+ * Reads and writes lists that are stored as a whole, as `make` does for records. Without `fields`, the elements aren't objects,
+ * and only the list itself is checked. A list has no version. A release that changes the elements must store an object instead
+ * of the list.
  */
 export const makeList = <Element>({ fields, name }: { readonly name: string; readonly fields?: Fields<Element> }) => {
   const fault = fields === undefined ? undefined : faultIn(fields as Shape)

@@ -1,10 +1,13 @@
-/** Texts: lengths in code points, permitted characters, comparison, messages. Source: docs/reference/requests.md#text. */
+/**
+ * Rules of texts: their lengths in code points, permitted characters, comparison, and words for messages. Source:
+ * docs/reference/requests.md#text.
+ */
 import * as Order from "effect/Order"
 
-/** The default limit of a text's characters. */
+/** By default a text has at most this many characters. */
 export const maxLength: number = 2000
 
-/** The most characters of a text or key inside a free-form object. */
+/** A text or key inside a free-form object has at most this many characters. */
 export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
@@ -12,7 +15,7 @@ const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 /** Whether a text contains a control character other than tab, LF and CR, or an unpaired surrogate. */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
-/** The first forbidden character and its place, counted in characters from 1; undefined without one. */
+/** The first forbidden character and its position, counted in characters from 1; undefined if there is no such character. */
 export const forbiddenCharacter = (text: string): string | undefined => {
   const found = forbidden.exec(text)
   if (found === null) return undefined
@@ -23,16 +26,16 @@ export const forbiddenCharacter = (text: string): string | undefined => {
     : `half of a surrogate pair, ${code}, at position ${at}`
 }
 
-/** The same rule as a regular expression for JSON Schema; permitted texts match. */
+/** A regular expression for JSON Schema that matches texts without forbidden characters. */
 export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
-/** A text for comparison: the same for any case, composition or width of its letters. */
+/** A text for comparison. Texts that differ only in case, composition or width of their letters become equal. */
 export const folded = (text: string): string =>
-  // Greek has its own letter for an s at the end of a word.
+  // // Greek has a special form of the letter sigma for the end of a word.
   text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
 
 /**
- * Whether a text has more than `max` characters. Counts only if the length in UTF-16 doesn't decide.
+ * Whether a text has more than `max` characters. Characters are counted only if the length in UTF-16 code units doesn't decide.
  *
  * @example
  * ```ts
@@ -46,10 +49,13 @@ export const folded = (text: string): string =>
 export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max)
 
-/** Counting stops at twice as many UTF-16 code units: a character has at most two. */
+/**
+ * Up to this many characters are counted. A text with more than twice as many UTF-16 code units has more characters than that,
+ * since a character has at most two code units.
+ */
 const maxCounted = 100_000
 
-/** The number of a text's characters, for messages. A very long text isn't counted, which would take milliseconds. */
+/** The number of a text's characters, for messages. A very long text isn't counted, since that would take milliseconds. */
 export const lengthInWords = (text: string): string =>
   text.length > 2 * maxCounted ? `more than ${maxCounted}` : String([...text].length)
 
@@ -57,19 +63,22 @@ export const lengthInWords = (text: string): string =>
 export const isShorter = (text: string, min: number): boolean =>
   min > 0 && (text.length < min || (text.length < 2 * min && [...text].length < min))
 
-/** The bytes of a text in UTF-8. */
+/** The number of bytes of a text in UTF-8. */
 export const utf8Bytes = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    // Half of a surrogate pair is two of the four bytes of its character.
+    // // A surrogate pair is four bytes, so each half counts two.
     const isHalf = unit >= 0xd800 && unit <= 0xdfff
     if (unit >= 0x80) bytes += unit >= 0x800 && !isHalf ? 2 : 1
   }
   return bytes
 }
 
-/** Whether a text is one line of 1 to `max` characters: not blank, no control character, line break or lone surrogate. */
+/**
+ * Whether a text is one line of 1 to `max` characters. It must not be blank or contain a control character, line break or
+ * unpaired surrogate.
+ */
 export const isLine = (text: unknown, max: number): text is string =>
   typeof text === "string" && text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
 
@@ -90,7 +99,10 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The name closest to `sent`, ignoring case, `_` and `-`; undefined if none has at most two wrong letters. */
+/**
+ * The name that is closest to `sent`, ignoring case, `_` and `-`. Undefined if every name differs from `sent` in more than two
+ * letters.
+ */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names
@@ -102,7 +114,7 @@ export const nearestName = (names: ReadonlyArray<string>, sent: string): string 
 }
 
 /**
- * A sentence for each member of `given` that isn't among `names`. Class instances are exempt.
+ * A sentence for each key of `given` that isn't among `names`. Class instances aren't checked.
  *
  * @example
  * ```ts
@@ -135,7 +147,9 @@ export const jsonKind = (value: unknown): string => {
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
-/** The order of text by code point, as in SQL. JavaScript compares UTF-16 units, so U+10000 precedes U+E000. */
+/**
+ * Sorts texts by code point, as SQL does. JavaScript's own comparison uses UTF-16 code units, which puts U+10000 before U+E000.
+ */
 export const order: Order.Order<string> = Order.make((a, b) => {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

@@ -1,6 +1,6 @@
 /**
- * Port: several writes as one transaction, repeated when another writer was faster. Storages on a server send its statements as
- * one round trip where possible; others run them in turn, with the same result.
+ * Port: runs several writes as one transaction, and repeats them if another writer was faster. A storage on a server sends the
+ * statements in one round trip where possible. Other storages run them one by one, with the same result.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -14,48 +14,59 @@ import * as Schedule from "effect/Schedule"
 import * as Metrics from "./Metrics.ts"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
-/** Runs an effect as one unit. */
+/** Runs an effect as one unit: all its writes are committed, or none. */
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
 
 /**
- * Laws, tested for every storage. If the effect succeeds, all its writes become visible together and are durable before `run`
- * returns. If it fails, dies or is interrupted, none remains. Exception: a unit interrupted or timed out after sending its
- * commit may be committed. A nested `run` joins the outer transaction and can fail on its own. A failed commit is a
- * `StorageError`.
+ * Runs transactions. Its laws are tested for every storage:
+ * - If the effect succeeds, all its writes become visible together and are durable before `run` returns.
+ * - If the effect fails, dies or is interrupted, none of its writes remains. Exception: a unit that is interrupted or times out
+ *   after sending its commit may be committed.
+ * - A nested `run` joins the outer transaction. It can fail without making the outer transaction fail.
+ * - A failed commit is a `StorageError`.
  */
 export class Transaction extends Context.Service<
   Transaction,
   {
     readonly run: Run
-    /** Fails when reads succeed but writes can't, as on a full disk. Absent where reads fail too. */
+    /**
+     * Fails if the storage can be read but not written, as on a full disk. It is absent if the storage's reads fail then too.
+     */
     readonly probe?: Effect.Effect<void, StorageError>
-    /** A statement of the application, in the running transaction if any. SQL storages have it. */
+    /** Runs a statement of the application, inside the running transaction if there is one. SQL storages have this function. */
     readonly statement?: (
       text: string,
       values: ReadonlyArray<unknown>
     ) => Effect.Effect<ReadonlyArray<object>, StorageError>
     /**
-     * `run` inside the application's open transaction on its own connection; the application commits or rolls back. Dies if
-     * none is open there, or the storage doesn't use that connection. Storages on the application's handles have it.
+     * Runs effects inside the transaction that the application has opened on this connection. The application commits or rolls
+     * back. It dies if the connection has no open transaction, or if the storage doesn't use the connection. Storages that use
+     * the application's handles have this function.
      */
     readonly within?: (connection: unknown) => Run
-    /** The application's client or handle that the running transaction uses. Storages on the application's handles have it. */
+    /**
+     * The application's client or handle that the running transaction uses. Storages that use the application's handles have
+     * it.
+     */
     readonly client?: Effect.Effect<object>
   }
 >()("@crossdock/kernel/Transaction") {}
 
 /**
- * Whether units wait for the end of the application's open transaction instead of joining it. Requests and background work do:
- * their acknowledgement must not depend on another's commit.
+ * Whether units wait until the application's open transaction has ended, instead of joining it. Requests and background work
+ * wait, since their acknowledgement must not depend on someone else's commit.
  */
 export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/Transaction/OwnTransactionOnly", {
   defaultValue: () => false
 })
 
-/** Whether this unit's caller repeats it when it gave way to another writer. */
+/** Whether the caller repeats this unit after the database ended it in favor of another writer. */
 const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", { defaultValue: () => false })
 
-/** The caller repeats the effect: alone, a part of the application's transaction would wait for the same locks again. */
+/**
+ * Marks the effect as one that its caller repeats. If only a part of the application's transaction were repeated, it would wait
+ * for the same locks again.
+ */
 export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(IsRepeated, true)
 
@@ -72,7 +83,9 @@ const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: er
 
 type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
 
-/** The second attempt needs no pause: mostly the other writer has committed, else the attempt waits for its locks. */
+/**
+ * The second attempt needs no pause. Usually the other writer has committed by then; otherwise the attempt waits for its locks.
+ */
 const attempted = <A, E, R>(
   once: Effect.Effect<A, E | StaleWrite | StorageError, R>,
   again: (error: unknown) => error is StaleWrite | StorageError,
@@ -85,9 +98,9 @@ const attempted = <A, E, R>(
 }
 
 /**
- * Runs an effect in a transaction, and repeats it with its reads when another writer was faster. After ten attempts it fails
- * with `StorageError`. A nested transaction repeats only itself when a row was stale. When the database ended it for another
- * writer, the outer one restarts, since it may wait for that writer's locks too.
+ * Runs an effect in a transaction, and repeats the effect with its reads if another writer was faster. After ten attempts it
+ * fails with `StorageError`. A nested transaction with a stale row is repeated alone. If the database ended it in favor of
+ * another writer, the outer transaction restarts, since it may wait for that writer's locks too.
  *
  * @example
  * ```ts
@@ -116,22 +129,23 @@ export const retrying =
   }
 
 /**
- * Runs work of several changes in one transaction. Each change repeats itself, so the work may turn its errors into answers. If
- * the whole transaction gave way, the work is repeated. `bounded` limits the time of all repeats.
+ * Runs work that consists of several changes in one transaction. Each change repeats itself, so the work may turn its errors
+ * into answers. If the whole transaction lost to another writer, the whole work is repeated. `bounded` limits the time of all
+ * repeats.
  */
 export const repeating =
   (transaction: typeof Transaction.Service, bounded: Run) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     attempted(transaction.run(work), gaveWay, bounded)
 
-/** Whether the running unit's storage accepts statements before it has answered earlier ones. */
+/** Whether the storage of the running unit accepts a statement before it has answered earlier ones. */
 const IsSupported = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsSupported", {
   defaultValue: () => false
 })
 
 type Unanswered = Array<Fiber.Fiber<unknown, unknown>>
 
-/** The writes that the running unit awaits at its end, with its commit. */
+/** The writes that the running unit waits for at its end, together with its commit. */
 const OfUnit = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Transaction/OfUnit", {
   defaultValue: () => undefined
 })
@@ -140,7 +154,7 @@ const Sent = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Transa
   defaultValue: () => undefined
 })
 
-/** Whether nested units leave their writes to the outer unit's end. */
+/** Whether nested units let the outer unit wait for their writes. */
 const IsJoined = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsJoined", { defaultValue: () => false })
 
 const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
@@ -153,7 +167,10 @@ const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A,
 
 const answers = (sent: Unanswered) => Effect.forEach(sent, (fiber) => Fiber.await(fiber))
 
-/** Fails as the first write that was never sent, such as an unencodable one. The storage would commit the others. */
+/**
+ * Fails with the failure of the first write that was never sent, such as one that can't be encoded. Without this, the storage
+ * would commit the other writes.
+ */
 const failedHere = (sent: Unanswered) =>
   Effect.suspend(() => {
     for (const fiber of sent) {
@@ -164,9 +181,9 @@ const failedHere = (sent: Unanswered) =>
   })
 
 /**
- * Runs a unit by the `transaction` of a storage that accepts statements before answering earlier ones. The commit follows the
- * last writes; the unit ends when all are answered. A write must fail in the storage, which then doesn't commit; the unit fails
- * like the first failed write.
+ * Runs a unit with the `transaction` of a storage that accepts statements before it has answered earlier ones. The commit is
+ * sent directly after the last writes, and the unit ends when all are answered. A sent write may fail only in the storage,
+ * which then doesn't commit. The unit fails with the failure of the first failed write.
  *
  * @example
  * ```ts
@@ -197,10 +214,10 @@ export const pipelined = <A, E, R, E2 = never>(
       const inside = Effect.tap(waited(effect), () => failedHere(sent)).pipe(
         Effect.provideService(OfUnit, sent),
         Effect.provideService(IsSupported, true),
-        // A rollback would queue behind these writes, which may be waiting for a lock.
+        // // A rollback would be queued after these writes, which may wait for a lock.
         Effect.onInterrupt(() => stopSent)
       )
-      // A commit can't be interrupted, and may wait long behind blocked writes. Interrupting those first ends it.
+      // // A commit can't be interrupted and may have to wait for blocked writes. So an interruption stops those writes first.
       const fiber = yield* Effect.forkDetach(restore(transaction(inside)), { startImmediately: true })
       const stop = Effect.andThen(stopSent, Fiber.interrupt(fiber))
       const exit = yield* Effect.onInterrupt(restore(Fiber.await(fiber)), () => stop)
@@ -211,11 +228,17 @@ export const pipelined = <A, E, R, E2 = never>(
     })
   )
 
-/** A nested unit, which can fail on its own: it waits for its own writes, unless the outer unit is `joined`. */
+/**
+ * Runs a nested unit, which can fail without making the outer unit fail. It waits for its own writes, unless the outer unit is
+ * `joined`.
+ */
 export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
-/** Nested units don't await their writes; the outer unit does, and is repeated whole if one was stale. Use it at a unit's end. */
+/**
+ * Runs nested units without waiting for their writes. The outer unit waits for them, and is repeated as a whole if one was
+ * stale. Use it at the end of a unit.
+ */
 export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   IsJoined,
   true
@@ -224,7 +247,10 @@ export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<
 type Effects = ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>
 type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Success<All[At]> }
 
-/** Runs independent effects; first statements are sent in order. Fails as the list's first failed one, after all have ended. */
+/**
+ * Runs independent effects and waits until all have ended. Their first statements are sent in order. If some fail, it fails
+ * with the failure of the first of them in the list.
+ */
 export const together = <const All extends Effects>(
   ...effects: All
 ): Effect.Effect<Answers<All>, Effect.Error<All[number]>, Effect.Services<All[number]>> => {
@@ -240,8 +266,9 @@ export const together = <const All extends Effects>(
 }
 
 /**
- * Runs an effect whose writes (`write`) are sent without waiting for answers. At a unit's end, its commit follows them.
- * Elsewhere it ends after all of them, and fails as the first failed one.
+ * Runs an effect and sends its writes (`write`) without waiting for their answers. At the end of a unit, the commit directly
+ * follows the writes. Elsewhere, the call ends after all writes are answered, and fails with the failure of the first failed
+ * write.
  */
 export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
@@ -261,20 +288,23 @@ const sentOn = <A, E, R>(effect: Effect.Effect<A, E, R>, sent: Unanswered) =>
     return Fiber.join(fiber)
   })
 
-/** A statement whose answer is rarely read: the result is an effect that waits for it. Inside `writes` it is only sent. */
+/**
+ * Runs a statement whose answer is rarely read. The result is an effect that waits for the answer. Inside `writes`, the call
+ * itself only sends the statement.
+ */
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
 /**
- * A write whose answer its unit doesn't need. Inside `writes` it returns before the answer. It may fail only in the storage:
- * then its unit isn't committed.
+ * Runs a write whose answer its unit doesn't need. Inside `writes` it returns before the answer. The write may fail only in the
+ * storage, and its unit is then not committed.
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))
 
 /**
- * Runs `effect`, and fails with `orElse()` after `limit`. `Effect.timeout` would wait for the work's cleanup, which hangs too
- * if a server doesn't answer; here it goes on in the background.
+ * Runs `effect`, and fails with `orElse()` after `limit`. `Effect.timeout` would also wait until the work is cleaned up, which
+ * may never happen if a server doesn't respond. Here the cleanup continues in the background.
  *
  * @example
  * ```ts
@@ -294,7 +324,7 @@ export const abandonAfter = <A, E, R, E2>(
   Effect.withFiber((caller) => {
     const clock = caller.getRef(Clock.Clock)
     const end = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(Duration.fromInputUnsafe(limit))
-    // The effect may have a limit of the same length, whose failure comes first.
+    // // If the effect has a limit of equal length, its own failure may come first.
     const failure = (error: E) => (clock.monotonicTimeNanosUnsafe() < end ? error : orElse())
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {

@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 
 /**
- * One fault. `path` is a JSON Pointer (RFC 6901) into the request; `code` is UPPER_SNAKE_CASE and never changes; `message` is
- * for a person; `suggestion` is the likely value, if a fix is mechanical. Source: docs/reference/errors.md#body.
+ * One fault of an input. `path` is a JSON Pointer (RFC 6901) into the request. `code` is in UPPER_SNAKE_CASE and never changes.
+ * `message` is for a person. `suggestion` is the likely value, if the fault has an obvious correction. Source:
+ * docs/reference/errors.md#body.
  */
-/** One fault of an input: a JSON Pointer to its place, a code, and a message for a person. */
 export const Violation = Schema.Struct({
   path: Schema.String.annotateKey({ description: "JSON Pointer to the place in the request" }),
   code: Schema.String.annotateKey({ description: "What is wrong, in UPPER_SNAKE_CASE; never changes" }),
@@ -15,7 +15,7 @@ export const Violation = Schema.Struct({
 export type Violation = typeof Violation.Type
 
 /**
- * The JSON Pointer of these keys and indexes.
+ * The JSON Pointer made of these keys and indexes.
  *
  * @example
  * ```ts

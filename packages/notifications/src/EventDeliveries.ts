@@ -96,17 +96,14 @@ export const make = Effect.gen(function* () {
       return undefined
     })
 
-  const begin: typeof EventDeliveries.Service.begin = Effect.fn("EventDeliveries.begin")(function* (
-    key: EventEndpoint.EndpointKey
-  ) {
+  const begin: typeof EventDeliveries.Service.begin = Effect.fn("EventDeliveries.begin")(function* (key) {
     const now = yield* Clock.currentTimeMillis
     const endpoint = yield* store.find(key)
     if (endpoint === undefined || endpoint.paused !== null || !isFree(endpoint, now)) return undefined
     return yield* compose(endpoint).pipe(
       Effect.flatMap((sent) => {
         if (sent.events.length > 0) return claim(endpoint, sent, now)
-        const isThere = sent.reach === endpoint.cursor && sent.letter === null
-        if (isThere) return Effect.undefined
+        if (sent.reach === endpoint.cursor && sent.letter === null) return Effect.undefined
         // It passed events of other types; wanted ones may follow.
         return Effect.flatMap(save(EventEndpoint.done(endpoint, sent)), (isSaved) =>
           isSaved ? begin(key) : Effect.undefined
@@ -115,15 +112,6 @@ export const make = Effect.gen(function* () {
       Effect.catchTag("CursorOutOfRange", (error) => pauseOutOfRange(endpoint, error))
     )
   })
-
-  const nextBody: typeof EventDeliveries.Service.nextBody = Effect.fnUntraced(
-    function* (key) {
-      const endpoint = yield* store.find(key)
-      const events = endpoint === undefined ? [] : (yield* compose(endpoint)).events
-      return events.length === 0 ? undefined : EventEndpoint.bodyOf(events)
-    },
-    Effect.catchTag("CursorOutOfRange", () => Effect.undefined)
-  )
 
   const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) {
     // The endpoint before its dead letters, the lock order of its deletion.
@@ -141,34 +129,41 @@ export const make = Effect.gen(function* () {
       return "dead" as const
     })
 
-  const unsubscribe = (delivery: EventDelivery) =>
-    Effect.map(
-      write(host, delivery, "unsubscribe", (known) =>
-        Effect.succeed(
-          known?.lease?.owner === delivery.owner ? EventEndpoint.pause(known, { reason: "unsubscribed" }) : known
-        )
-      ),
-      (isPaused) => (isPaused ? ("unsubscribed" as const) : ("lost" as const))
-    )
-
-  const settle: typeof EventDeliveries.Service.settle = Effect.fn("EventDeliveries.settle")(function* (
-    delivery: EventDelivery,
-    answer: WebhookAnswer
-  ) {
-    const rejection = { answer, now: yield* Clock.currentTimeMillis, random: yield* Random.next }
-    if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)
-    return yield* owned(
-      delivery,
-      (endpoint): Effect.Effect<EventSettlement, StaleWrite | StorageError> =>
-        isAccepted(answer) ? accept(delivery, endpoint) : reject(delivery, endpoint, rejection)
-    )
+  const unsubscribe = Effect.fnUntraced(function* (delivery: EventDelivery) {
+    const isPaused = yield* write(host, delivery, "unsubscribe", (known) => {
+      const isOwned = known?.lease?.owner === delivery.owner
+      return Effect.succeed(isOwned ? EventEndpoint.pause(known, { reason: "unsubscribed" }) : known)
+    })
+    return isPaused ? "unsubscribed" : "lost"
   })
 
-  const release: typeof EventDeliveries.Service.release = Effect.fn("EventDeliveries.release")((delivery) =>
-    Effect.asVoid(owned(delivery, (endpoint) => store.save(EventEndpoint.released(endpoint))))
-  )
+  return EventDeliveries.of({
+    due,
+    begin,
 
-  return EventDeliveries.of({ due, begin, nextBody, settle, release })
+    nextBody: Effect.fnUntraced(
+      function* (key) {
+        const endpoint = yield* store.find(key)
+        const events = endpoint === undefined ? [] : (yield* compose(endpoint)).events
+        return events.length === 0 ? undefined : EventEndpoint.bodyOf(events)
+      },
+      Effect.catchTag("CursorOutOfRange", () => Effect.undefined)
+    ),
+
+    settle: Effect.fn("EventDeliveries.settle")(function* (delivery, answer) {
+      const rejection = { answer, now: yield* Clock.currentTimeMillis, random: yield* Random.next }
+      if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)
+      return yield* owned(
+        delivery,
+        (endpoint): Effect.Effect<EventSettlement, StaleWrite | StorageError> =>
+          isAccepted(answer) ? accept(delivery, endpoint) : reject(delivery, endpoint, rejection)
+      )
+    }),
+
+    release: Effect.fn("EventDeliveries.release")((delivery) =>
+      Effect.asVoid(owned(delivery, (endpoint) => store.save(EventEndpoint.released(endpoint))))
+    )
+  })
 })
 
 export const layer = Layer.effect(EventDeliveries, make)

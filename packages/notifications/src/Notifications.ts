@@ -110,75 +110,11 @@ const changeOf = (
   save: (mark) => Effect.as(save(mark), { logs: { request, response: null }, events: [] })
 })
 
-/** Makes the use cases that resend. The companies' trails record them. Source: docs/reference/notifications.md#reconcile. */
-const makeResend = Effect.gen(function* () {
-  const store = yield* Channel.NotificationStore
-  const { run } = yield* CompanyWrite.CompanyWrite
-  const log = yield* AuditStore
-
-  const resend = Effect.fn("Notifications.resend")((caller: Caller, key: Channel.ChannelKey, id: string) =>
-    run(caller, {
-      load: store.takeDeadLetter(key, id),
-      decide: Effect.fnUntraced(function* (letter) {
-        if (letter === undefined) return CompanyWrite.nothing(false)
-        const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
-        return { answer: true, changes: [changeOf(key, "resend", () => store.save(channel), { deadLetter: id })] }
-      })
-    })
-  )
-
-  const wakeOne = (caller: Caller, key: Channel.ChannelKey) =>
-    run(caller, {
-      load: store.find(key),
-      decide: (channel, now) => {
-        const woken = channel && Channel.woken(channel, now)
-        if (woken === undefined || woken === channel) return Effect.succeed(CompanyWrite.nothing(undefined))
-        return Effect.succeed({ answer: undefined, changes: [changeOf(key, "wake", () => store.save(woken))] })
-      }
-    })
-
-  /** Company by company, so that no channel stays locked until all are saved. */
-  const wake = Effect.fn("Notifications.wake")(function* (caller: Caller, marketplace: string) {
-    const channels = yield* channelsOf(store, marketplace)
-    const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
-    yield* Effect.forEach(rejected, (channel) => wakeOne(caller, channel), { discard: true })
-  })
-
-  const restart = Effect.fn("Notifications.restart")(function* (
-    marketplace: string,
-    companyId: CompanyId,
-    { at, changeNumber }: CompanyWrite.Mark
-  ) {
-    const channels = yield* channelsOf(store, marketplace)
-    const changes = yield* log.heads(channels.map((channel) => channel.companyId))
-    const last = new Map(changes.map((one) => [one.companyId, one.sequence]))
-    const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
-    const key = { marketplace, companyId }
-    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-    yield* store.save(Channel.restarted(channel, yield* CompanyWrite.knownNumber(changeNumber), least))
-  })
-
-  const reconcile = Effect.fn("Notifications.reconcile")(
-    (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) =>
-      run(caller, {
-        load: Effect.void,
-        decide: () =>
-          Effect.succeed({
-            answer: undefined,
-            changes: companies.map((companyId) =>
-              changeOf({ marketplace, companyId }, "reconcile", (mark) => restart(marketplace, companyId, mark))
-            )
-          })
-      })
-  )
-
-  return { deadLetters: store.deadLetters, reconcile, resend, restart, wake }
-})
-
 export const make = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
   const store = yield* Channel.NotificationStore
   const log = yield* AuditStore
+  const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
   // A host that must not write must not send.
   const unit = transaction.run
@@ -249,16 +185,13 @@ export const make = Effect.gen(function* () {
     return aside === undefined ? sent : yield* composeAside(marketplace, channel, aside)
   })
 
-  const begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError> = Effect.fn(
-    "Notifications.begin"
-  )(function* (key: Channel.ChannelKey) {
+  const begin: typeof Notifications.Service.begin = Effect.fn("Notifications.begin")(function* (key) {
     const now = yield* Clock.currentTimeMillis
     // Read first: a later registration makes the claim stale, so no outdated mapping is sent.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null
-    if (marketplace === undefined || webhook === null) return undefined
-    if (!Channel.isFree(channel, now)) return undefined
+    if (marketplace === undefined || webhook === null || !Channel.isFree(channel, now)) return undefined
     const sent = yield* next(marketplace, channel, now)
     if (sent === undefined) return undefined
     if (sent.events.length > 0) return yield* claim(channel, sent, webhook, now)
@@ -271,69 +204,120 @@ export const make = Effect.gen(function* () {
 
   const owned = whileClaimed(transaction, store.find)
 
-  const settle = Effect.fn("Notifications.settle")(function* (delivery: Delivery, answer: WebhookAnswer) {
-    const now = yield* Clock.currentTimeMillis
-    const random = yield* Random.next
-    return yield* owned(delivery, (channel) =>
-      Effect.gen(function* () {
-        if (isAccepted(answer)) {
-          yield* store.save(Channel.accepted(channel, delivery))
-          return "accepted" as const
-        }
-        const next = Channel.rejected(channel, delivery, { answer, now, random })
-        yield* store.save(next.channel)
-        if (next.letter === null) return isHalved(next.channel, delivery, now) ? "halved" : "rejected"
-        yield* store.addDeadLetter(next.letter)
-        return "dead" as const
-      })
-    )
-  })
+  const wakeOne = (caller: Caller, key: Channel.ChannelKey) =>
+    run(caller, {
+      load: store.find(key),
+      decide: (channel, now) => {
+        const woken = channel && Channel.woken(channel, now)
+        if (woken === undefined || woken === channel) return Effect.succeed(CompanyWrite.nothing(undefined))
+        return Effect.succeed({ answer: undefined, changes: [changeOf(key, "wake", () => store.save(woken))] })
+      }
+    })
 
-  const release = Effect.fn("Notifications.release")((delivery: Delivery) =>
-    Effect.asVoid(owned(delivery, (channel) => store.save(Channel.released(channel))))
-  )
-
-  const nextBody: typeof Notifications.Service.nextBody = Effect.fnUntraced(function* (key) {
-    const marketplace = yield* registered.find(key.marketplace)
-    if (marketplace?.webhook === undefined || marketplace.webhook === null) return undefined
-    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
-    const { events } = yield* compose(marketplace, channel)
-    const [aside] = channel.aside
-    const sent =
-      events.length > 0 || aside === undefined ? { events } : yield* composeAside(marketplace, channel, aside)
-    return sent.events.length === 0 ? undefined : InventoryEvent.bodyOf(sent.events)
-  })
-
-  const progress = Effect.fn("Notifications.progress")(function* (
-    marketplace: Marketplace,
-    companies: ReadonlyArray<CompanyId> = companiesOf(marketplace)
+  const restart: typeof Notifications.Service.restart = Effect.fn("Notifications.restart")(function* (
+    marketplace,
+    companyId,
+    { at, changeNumber }
   ) {
-    const present = yield* channelsOf(store, marketplace.slug)
-    const channels = new Map(present.map((channel) => [channel.companyId, channel]))
-    const letters = yield* store.deadLetters(marketplace.slug)
-    const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
-    return yield* Effect.forEach(companies, (companyId) => {
-      const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
-      return Effect.map(
-        compose(marketplace, channel),
-        ({ events, reach }): Progress => ({
+    const channels = yield* channelsOf(store, marketplace)
+    const changes = yield* log.heads(channels.map((channel) => channel.companyId))
+    const last = new Map(changes.map((one) => [one.companyId, one.sequence]))
+    const least = Channel.nextSequence(channels, (id) => last.get(id) ?? 0, at)
+    const key = { marketplace, companyId }
+    const channel = (yield* store.find(key)) ?? Channel.fresh(key)
+    yield* store.save(Channel.restarted(channel, yield* CompanyWrite.knownNumber(changeNumber), least))
+  })
+
+  return Notifications.of({
+    due,
+    begin,
+
+    settle: Effect.fn("Notifications.settle")(function* (delivery, answer) {
+      const now = yield* Clock.currentTimeMillis
+      const random = yield* Random.next
+      return yield* owned(delivery, (channel) =>
+        Effect.gen(function* () {
+          if (isAccepted(answer)) {
+            yield* store.save(Channel.accepted(channel, delivery))
+            return "accepted"
+          }
+          const next = Channel.rejected(channel, delivery, { answer, now, random })
+          yield* store.save(next.channel)
+          if (next.letter === null) return isHalved(next.channel, delivery, now) ? "halved" : "rejected"
+          yield* store.addDeadLetter(next.letter)
+          return "dead"
+        })
+      )
+    }),
+
+    release: Effect.fn("Notifications.release")((delivery) =>
+      Effect.asVoid(owned(delivery, (channel) => store.save(Channel.released(channel))))
+    ),
+
+    deadLetters: store.deadLetters,
+
+    resend: Effect.fn("Notifications.resend")((caller, key, id) =>
+      run(caller, {
+        load: store.takeDeadLetter(key, id),
+        decide: Effect.fnUntraced(function* (letter) {
+          if (letter === undefined) return CompanyWrite.nothing(false)
+          const channel = Channel.resent((yield* store.find(key)) ?? Channel.fresh(key), letter)
+          return { answer: true, changes: [changeOf(key, "resend", () => store.save(channel), { deadLetter: id })] }
+        })
+      })
+    ),
+
+    restart,
+
+    reconcile: Effect.fn("Notifications.reconcile")((caller, marketplace, companies) => {
+      const changes = companies.map((companyId) =>
+        changeOf({ marketplace, companyId }, "reconcile", (mark) => restart(marketplace, companyId, mark))
+      )
+      return run(caller, { load: Effect.void, decide: () => Effect.succeed({ answer: undefined, changes }) })
+    }),
+
+    /** Company by company, so that no channel stays locked until all are saved. */
+    wake: Effect.fn("Notifications.wake")(function* (caller, marketplace) {
+      const channels = yield* channelsOf(store, marketplace)
+      const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
+      yield* Effect.forEach(rejected, (channel) => wakeOne(caller, channel), { discard: true })
+    }),
+
+    progress: Effect.fn("Notifications.progress")(function* (marketplace, companies = companiesOf(marketplace)) {
+      const present = yield* channelsOf(store, marketplace.slug)
+      const channels = new Map(present.map((channel) => [channel.companyId, channel]))
+      const letters = yield* store.deadLetters(marketplace.slug)
+      const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
+      return yield* Effect.forEach(companies, (companyId) => {
+        const channel = channels.get(companyId) ?? Channel.fresh({ marketplace: marketplace.slug, companyId })
+        const { failure = null, failures = 0, nextAt = null } = channel.outstanding ?? {}
+        return Effect.map(compose(marketplace, channel), ({ events, reach }) => ({
           companyId,
           lastNotified: Cursor.readAfter(channel.cursor),
           lastChange: last.get(companyId) ?? 0,
           hasPending: events.length > 0 || channel.aside.length > 0 || reach !== channel.cursor,
           sequencesFrom: channel.floor.sequence,
           notifications: channel.completed,
-          failures: channel.outstanding?.failures ?? 0,
-          failure: channel.outstanding?.failure ?? null,
-          nextAt: channel.outstanding?.nextAt ?? null,
+          failures,
+          failure,
+          nextAt,
           setAside: channel.aside.map(({ location, sku }) => ({ location, sku })),
           deadLetters: letters.filter((letter) => letter.companyId === companyId).length
-        })
-      )
+        }))
+      })
+    }),
+
+    nextBody: Effect.fnUntraced(function* (key) {
+      const marketplace = yield* registered.find(key.marketplace)
+      if (marketplace?.webhook === undefined || marketplace.webhook === null) return undefined
+      const channel = (yield* store.find(key)) ?? Channel.fresh(key)
+      const { events } = yield* compose(marketplace, channel)
+      const [aside] = channel.aside
+      const sent =
+        events.length > 0 || aside === undefined ? { events } : yield* composeAside(marketplace, channel, aside)
+      return sent.events.length === 0 ? undefined : InventoryEvent.bodyOf(sent.events)
     })
   })
-
-  return Notifications.of({ due, begin, settle, release, nextBody, progress, ...(yield* makeResend) })
 })
 
 /** Provides `Notifications`, and marketplaces' port `StockResend`. */

@@ -1,11 +1,14 @@
 /** Port: sends one webhook and returns the answer. Only `sendStored` decrypts webhooks' secrets. */
 import { Eventual, SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as AddressGuard from "./AddressGuard.ts"
+import { Limits } from "./Limits.ts"
 
 /** One try to send a webhook. */
 export interface WebhookMessage {
@@ -68,6 +71,24 @@ export class WebhookSender extends Context.Service<
         )
     })
 }
+
+/** A sender whose tries have allowed addresses and a limited time. `post` makes a try at `now`, in epoch milliseconds. */
+export const limited = (
+  isAllowed: (host: string) => boolean,
+  post: (message: WebhookMessage, url: URL, now: number) => Effect.Effect<WebhookAnswer>
+) =>
+  WebhookSender.of({
+    send: Effect.fnUntraced(function* (message) {
+      const now = yield* Clock.currentTimeMillis
+      const url = urlOf(message.webhook)
+      if (url === undefined) return unanswered("the address is not http or https")
+      if (!isAllowed(hostOf(url))) return unanswered(AddressGuard.rejection)
+      return yield* Effect.timeoutOrElse(post(message, url, now), {
+        duration: Limits.answerMillis,
+        orElse: () => Effect.succeed(unanswered("no answer in time"))
+      })
+    })
+  })
 
 /** Makes the function that sends a delivery and returns the answer. Undecryptable secrets count as a rejection. */
 export const sendStored = Effect.gen(function* () {

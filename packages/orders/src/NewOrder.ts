@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { type Order, type OrderDraft, OrderRejected, type OrderShipmentDraft } from "./Order.ts"
 import { methodsOf, type PricedLine, printedCharges } from "./OrderPricing.ts"
 
-/** A return names lines by these ids, so one id for two lines would be ambiguous. */
+/** Finds lines with equal ids. A return names its lines by these ids, so each must belong to one line only. */
 const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
   const seen = new Set<string>()
   return lines.flatMap(({ externalLineId }, line) => {
@@ -66,7 +66,9 @@ export const checkShipments = (
   return violations.length === 0 ? Result.succeed(undefined) : OrderRejected.for(violations)
 }
 
-/** The faults of an order's custom fields, as `VALIDATION_FAILED`. Source: docs/guides/extend.md#custom-fields. */
+/**
+ * Checks an order's custom fields, and rejects faults with `VALIDATION_FAILED`. Source: docs/guides/extend.md#custom-fields.
+ */
 export const checkFields = (
   fields: CustomFields.CustomFields,
   draft: OrderDraft
@@ -86,7 +88,7 @@ export const checkFields = (
     : Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations }))
 }
 
-/** Most shipments have no custom fields, and no member for them. */
+/** The members of a shipment for its custom fields. Most shipments have no custom fields, and then no such members. */
 const fieldsOf = (
   { customFields: ofOrder }: OrderDraft,
   { customFields: own }: OrderShipmentDraft,
@@ -103,7 +105,7 @@ const fieldsOf = (
 
 type Sold = ReadonlyMap<string, SoldSku>
 
-/** The id of a new item, and the size whose stock was reserved. */
+/** The id of a new item, and the size whose stock was reserved for it. */
 export type ItemKey = Required<Pick<ShipmentItem, "id" | "sizeId">>
 
 const itemOf = (
@@ -137,7 +139,7 @@ const itemOf = (
   }
 }
 
-/** `before` is the amount and the units of the order's earlier lines. */
+/** Makes one shipment of an order. `before` are the totals and the units of the order's earlier lines. */
 const shipmentOf = (
   order: Order,
   draft: OrderShipmentDraft,
@@ -177,10 +179,13 @@ const shipmentOf = (
     order.createdAt
   )
 
-/** The locations by shipment; undefined if the marketplace has no location with the shipment's code. */
+/** The location of each shipment. It is undefined if the marketplace has no location with the shipment's code. */
 export type OrderOrigins = ReadonlyArray<Location | undefined>
 
-/** All shipments of an order. `prices` are by shipment, `keys` by line in order, `sold` are each company's products. */
+/**
+ * Makes all shipments of an order. `prices` has an entry per shipment, and `keys` one per line in order. `sold` has the sold
+ * products of each company.
+ */
 export const shipmentsOf = (
   order: Order,
   origins: OrderOrigins,
@@ -205,7 +210,7 @@ export const shipmentsOf = (
 }
 
 /**
- * The parts of the order for its shipments to show.
+ * The fields of the order that its shipments show.
  *
  * @example
  * ```ts

@@ -1,4 +1,7 @@
-/** An order, its port and errors. Drafts have decimal amounts and epoch milliseconds. Source: docs/reference/orders.md#create. */
+/**
+ * An order, its port and its errors. The amounts of drafts are decimal, and their times are in epoch milliseconds. Source:
+ * docs/reference/orders.md#create.
+ */
 import type { CustomFields } from "@crossdock/catalog"
 import { frozen, type StaleWrite, type StorageError, Transaction, Violation } from "@crossdock/kernel"
 import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
@@ -14,13 +17,13 @@ export interface OrderLineDraft {
   readonly sku: string
   readonly quantity: number
   readonly mrp: number | null
-  /** One unit's selling price including tax; the amounts below are for the whole line. */
+  /** The selling price of one unit, including tax. The amounts below are for the whole line. */
   readonly esp: number
   readonly discount: number
   readonly couponDiscount: number
   readonly deliveryCharge: number
   readonly tax: { readonly rate: number; readonly amount: number } | null
-  /** The values of the host's own fields, here and below. */
+  /** The values of the host's custom fields, here and in the types below. */
   readonly customFields?: CustomFields.Values
 }
 
@@ -30,7 +33,7 @@ export interface OrderShipmentDraft
     ShipmentDraft,
     "externalShipmentId" | "fulfillment" | "selfShip" | "packAfter" | "packBy" | "dispatchBy" | "deliverBy"
   > {
-  /** The marketplace's own code for the location. */
+  /** The marketplace's own code of the location. */
   readonly location: string
   readonly lines: ReadonlyArray<OrderLineDraft>
   readonly customFields?: CustomFields.Values
@@ -39,7 +42,7 @@ export interface OrderShipmentDraft
 /** An order. Source: docs/reference/marketplace.md#order. */
 export interface OrderDraft {
   readonly externalOrderId: string
-  /** ISO 4217. */
+  /** The currency's ISO 4217 code. */
   readonly currency: string
   readonly orderDate: number | null
   readonly payment: {
@@ -50,7 +53,7 @@ export interface OrderDraft {
   readonly billingAddress: Address
   readonly shippingAddress: Address
   readonly coupon: { readonly code: string; readonly amount: number; readonly ownership: CouponOwner } | null
-  /** A charge's amount includes its tax. */
+  /** The charges of the order. A charge's amount includes its tax. */
   readonly charges: ReadonlyArray<{
     readonly name: string
     readonly type: string
@@ -62,11 +65,17 @@ export interface OrderDraft {
   readonly shipments: ReadonlyArray<OrderShipmentDraft>
   readonly meta: Readonly<Record<string, unknown>> | null
   readonly customFields?: CustomFields.Values
-  /** The host's additional charges, if any, in the main unit. Papers then print them and those above. */
+  /**
+   * The host's additional charges, if there are any, as decimal amounts. Papers print these charges and the marketplace's only
+   * if this field is present.
+   */
   readonly addedCharges?: ReadonlyArray<OrderDraft["charges"][number] & { readonly code?: string }>
 }
 
-/** The fields of a draft that identify a person: erased with the order, and never shown in a difference. */
+/**
+ * The fields of a draft that identify a person. They are erased with the order, and their values are never shown in a
+ * difference.
+ */
 export const personalFields = /* @__PURE__ */ frozen([
   "customer",
   "billingAddress",
@@ -76,7 +85,7 @@ export const personalFields = /* @__PURE__ */ frozen([
 
 export type PersonalField = (typeof personalFields)[number]
 
-/** An accepted order. `total` is minor units; instants are epoch milliseconds. */
+/** An accepted order. `total` is in minor units, and times are in epoch milliseconds. */
 export interface Order {
   readonly id: string
   readonly marketplace: string
@@ -84,37 +93,50 @@ export interface Order {
   readonly orderDate: number
   readonly createdAt: number
   readonly draft: OrderDraft
-  /** When its personal data was erased; absent before. */
+  /** The time when the order's personal data was erased. Absent if it wasn't erased. */
   readonly erasedAt?: number
   readonly shipments: ReadonlyArray<{ readonly externalShipmentId: string; readonly shipmentId: string }>
 }
 
-/** Port: orders. An external id is used once per marketplace: of concurrent inserts exactly one succeeds. */
+/**
+ * Port: stores orders. Each external id is used once per marketplace: of several concurrent inserts with one id, exactly one
+ * succeeds.
+ */
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /** Fails with `StaleWrite`, without a write, if its id or external id is taken; in a transaction, possibly only at commit. */
+    /**
+     * Inserts an order. If its id or its external id is already used, it fails with `StaleWrite` and writes nothing. In a
+     * transaction it may fail only at the commit.
+     */
     readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Replaces the stored order of this id and marketplace; reads of its shipments show the change. */
+    /** Replaces the stored order that has the same id and marketplace. Reads of its shipments show the change. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>
-    /** Removes former contents of orders and shipments from the storage's files too, outside a transaction. Repeatable. */
+    /**
+     * Removes earlier contents of orders and shipments from the storage's files too. Call it outside a transaction. It can be
+     * repeated.
+     */
     readonly purge: Effect.Effect<void, StorageError>
     readonly byExternalId: (
       marketplace: string,
       externalOrderId: string
     ) => Effect.Effect<Order | undefined, OrderArchived | StorageError>
-    /** All marketplaces' orders by ascending id: at most `limit` after `after` (null: from the first). */
+    /**
+     * The orders of all marketplaces, sorted by id. It returns at most `limit` orders after the id `after`, or from the first
+     * order if `after` is null.
+     */
     readonly page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Order>, StorageError>
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
   }
 >()("@crossdock/orders/OrderStore") {}
 
-/** A statement of the application, with the database's own placeholders. */
+/** Runs a statement of the application. Its placeholders are those of the database. */
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
- * Wraps an order storage so that `also` runs for each new order, in its transaction, which fails if `also` does. On a SQL
- * storage it writes the application's rows with `sql`. It may run again if another writer was faster.
+ * Wraps an order storage so that `also` runs for each new order, inside the order's transaction. If `also` fails, the
+ * transaction fails. On a SQL storage, `also` writes the application's rows with `sql`. It may run again if another writer was
+ * faster.
  *
  * @example
  * ```ts
@@ -153,8 +175,8 @@ export const withEachOrder = <Ports, E, R>(
 }
 
 /**
- * An order was rejected; nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data; the other
- * codes are faults of the order. Without a `summary` the first violation is the message.
+ * An order was rejected and nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data. All
+ * other codes are faults of the order. Without a `summary`, the message is that of the first violation.
  */
 export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
   "OrderRejected",
@@ -177,7 +199,10 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
     return this.summary ?? this.violations[0]?.message ?? "The order is not valid"
   }
 
-  /** Rejects an order for these violations, with their common code or else with `VALIDATION_FAILED`. */
+  /**
+   * Rejects an order for these violations. The code is the violations' common code, or `VALIDATION_FAILED` if their codes
+   * differ.
+   */
   static for(violations: ReadonlyArray<Violation>) {
     const [code, ...others] = new Set(violations.map((one) => one.code as OrderRejected["code"]))
     const common = code === undefined || others.length > 0 ? "VALIDATION_FAILED" : code
@@ -195,7 +220,7 @@ export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock
   }
 }
 
-/** The order was placed, and is in a file: a storage kept only its ids. */
+/** The order was placed earlier and is now in an archive file. The storage has only its ids. */
 export class OrderArchived extends Schema.TaggedError<OrderArchived>("@crossdock/orders/OrderArchived")(
   "OrderArchived",
   { id: Schema.String }
@@ -205,7 +230,7 @@ export class OrderArchived extends Schema.TaggedError<OrderArchived>("@crossdock
   }
 }
 
-/** The order's personal data can't be erased yet: these shipments are still delivered or returned. */
+/** The order's personal data can't be erased yet, because these shipments aren't yet delivered or returned. */
 export class OrderInProgress extends Schema.TaggedError<OrderInProgress>("@crossdock/orders/OrderInProgress")(
   "OrderInProgress",
   { id: Schema.String, shipmentIds: Schema.Array(Schema.String) }

@@ -1,4 +1,4 @@
-/** Compares an order with an accepted one of the same external id. Source: docs/reference/orders.md#repeats. */
+/** Compares an order with the accepted order that has the same external id. Source: docs/reference/orders.md#repeats. */
 import { Gstin } from "@crossdock/access"
 import type { CustomFields } from "@crossdock/catalog"
 import { pointer, Text, type Violation } from "@crossdock/kernel"
@@ -8,7 +8,7 @@ import * as OrderErasure from "./OrderErasure.ts"
 
 type FieldPath = ReadonlyArray<string>
 
-/** The request's paths of a draft's fields. All other fields have the same name in snake case. */
+/** Maps a draft's fields to their paths in the request. A field that isn't listed has the same name there, in snake case. */
 const requestNames: Readonly<Record<string, FieldPath>> = {
   currency: ["ordering_currency"],
   gstin: ["tax_info", "gstin"],
@@ -36,7 +36,7 @@ const differingPaths = (
   if (!isObject(first) || !isObject(second) || Array.isArray(first) !== Array.isArray(second)) return [{ at, first }]
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return keys.flatMap((key) =>
-    // Inside `meta` and custom fields the names are the caller's own.
+    // // Inside `meta` and custom fields, the caller chooses the names.
     differingPaths(
       first[key],
       second[key],
@@ -51,7 +51,10 @@ const shown = (value: unknown): string => {
   return Text.isLonger(text, 100) ? `${[...text].slice(0, 100).join("")}…` : text
 }
 
-/** `first` in the order of `second`, matched by each name in turn. Entries without a match keep their order. */
+/**
+ * Sorts `first` in the order of `second`. Entries are matched by the first of `names`, and the remaining ones by the next.
+ * Entries without a match keep their order.
+ */
 const arranged = <A>(
   first: ReadonlyArray<A>,
   second: ReadonlyArray<A>,
@@ -76,7 +79,10 @@ const arranged = <A>(
   return [...inPlace, ...others]
 }
 
-/** The first order in the second's sequence of shipments and lines, which isn't content. Without ids, equal lines match first. */
+/**
+ * Sorts the first order's shipments and lines like the second's, since their order has no meaning. Lines are matched if they
+ * are equal, and otherwise by their ids.
+ */
 const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
   const shipments = arranged(first.shipments, second.shipments, [(one) => one.externalShipmentId])
   return {
@@ -92,7 +98,8 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 }
 
 /**
- * One `ORDER_EXISTS` per differing field, with its path in the request, in field order. Personal fields appear without values.
+ * One `ORDER_EXISTS` for each field that differs, with the field's path in the request. They are in the order of the fields.
+ * For personal fields, the values aren't shown.
  *
  * @example
  * ```ts
@@ -121,10 +128,13 @@ const personal = new Set(personalFields.map(snakeCase))
 const withoutBlank = <A extends { readonly email: string | null }>(one: A): A =>
   one.email?.trim() === "" ? { ...one, email: null } : one
 
-/** The earlier order, if its content is the same: a repeat gets the first answer. Source: docs/reference/orders.md#repeats. */
+/**
+ * Returns the earlier order if its content is the same, so that a repeat gets the first answer. Otherwise it fails with
+ * `ORDER_EXISTS`. Source: docs/reference/orders.md#repeats.
+ */
 export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
   const { addedCharges: _, ...sent } = first.draft
-  // An earlier release stored the number and blank addresses as they were sent.
+  // // An earlier release stored the buyer's tax number and blank email addresses as they were sent.
   const before = {
     ...sent,
     gstin: Gstin.normalized(sent.gstin),

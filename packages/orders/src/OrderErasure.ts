@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import { type Order, type OrderDraft, OrderInProgress, OrderNotFound, OrderStore, type PersonalField } from "./Order.ts"
 import * as OrderFeed from "./OrderFeed.ts"
 
-/** State and country say which taxes the sale bears. */
+/** The address without personal data. State and country are kept, since they determine the taxes of the sale. */
 const erasedAddress = ({ country, state }: Address): Address => ({
   name: "",
   phone: "",
@@ -31,8 +31,8 @@ const erasedAddress = ({ country, state }: Address): Address => ({
 })
 
 /**
- * The draft without personal data: the customer, addresses except state and country, `meta`, which may contain anything, and
- * custom fields that `fields` doesn't keep. Lines, amounts and the buyer's tax number stay.
+ * The draft without personal data. It has no customer, no `meta`, which may contain anything, and only the custom fields that
+ * `fields` keeps. Of addresses, only state and country remain. Lines, amounts and the buyer's tax number are unchanged.
  *
  * @example
  * ```ts
@@ -60,14 +60,17 @@ export const erasedDraft = (draft: OrderDraft, { kept } = CustomFields.none): Or
   return { ...withKept("order", draft, kept), ...erased, shipments }
 }
 
-/** The order with `erasedDraft` as its draft. `at` is epoch milliseconds. */
+/** The order with its draft replaced by `erasedDraft`. `at` is in epoch milliseconds. */
 export const erased = (order: Order, at: number, fields = CustomFields.none): Order => ({
   ...order,
   draft: erasedDraft(order.draft, fields),
   erasedAt: at
 })
 
-/** The draft for comparison with an order's stored one: for an erased order, without the erased fields. */
+/**
+ * The draft to compare with an order's stored draft. If the order was erased, the draft is returned without the fields that
+ * were erased.
+ */
 export const comparable = (
   order: Pick<Order, "erasedAt">,
   draft: OrderDraft,
@@ -76,7 +79,7 @@ export const comparable = (
 
 const idsOf = (shipments: ReadonlyArray<Shipment>) => shipments.map(({ id }) => id)
 
-/** Makes `Orders.erase`: the order and its closed shipments are erased together. */
+/** Makes `Orders.erase`. The order and its closed shipments are erased together. */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const shipmentStore = yield* ShipmentStore
@@ -99,11 +102,12 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      // They are read again now that they are locked: the order can't be erased meanwhile, nor a return opened. A return opened
-      // and closed before isn't locked: start again.
+      // // The order and its shipments are read again now that the shipments are locked. From here on the order can't be erased
+      // by others, and no return can be opened. But a return that was opened and closed before the lock isn't locked; then the
+      // erasure starts again.
       decide: Effect.fnUntraced(function* (loaded, at) {
         const { order, own: all } = yield* closed(marketplace, id)
-        // Data written after an earlier erasure is erased now.
+        // // Data that was written after an earlier erasure is erased now.
         const isRepeat = order.erasedAt !== undefined
         const own = isRepeat
           ? all.filter(([, shipments]) => !shipments.every((one) => isErased(one, fields.kept)))
@@ -133,7 +137,7 @@ export const make = Effect.gen(function* () {
         return { answer: true, changes }
       })
     })
-    // Also for a repeat: an earlier purge may have failed.
+    // // Purge even after a repeat, since an earlier purge may have failed.
     yield* store.purge
     return wasErased
   })

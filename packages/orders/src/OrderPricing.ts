@@ -8,18 +8,24 @@ import { type OrderDraft, type OrderLineDraft, OrderRejected } from "./Order.ts"
 /** A line's amounts in minor units. */
 export interface PricedLine
   extends Pick<ShipmentItem, "mrp" | "esp" | "discount" | "couponDiscount" | "deliveryCharge" | "taxAmount"> {
-  /** esp × quantity − discount − coupon discount + delivery charge. */
+  /** The line's total: esp × quantity − discount − coupon discount + delivery charge. */
   readonly total: bigint
 }
 
-/** `lines` are by shipment, in the draft's order; `total` is minor units; `addedCharges`, the host's, are in the main unit. */
+/**
+ * An order's amounts. `lines` has a list per shipment, in the draft's order. `total` is in minor units. `addedCharges` are the
+ * host's charges, as decimal amounts.
+ */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
   readonly total: number
   readonly addedCharges?: NonNullable<OrderDraft["addedCharges"]>
 }
 
-/** A host's additional charge, in minor units with its tax; a negative one has no tax. `code` is HS or SAC, for papers. */
+/**
+ * An additional charge of the host, in minor units including its tax. A negative charge has no tax. `code` is an HS or SAC
+ * code, for papers.
+ */
 export interface AddedCharge {
   readonly name: string
   readonly amount: number
@@ -28,10 +34,15 @@ export interface AddedCharge {
   readonly code?: string
 }
 
-/** A host's additional charges of an order. `total` is that of the sent lines and charges, in minor units. Pure. */
+/**
+ * Returns the host's additional charges of an order. `total` is the total of the sent lines and charges, in minor units. The
+ * function must be pure.
+ */
 export type ChargesOf = (order: OrderDraft, total: number) => ReadonlyArray<AddedCharge>
 
-/** The host's additional charges; none by default. Source: docs/guides/extend.md#charges. */
+/**
+ * The function for the host's additional charges. By default there is no such function. Source: docs/guides/extend.md#charges.
+ */
 export const Charges = Context.Reference<ChargesOf | undefined>("@crossdock/orders/Charges", {
   defaultValue: () => undefined
 })
@@ -44,7 +55,7 @@ const inDecimals = (added: ReadonlyArray<AddedCharge>, currency: string): NonNul
   })
 }
 
-/** All charges of an order, the host's included. */
+/** All charges of an order, including the host's. */
 export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullable<OrderDraft["addedCharges"]> => [
   ...charges,
   ...addedCharges
@@ -52,7 +63,7 @@ export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullab
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** Converts a draft's amounts to minor units, and collects violations of impossible ones, which become 0. */
+/** Converts a draft's amounts to minor units. It collects violations for impossible amounts, which become 0. */
 const amountReader = (currency: string) => {
   const violations: Array<Violation> = []
   const outOfRange = (path: Path, message: string) => {
@@ -104,7 +115,7 @@ const priceLine = (
   return { mrp, esp, discount, couponDiscount, deliveryCharge, taxAmount, total }
 }
 
-/** A charge's amount includes its tax, like a line's total. */
+/** Reads a charge. Like a line's total, a charge's amount includes the tax. */
 const priceCharge = (
   { exact, outOfRange, violations }: AmountReader,
   currency: string,
@@ -125,8 +136,9 @@ const priceCharge = (
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
 
 /**
- * An order's amounts, with the host's charges. A sent total and payment methods must equal the sum of lines and charges. Fails
- * with all violations at once: `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source: docs/reference/orders.md#totals.
+ * Computes an order's amounts, including the host's charges. If a total or payment methods were sent, they must equal the sum
+ * of lines and charges. It fails with all violations at once, as `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
+ * docs/reference/orders.md#totals.
  *
  * @example
  * ```ts
@@ -187,10 +199,10 @@ const mismatch = (
   return found === lines + charges ? [] : [{ path, code: "TOTAL_MISMATCH", message }]
 }
 
-/** The amounts of an accepted order are exact, since `price` has checked them. */
+/** Converts amounts of an accepted order to minor units. This can't fail, since `price` has checked the amounts. */
 const minorOf = (draft: OrderDraft) => (amount: number) => Result.getOrThrow(Money.fromNumber(amount, draft.currency))
 
-/** All charges of an accepted order in minor units, for papers. */
+/** All charges of an accepted order as papers print them, in minor units. */
 export const printedCharges = (draft: OrderDraft): ReadonlyArray<OrderCharge> => {
   const minor = minorOf(draft)
   return chargesOf(draft).map(({ amount, code, name, tax }) => {
@@ -211,8 +223,8 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * An accepted order's COD and prepaid amounts, in minor units, with its lines' total and unit count. An order without methods
- * is paid by its mode, charges included. Source: docs/reference/orders.md#payment.
+ * The COD and prepaid amounts of an accepted order in minor units, with the total and the number of units of its lines. An
+ * order without payment methods is paid by its payment mode, charges included. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts
@@ -249,7 +261,7 @@ export const methodsOf = (draft: OrderDraft): PaymentMethods => {
   }
 }
 
-/** The sums of a placed order's lines, in minor units. `tax` includes that of its charges; the others omit the charges. */
+/** The sums of a placed order in minor units. `tax` includes the tax of charges. The other sums are of the lines only. */
 export interface OrderSums {
   readonly discount: number
   readonly couponDiscount: number
@@ -258,7 +270,7 @@ export interface OrderSums {
   readonly dueToSeller: number
 }
 
-/** The sums of an accepted order. A marketplace's own coupon doesn't reduce the amount due to the seller. */
+/** The sums of an accepted order. If the marketplace bears a coupon, the coupon doesn't reduce the amount due to the seller. */
 export const sumsOf = (draft: OrderDraft): OrderSums => {
   const lines = draft.shipments.flatMap(({ lines }) => lines)
   const minor = minorOf(draft)

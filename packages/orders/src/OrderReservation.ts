@@ -1,10 +1,10 @@
-/** Reserves an order's stock: all of it, or nothing. Source: docs/reference/orders.md#stock. */
+/** Reserves all stock of an order, or none. Source: docs/reference/orders.md#stock. */
 import { Level } from "@crossdock/inventory"
 import { pointer, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import { OrderRejected } from "./Order.ts"
 
-/** An order's line: its indexes in the request, its shipment, and the level to reserve from. */
+/** A line of an order: its indexes in the request, its shipment, and the level from which to reserve. */
 export interface StockLine {
   readonly shipment: number
   readonly line: number
@@ -12,7 +12,7 @@ export interface StockLine {
   readonly quantity: number
   readonly shipmentId: string
   readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" | "UNKNOWN_SKU_AND_LOCATION"
-  /** The marketplace's location codes, for the message about another one. */
+  /** The marketplace's location codes. A message about an unknown code lists them. */
   readonly codes?: ReadonlyArray<string>
 }
 
@@ -42,8 +42,9 @@ const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
 }
 
 /**
- * The order's reservations, one change per level; or the lines that can't be reserved: `UNKNOWN_SKU`, `UNKNOWN_LOCATION`,
- * `VALIDATION_FAILED` when both occur, `INSUFFICIENT_STOCK`.
+ * Reserves an order's stock, and returns one change per level. If a line can't be reserved, it rejects all such lines. The code
+ * is `UNKNOWN_SKU`, `UNKNOWN_LOCATION` or `INSUFFICIENT_STOCK`. It is `VALIDATION_FAILED` if both SKUs and locations are
+ * unknown.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Use cases: place an order, read an order, erase its personal data. */
+/** Use cases that place an order, read it, and erase its personal data. */
 import { type Caller, Directory, Gstin, type MarketplaceCaller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { CustomFields, ProductStore, type SoldSku } from "@crossdock/catalog"
@@ -26,25 +26,25 @@ import * as OrderFeed from "./OrderFeed.ts"
 import * as OrderPricing from "./OrderPricing.ts"
 import * as OrderReservation from "./OrderReservation.ts"
 
-/** The answer to a marketplace: the ids of the order and its shipments. */
+/** The answer to a marketplace, with the ids of the order and its shipments. */
 export interface PlacedOrder {
   readonly id: string
   readonly shipments: Order["shipments"]
 }
 
-/** Places orders of marketplaces, reads them and erases their personal data. */
+/** Places orders of marketplaces, reads them, and erases their personal data. */
 export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Reserves an order's whole stock and places all its shipments, or does nothing. The same external id and content returns
-     * the first answer. Source: docs/reference/orders.md#create.
+     * Reserves the whole stock of an order and places all its shipments, or does nothing. An order that was placed before, with
+     * the same external id and content, gets the first answer. Source: docs/reference/orders.md#create.
      */
     readonly place: (
       caller: Caller<MarketplaceCaller>,
       draft: OrderDraft
     ) => Effect.Effect<PlacedOrder, OrderRejected | StorageError>
-    /** The order and all its shipments, including returns, oldest first. */
+    /** Reads the order and all its shipments, including returns, oldest first. */
     readonly read: (
       caller: Caller<MarketplaceCaller>,
       id: string
@@ -53,9 +53,9 @@ export class Orders extends Context.Service<
       OrderNotFound | StorageError
     >
     /**
-     * Erases the personal data of an order and its shipments, recorded in their companies' trails, all or nothing. Lines,
-     * amounts and numbers stay. Then purges the storage's files; if that fails, erase again. False if it was erased before.
-     * Source: docs/reference/orders.md#erasure.
+     * Erases the personal data of an order and its shipments. The erasure is recorded in the audit trails of their companies;
+     * all is erased or nothing. Lines, amounts and numbers are unchanged. Afterwards the storage's files are purged. If the
+     * purge fails, erase again. Returns false if the data was erased before. Source: docs/reference/orders.md#erasure.
      */
     readonly erase: (
       caller: Caller,
@@ -65,7 +65,10 @@ export class Orders extends Context.Service<
   }
 >()("@crossdock/orders/Orders") {}
 
-/** A company's audit record: only its own shipments, no address, and custom fields in public form. */
+/**
+ * The audit record for one company. It has only the company's own shipments and no address. Of custom fields, it has the values
+ * that identify no person.
+ */
 const recordOf = (
   { draft, total }: Order,
   shipments: ReadonlyArray<Shipment>,
@@ -87,16 +90,19 @@ const recordOf = (
   }))
 })
 
-/** Milliseconds for which marketplaces and locations are cached: they rarely change and are read with every order. */
+/** Marketplaces and locations are cached for this many milliseconds, since they rarely change and every order reads them. */
 const cacheMillis = 2000
 
-/** Caches a lookup's answers. It joins the caller's transaction: on its own connection it could wait for the caller's. */
+/**
+ * Caches the answers of a lookup. The lookup runs in the caller's transaction, because on a connection of its own it could wait
+ * for the caller's transaction.
+ */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
   return (key: Key): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const hit = known.get(key)
-      // An answer from the future is older than it seems: the clock was set back.
+      // // If the answer seems to come from the future, the clock was set back and the answer may be old.
       if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return Effect.succeed(hit.value)
       return Effect.tap(lookup(key), (value) => Effect.sync(() => known.set(key, { value, at: now })))
     })
@@ -128,7 +134,10 @@ const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: Readonly
     }))
   )
 
-/** The reads for placing an order, cached for marketplaces and locations. An unregistered marketplace has no locations. */
+/**
+ * The reads that placing an order needs. Reads of marketplaces and locations are cached. An unregistered marketplace has no
+ * locations.
+ */
 const makeLookups = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
   const directory = yield* Directory
@@ -148,7 +157,10 @@ const makeLookups = Effect.gen(function* () {
       return Effect.map(locationsOf(mapped.companyId), (known) => known.find(({ code }) => code === mapped.location))
     })
 
-  /** The SKUs of any seller, for lines with an unknown location. If the marketplace has no sellers, all SKUs count as known. */
+  /**
+   * Those of the SKUs that some seller of the marketplace has. They are needed for lines with an unknown location. If the
+   * marketplace has no sellers, all SKUs are treated as known.
+   */
   const skusOfAnySeller = Effect.fnUntraced(function* (marketplace: Marketplace, skus: ReadonlyArray<string>) {
     const companies = sellersOf(marketplace)
     if (companies.length === 0) return new Set(skus)
@@ -158,7 +170,7 @@ const makeLookups = Effect.gen(function* () {
     )
   })
 
-  /** The lines with their stock levels, read once for each company and locked until the transaction ends. */
+  /** The lines with their stock levels. The levels are read once per company and locked until the transaction ends. */
   const stockLines = (
     marketplace: Marketplace,
     draft: OrderDraft,
@@ -211,7 +223,7 @@ const archived = ({ message }: OrderArchived) => {
   return Effect.fail(new OrderRejected({ code: "ORDER_EXISTS", summary: message, violations: [violation] }))
 }
 
-/** Makes `Orders` from its ports, `Inventory` and `CompanyWrite`. */
+/** Makes the service `Orders` from its ports, `Inventory` and `CompanyWrite`. */
 export const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const shipmentStore = yield* ShipmentStore
@@ -223,7 +235,7 @@ export const make = Effect.gen(function* () {
   const fields = yield* CustomFields.Policy
   const charges = yield* OrderPricing.Charges
 
-  /** Each attempt gets new ids, in case another host drew the same ones. */
+  /** A new order with its ids. Each attempt gets new ids, since another host may have made the same ones. */
   const newOrder = Effect.fnUntraced(function* (marketplace: string, total: Order["total"], draft: OrderDraft) {
     const now = yield* Clock.currentTimeMillis
     const id = yield* ids.hex
@@ -255,7 +267,7 @@ export const make = Effect.gen(function* () {
     const accepted = addedCharges === undefined ? draft : { ...draft, addedCharges }
     const origins = yield* originsOf(marketplace, draft)
 
-    // Stock is judged here, where only its levels are locked, so a rejected order locks no company and writes nothing.
+    // // Stock is checked here, where only the levels are locked. So a rejected order locks no company and writes nothing.
     const load = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, accepted)
       const [before, lines, sold] = yield* Transaction.together(
@@ -265,7 +277,7 @@ export const make = Effect.gen(function* () {
       )
       if (before !== undefined)
         return { order: yield* OrderDifference.sameOrder(before, draft, fields), shipments: [], reserved: [] }
-      // Only new orders are checked: an earlier release may have accepted the order that a retry repeats.
+      // // Only new orders are checked. A repeated order may have been accepted by an earlier release without this check.
       yield* Effect.fromResult(
         checkShipments(
           draft,
@@ -291,7 +303,7 @@ export const make = Effect.gen(function* () {
             .map(([companyId, own], nth) => ({
               companyId,
               entity: { type: "order", id: order.id, action: "create" },
-              // The order belongs to no company: it is inserted with the first one's shipments.
+              // // The order belongs to no company, so it is inserted together with the shipments of the first company.
               saveNew:
                 nth > 0 ? shipmentStore.insert(own) : Effect.andThen(store.insert(order), shipmentStore.insert(own)),
               save: (mark: CompanyWrite.Mark) =>

@@ -35,7 +35,7 @@ const isChange = ({ after, before }: PriceUpdate.PriceChange): boolean =>
   before.version === 0 || before.mrp !== after.mrp || before.esp !== after.esp
 
 /**
- * One event for each price that changed.
+ * The events of changed prices, one per price.
  *
  * @example
  * ```ts

@@ -3,54 +3,58 @@ import { Bulk, frozen, Money, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
- * A SKU's price at a location, in minor units of the location's currency: maximum retail (`mrp`) and effective selling price
- * (`esp`). `sizeId` and `locationId` are the storage's short keys, passed back unchanged; 0 if it has none. Without a price,
- * `version`, mrp and esp are 0.
+ * The price of a SKU at a location, in minor units of the location's currency. `mrp` is the maximum retail price, and `esp` the
+ * effective selling price. `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged; they are 0 if the
+ * storage has no such keys. If there is no price, `version`, `mrp` and `esp` are 0.
  */
 export interface Price extends StockKey {
   readonly sizeId: number
   readonly locationId: number
-  /** ISO 4217, the location's. */
+  /** The ISO 4217 code of the location's currency. */
   readonly currency: string
   readonly mrp: number
   readonly esp: number
   readonly version: number
 }
 
-/** A record as sent: `mrp` and `esp` are decimal amounts of `currency`. Source: docs/reference/prices.md#record. */
+/** A record as it was sent. `mrp` and `esp` are decimal amounts in `currency`. Source: docs/reference/prices.md#record. */
 export interface PriceRecord extends StockKey {
   readonly mrp: number
   readonly esp: number
   readonly currency: string
 }
 
-/** A price before and after. */
+/** A price before and after a change. */
 export interface PriceChange {
   readonly before: Price
   readonly after: Price
 }
 
-/** A record, its request's index, and its former price, or a code if it is unknown or outside the caller's access. */
+/**
+ * A record, its index in the request, and its earlier price. Instead of the price there is a code if the SKU or location is
+ * unknown or the caller has no access to it.
+ */
 export interface PriceInput {
   readonly index: number
   readonly record: PriceRecord
   readonly price: Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION"
 }
 
-/** Choices of a host. `espMayExceedMrp` accepts selling prices above the MRP. */
+/** The choices of a host. `espMayExceedMrp` allows selling prices above the MRP. */
 export interface PricingPolicy {
   readonly espMayExceedMrp: boolean
 }
 
-/** A selling price is never above the MRP. */
+/** The default policy, in which a selling price is never above the MRP. */
 export const defaultPolicy: PricingPolicy = /* @__PURE__ */ frozen({ espMayExceedMrp: false })
 
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
 /**
- * Each record's change of price, or its rejection, in order. Rejects with `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD`
- * (an earlier valid record has the same SKU and location), `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, `INVALID_RECORD`,
- * `CURRENCY_MISMATCH` and `ESP_ABOVE_MRP`. Source: docs/reference/prices.md#record.
+ * Applies the records in order, and returns for each record the change of its price or a rejection. The codes of rejections are
+ * `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD`, `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, `INVALID_RECORD`,
+ * `CURRENCY_MISMATCH` and `ESP_ABOVE_MRP`. `DUPLICATE_RECORD` means that an earlier valid record has the same SKU and location.
+ * Source: docs/reference/prices.md#record.
  *
  * @example
  * ```ts

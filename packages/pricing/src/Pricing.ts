@@ -1,4 +1,4 @@
-/** Use case: bulk price updates; and the port that stores prices. */
+/** The use case of bulk price updates, and the port that stores prices. */
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError } from "@crossdock/kernel"
@@ -11,23 +11,29 @@ import type * as Result from "effect/Result"
 import * as PriceFeed from "./PriceFeed.ts"
 import * as PriceUpdate from "./PriceUpdate.ts"
 
-/** Laws: `save` writes all or none, and fails with `StaleWrite` if a version has changed. No other company's prices are seen. */
+/**
+ * Port: stores prices. Laws: `save` writes all changes or none, and fails with `StaleWrite` if a version has changed. No method
+ * returns another company's prices.
+ */
 export class PriceStore extends Context.Service<
   PriceStore,
   {
-    /** One answer per key, in order; version 0 without a price. A transaction locks the stored ones in key order. */
+    /**
+     * Returns one answer per key, in order. A price that isn't stored has version 0. In a transaction, the stored prices are
+     * locked in the order of their keys.
+     */
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
     ) => Effect.Effect<ReadonlyArray<PriceUpdate.Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
-    /** `at` is the time of the change in epoch milliseconds. */
+    /** Saves changes of prices. `at` is the time of the change in epoch milliseconds. */
     readonly save: (
       company: CompanyId,
       at: number,
       changes: ReadonlyArray<PriceUpdate.PriceChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     readonly list: StockRows<Pick<PriceUpdate.Price, "mrp" | "esp">>
-    /** Deletes the prices of these SKUs as `StockLevels.remove` deletes levels. */
+    /** Deletes the prices of these SKUs, as `StockLevels.remove` deletes levels. */
     readonly remove: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/pricing/PriceStore") {}
@@ -36,13 +42,13 @@ export const Policy = Context.Reference<typeof PriceUpdate.defaultPolicy>("@cros
   defaultValue: () => PriceUpdate.defaultPolicy
 })
 
-/** Bulk writes of prices. */
+/** Writes prices in bulk. */
 export class Pricing extends Context.Service<
   Pricing,
   {
     /**
-     * Sets MRP and ESP. Malformed records keep their rejection. Accepted ones become visible together, with one audit record.
-     * Source: docs/reference/prices.md#record.
+     * Sets the MRP and ESP of SKUs. A malformed record keeps its rejection. Accepted records become visible together and share
+     * one audit record. Source: docs/reference/prices.md#record.
      */
     readonly setPrices: (
       caller: Caller<Integration>,
@@ -51,7 +57,7 @@ export class Pricing extends Context.Service<
   }
 >()("@crossdock/pricing/Pricing") {}
 
-/** Makes `Pricing` from its port and `CompanyWrite`, with the host's `Policy`. */
+/** Makes the service `Pricing` from its port and `CompanyWrite`, with the host's `Policy`. */
 export const make = Effect.gen(function* () {
   const store = yield* PriceStore
   const { run } = yield* CompanyWrite.CompanyWrite

@@ -1,7 +1,7 @@
 /** Divides the amounts of a line among its units, exactly to the minor unit. Source: docs/reference/shipments.md#amounts. */
 import * as Money from "@crossdock/kernel/Money"
 
-/** A line's amounts, in minor units: `esp` is for one unit, the others are for all units `ordered`. */
+/** The amounts of a line in minor units. `esp` is for one unit. The other amounts are for all `ordered` units. */
 export interface LineAmounts {
   readonly ordered: number
   readonly esp: Money.MinorUnits
@@ -14,8 +14,9 @@ export interface LineAmounts {
 type Divided = Pick<LineAmounts, "discount" | "couponDiscount" | "deliveryCharge" | "taxAmount">
 
 /**
- * The amounts of a line's first `units`, in minor units. The charge is shared by units, discounts by price and charge, and tax
- * by total. So no discount ever exceeds its price, and no tax its total. Source: docs/reference/shipments.md#amounts.
+ * The amounts of the first `units` units of a line, in minor units. The delivery charge is divided in proportion to units.
+ * Discounts are divided in proportion to the price including this charge, and tax in proportion to the total. So no discount
+ * exceeds its price, and no tax exceeds its total. Source: docs/reference/shipments.md#amounts.
  */
 export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
   const { couponDiscount, deliveryCharge, discount, esp, ordered, taxAmount } = line
@@ -33,7 +34,8 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
 }
 
 /**
- * The amounts of `count` units after `before`. Portions add up to the line; none is negative unless an amount is.
+ * The amounts of `count` units of a line that follow the first `before` units. The amounts of all portions add up to the
+ * line's. A portion's amount is negative only if the line's is.
  *
  * @example
  * ```ts

@@ -1,6 +1,9 @@
-/** Counts units: of portions, and the remaining, unchecked or returnable units of a line. */
+/** Counts units of portions, and the remaining, unchecked or returnable units of a line. */
 
-/** A line's units. `good` and `bad` came back and passed or failed the check: at most `ordered − cancelled`. */
+/**
+ * The units of a line. `good` and `bad` count returned units that passed or failed the check. Together they are at most
+ * `ordered − cancelled`.
+ */
 export interface LineUnits {
   readonly id: string
   readonly ordered: number
@@ -12,12 +15,13 @@ export interface LineUnits {
 export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "cancelled">): number =>
   ordered - cancelled
 
-/** Units that are neither cancelled nor checked. */
+/** The number of units that are neither cancelled nor checked. */
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**
- * The returnable units of each delivered line, by line id: those in no return yet. `returns` are all its returns, open or
- * closed; a return's item has its line's id. Source: docs/reference/returns.md#opening.
+ * The returnable units of each delivered line, by the line's id. A unit is returnable if it isn't in any return yet. `returns`
+ * are all returns of the delivered shipment, open or closed. An item of a return has the id of its line. Source:
+ * docs/reference/returns.md#opening.
  *
  * @example
  * ```ts
@@ -44,7 +48,7 @@ export interface Portion {
   readonly quantity: number
 }
 
-/** The total of the portions of each line, by the line's id. */
+/** The number of units that all portions of a line have together, by the line's id. */
 export const unitsByItem = (portions: ReadonlyArray<Portion>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { itemId, quantity } of portions) units.set(itemId, (units.get(itemId) ?? 0) + quantity)

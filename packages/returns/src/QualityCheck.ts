@@ -1,17 +1,22 @@
-/** The quality check of returned units: which pass, and why others fail. Source: docs/reference/returns.md#quality-check. */
+/**
+ * The quality check of returned units, which says which units pass and why the others fail. Source:
+ * docs/reference/returns.md#quality-check.
+ */
 import * as Result from "effect/Result"
 import { type LineUnits, type Portion, unitsUnsettled } from "./LineUnits.ts"
 import { type QcReason, qcReason } from "./ReasonCodes.ts"
 
-/** Named units of a check, with the code of their reason for failing. */
+/** The units that a check names, with the code of the reason why they failed. */
 export interface NamedUnits extends Portion {
   readonly reasonCode: number | string | null
 }
 
-/** `good` units passed their check, `bad` ones failed it. */
+/** The result of a check. `good` units passed, and `bad` units failed. */
 export type Quality = "good" | "bad"
 
-/** The named units that pass and those that fail. Their own result overrides the request's. */
+/**
+ * Divides the named units into those that pass and those that fail. The result of a unit overrides the result of the request.
+ */
 export const split = <U extends { readonly bad?: boolean }>(
   named: ReadonlyArray<U>,
   isBad: boolean
@@ -20,14 +25,15 @@ export const split = <U extends { readonly bad?: boolean }>(
   bad: named.filter(({ bad = isBad }) => bad)
 })
 
-/** The result for units of one line. `unmapped` are unknown reason codes, as sent. */
+/** The result of a check for units of one line. `unmapped` are the reason codes that aren't known, as they were sent. */
 export interface CheckedUnits extends Portion {
   readonly reasons: ReadonlyArray<QcReason>
   readonly unmapped: ReadonlyArray<string>
 }
 
 /**
- * The results of a check, one for each of `units`. `reasonOf` knows the codes. Units that passed have no reason, even if sent.
+ * The results of a check, one for each of `units`. `reasonOf` finds the reason of a code. Units that passed have no reason,
+ * even if one was sent.
  *
  * @example
  * ```ts
@@ -59,14 +65,14 @@ export const resultsOf = (
   })
 }
 
-/** A line with its quality checks' results so far. */
+/** A line with the results of its quality checks so far. */
 export interface CheckedLine extends LineUnits {
   readonly qcReasons: ReadonlyArray<QcReason>
-  /** Unknown reason codes, as sent. */
+  /** The reason codes that aren't known, as they were sent. */
   readonly unmappedReasons: ReadonlyArray<string>
 }
 
-/** The line with one more result: its good or bad units, and its reasons, each once. */
+/** The line with one more result: the good or bad units and the reasons are added. Each reason appears once. */
 export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, quality: Quality): L => ({
   ...line,
   [quality]: line[quality] + result.quantity,
@@ -74,5 +80,5 @@ export const record = <L extends CheckedLine>(line: L, result: CheckedUnits, qua
   unmappedReasons: [...new Set([...line.unmappedReasons, ...result.unmapped])]
 })
 
-/** Whether every unit of the return has a result: then the return is accepted. */
+/** Whether every unit of the return has a result. The return is then accepted. */
 export const isComplete = (all: ReadonlyArray<LineUnits>): boolean => all.every((line) => unitsUnsettled(line) === 0)

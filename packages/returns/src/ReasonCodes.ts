@@ -1,4 +1,7 @@
-/** Why returned units fail their quality check, also in other vocabularies. Source: docs/reference/returns.md#reason-codes. */
+/**
+ * The reasons why returned units fail their quality check, and their translation to other vocabularies. Source:
+ * docs/reference/returns.md#reason-codes.
+ */
 import { frozen } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
@@ -20,12 +23,13 @@ export const qcReasons: ReadonlyArray<QcReason> = /* @__PURE__ */ frozen([
 ])
 
 /**
- * A host's own reason, of a failed quality check (`return`) or a cancellation (`cancel`): for one company or all, within times
- * in epoch milliseconds. Shipments keep its text, so retired codes still read.
+ * A host's own reason, for failed quality checks (`return`) or for cancellations (`cancel`). It applies to one company or to
+ * all, within times in epoch milliseconds. A shipment stores the text of its reason, so it can be read after the code is
+ * retired.
  */
 export interface OwnReason {
   readonly on: "return" | "cancel"
-  /** A whole number for returns. */
+  /** The code. For returns, it is a whole number. */
   readonly code: number | string
   readonly reason: string
   readonly companyId?: number
@@ -34,7 +38,7 @@ export interface OwnReason {
 }
 
 /**
- * The reason of a company's code that applies at a time: the company's own precedes that of all.
+ * The reason that a code has for a company at a time. A reason of the company itself is preferred to one of all companies.
  *
  * @example
  * ```ts
@@ -68,8 +72,8 @@ export const ownReason = (
 }
 
 /**
- * The codes of words in other vocabularies. `x12` is X12 element 1293 (return request reason); `inspection` has warehouses'
- * words for findings. Of several words, a code translates back to the first.
+ * The codes of the words of other vocabularies. `x12` is X12 element 1293 (return request reason). `inspection` has the words
+ * that warehouses use for findings. If several words have one code, the code is translated to the first of them.
  */
 export const reasonCrosswalk = /* @__PURE__ */ frozen({
   x12: { NA: 122, CV: 110, DA: 113, DT: 113, DM: 113, DR: 113, WG: 118, EW: 120 },
@@ -92,7 +96,7 @@ export type ReasonVocabulary = keyof typeof reasonCrosswalk
 const codesOf = (vocabulary: ReasonVocabulary): ReadonlyArray<readonly [word: string, code: number]> =>
   Object.entries(reasonCrosswalk[vocabulary])
 
-/** A code without a counterpart, as sent. `documents` are our own codes. */
+/** A code that has no counterpart, as it was sent. The vocabulary `documents` means our own codes. */
 export interface UnmappedReason {
   readonly _tag: "UnmappedReason"
   readonly vocabulary: ReasonVocabulary | "documents"
@@ -102,19 +106,19 @@ export interface UnmappedReason {
 const unmapped = (vocabulary: UnmappedReason["vocabulary"], code: string) =>
   Result.fail<UnmappedReason>({ _tag: "UnmappedReason", vocabulary, code })
 
-/** The reason of a code, given as number or digits. Fails with `UnmappedReason` for an unknown code. */
+/** The reason of a code, which is a number or a text of digits. Fails with `UnmappedReason` for an unknown code. */
 export const qcReason = (code: number | string): Result.Result<QcReason, UnmappedReason> => {
   const known = qcReasons.find((reason) => String(reason.code) === String(code))
   return known === undefined ? unmapped("documents", String(code)) : Result.succeed(known)
 }
 
-/** The reason meant by another vocabulary's word. Fails with `UnmappedReason` for an unknown word. */
+/** The reason of a word of another vocabulary. Fails with `UnmappedReason` for an unknown word. */
 export const qcReasonFrom = (vocabulary: ReasonVocabulary, word: string): Result.Result<QcReason, UnmappedReason> => {
   const found = codesOf(vocabulary).find(([one]) => one === word)
   return found === undefined ? unmapped(vocabulary, word) : qcReason(found[1])
 }
 
-/** Another vocabulary's word for a code. Fails with `UnmappedReason` if it has none. */
+/** The word of another vocabulary for a code. Fails with `UnmappedReason` if there is no such word. */
 export const qcReasonTo = (vocabulary: ReasonVocabulary, code: number): Result.Result<string, UnmappedReason> => {
   const found = codesOf(vocabulary).find(([, one]) => one === code)
   return found === undefined ? unmapped("documents", String(code)) : Result.succeed(found[0])

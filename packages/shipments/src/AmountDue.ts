@@ -11,16 +11,18 @@ import {
 import { remaining } from "./ShipmentPart.ts"
 
 /**
- * The amount due to the seller for the line, in minor units: the total, plus the coupon discount if the marketplace bears it. A
- * coupon discount without a coupon is the seller's. Source: docs/reference/orders.md#coupon-ownership.
+ * The amount due to the seller for the line, in minor units. It is the line's total, plus the coupon discount if the
+ * marketplace bears it. If a line has a coupon discount but its order has no coupon, the seller bears the discount. Source:
+ * docs/reference/orders.md#coupon-ownership.
  */
 export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)
 
 /**
- * A shipment's payment, in minor units: the courier's collection, and the prepaid amount. Both are shared in proportion to the
- * order's lines, or to their units if the lines are 0 and only charges are paid. Shares of an order's shipments add up to its
- * amounts. Source: docs/reference/orders.md#payment.
+ * A shipment's payment in minor units: the amount that the courier collects, and the prepaid amount. Both amounts of the order
+ * are divided in proportion to the totals of its lines. If these totals are 0 and only charges are paid, they are divided in
+ * proportion to the lines' units. The shares of an order's shipments add up to the order's amounts. Source:
+ * docs/reference/orders.md#payment.
  *
  * @example
  * ```ts
@@ -44,7 +46,7 @@ export const paymentOf = (
 
 type Placed = Pick<Shipment, "items" | "linesBefore" | "unitsBefore">
 
-/** The shipment's part of an amount of the order, and the earlier shipments' part. */
+/** Divides an amount of the order. It returns the shipment's part, and the part of all earlier shipments. */
 const sharing = ({ lines, units }: ShipmentOrder["methods"], { items, linesBefore, unitsBefore = 0 }: Placed) => {
   const left = items.map(remaining)
   const amount = left.reduce((sum, one) => sum + lineTotal(one), 0)
@@ -56,14 +58,14 @@ const sharing = ({ lines, units }: ShipmentOrder["methods"], { items, linesBefor
   }
 }
 
-/** A shipment's part of a charge. `taxBefore` is the tax on papers of the order's earlier shipments. */
+/** A shipment's part of a charge. `taxBefore` is the charge's tax on the papers of the order's earlier shipments. */
 export interface ChargePart extends OrderCharge {
   readonly taxBefore: number
 }
 
 /**
- * A shipment's parts of printed charges, and the rounding difference that makes a paper's lines and charges equal the
- * shipment's payment. The parts of all shipments add up to the order's charges.
+ * A shipment's parts of the printed charges, and a rounding difference. With that difference, the lines and charges of a paper
+ * add up to the shipment's payment. The parts of all shipments add up to the order's charges.
  *
  * @example
  * ```ts
@@ -87,7 +89,7 @@ export const chargePartsOf = (
   const share = sharing(methods, shipment)
   const parts = charges.map((charge) => {
     const { before, part } = share(charge.amount)
-    // By amount, like a line's tax by its total: so it never exceeds the part.
+    // // Tax is divided in proportion to the charge's amount. So the tax of a part never exceeds the part.
     const taxUpTo = (amount: number) => Money.cumulativeShare(charge.taxAmount, amount, charge.amount)
     return { ...charge, amount: part, taxAmount: taxUpTo(before + part) - taxUpTo(before), taxBefore: taxUpTo(before) }
   })

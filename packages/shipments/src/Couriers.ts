@@ -1,4 +1,7 @@
-/** Port: couriers where neither seller nor marketplace runs the logistics. Source: docs/reference/shipments.md#logistics. */
+/**
+ * Port: couriers for shipments whose logistics neither the seller nor the marketplace runs. Source:
+ * docs/reference/shipments.md#logistics.
+ */
 import { Eventual, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,18 +13,19 @@ export class Couriers extends Context.Service<
   Couriers,
   {
     /**
-     * The shipment's courier. The call is inside the move's transaction, so it must not wait for a network. To ask a courier
-     * service, return null and assign later (`Shipments.assignCouriers`). If another open shipment uses the courier's AWB, an
-     * error is logged, nothing is assigned, and the host assigns later too.
+     * Returns the shipment's courier. The call is inside the move's transaction, so it must not wait for a network. If you have
+     * to ask a courier service, return null and assign the courier later with `Shipments.assignCouriers`. If another open
+     * shipment uses the courier's AWB, an error is logged and no courier is assigned. Assign one later in this case too.
      */
     readonly assign: (shipment: Shipment) => Effect.Effect<Courier | null>
-    /** The page where customers follow the bag; null without one. */
+    /** The page on which customers follow the bag; null if there is no such page. */
     readonly trackingUrl: (shipment: Shipment) => string | null
   }
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * Assigns one courier, with a new AWB number. `pages` has tracking addresses by courier, in any case; `{awb}` is the number.
+ * Assigns the same courier to every shipment, with a new AWB number. `pages` has a tracking address for each courier; the case
+ * of the courier's name is ignored. In an address, `{awb}` is replaced by the AWB number.
  *
  * @example
  * ```ts
@@ -57,7 +61,7 @@ export const make = (name: string, code: string, pages: Readonly<Record<string, 
     })
   })
 
-/** Couriers of plain functions. When `assign` throws or rejects, its move fails and nothing is written. */
+/** Makes `Couriers` from plain functions. When `assign` throws or rejects, the move fails and nothing is written. */
 export const from = (own: {
   readonly assign: (shipment: Shipment) => Eventual.Eventual<Courier | null>
   readonly trackingUrl?: (shipment: Shipment) => string | null
@@ -67,5 +71,5 @@ export const from = (own: {
     trackingUrl: (shipment) => own.trackingUrl?.(shipment) ?? null
   })
 
-/** "Crossdock Courier" for every shipment, without tracking pages. */
+/** Assigns "Crossdock Courier" to every shipment. It has no tracking pages. */
 export const layer = Layer.effect(Couriers, make("Crossdock Courier", "XD"))

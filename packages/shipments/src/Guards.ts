@@ -1,6 +1,6 @@
 /**
- * A move's conditions besides the status: ours, with fixed ids, and a host's. Source: docs/guides/extend.md#guards,
- * docs/reference/lifecycle.md#conditions.
+ * The conditions of a move besides the status. Our conditions have fixed ids, and a host can add its own. Source:
+ * docs/guides/extend.md#guards, docs/reference/lifecycle.md#conditions.
  */
 import { frozen } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
@@ -9,31 +9,37 @@ import type { MoveName } from "./Operations.ts"
 import type { RejectionCase } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
-/** A guard's input: the requesting party, the units (absent when moves are only listed), and all returns of the shipment. */
+/**
+ * The input of a guard: the requesting party, the units, and all returns of the shipment. The units are absent if moves are
+ * only listed.
+ */
 export interface GuardInput {
   readonly by: Party
   readonly units?: ReadonlyArray<Portion>
   readonly returns?: ReadonlyArray<Shipment>
 }
 
-/** An item that fails a guard: its requested units, and those left. */
+/** An item that fails a guard, with the number of requested units and the number of units left. */
 export interface QuantityMismatch {
   readonly item: string
   readonly requested: number
   readonly left: number
 }
 
-/** `reason` ends the rejection's sentence "Can't confirm shipment 17: …". `advice` says how to correct the request. */
+/**
+ * A guard's texts and check. `reason` ends the rejection's sentence "Can't confirm shipment 17: …". `advice` says how to
+ * correct the request.
+ */
 export type Guard = { readonly advice: string; readonly rejectedAs: RejectionCase } & (
   | { readonly reason: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
   | {
       readonly reason: (mismatch: QuantityMismatch) => string
-      /** The first item that fails the guard. */
+      /** Finds the first item that fails the guard. */
       readonly mismatch: (shipment: Shipment, input: GuardInput) => QuantityMismatch | undefined
     }
 )
 
-/** Every item of the shipment fits; an item that isn't named counts as 0 requested. */
+/** A check that `fits` every item of the shipment. For an item that isn't named, 0 units are requested. */
 const perItem =
   (leftOf: (item: ShipmentItem) => number, fits: (requested: number, left: number) => boolean) =>
   (shipment: Shipment, { units }: GuardInput): QuantityMismatch | undefined => {
@@ -51,7 +57,7 @@ const quantityReason =
   ({ item, left, requested }: QuantityMismatch) =>
     `item ${item} has ${left} unit${left === 1 ? "" : "s"} ${what}, not ${requested}`
 
-/** The guards by their ids, each with the text of its rejection. */
+/** The guards by id, each with the texts of its rejection. */
 export const guards = /* @__PURE__ */ frozen({
   "item-not-cancelled": {
     reason: ({ item }) => `item ${item} is cancelled`,
@@ -122,14 +128,14 @@ export const guards = /* @__PURE__ */ frozen({
 
 export type GuardId = keyof typeof guards
 
-/** The input of a host's guard. `facts` are those loaded for the bulk; `at` is epoch milliseconds. */
+/** The input of a host's guard. `facts` are what the guard loaded for the bulk. `at` is in epoch milliseconds. */
 export interface OwnInput<F = unknown> extends GuardInput {
   readonly at: number
   readonly facts: F
 }
 
 /**
- * A host's condition of a move. It also applies when allowed moves, or steps to a move, are listed.
+ * A host's condition of a move. It also applies when allowed moves, or the steps to a move, are listed.
  *
  * @example
  * ```ts
@@ -157,22 +163,25 @@ export interface OwnInput<F = unknown> extends GuardInput {
  */
 export interface OwnGuard<F = unknown> {
   readonly on: MoveName | ReadonlyArray<MoveName>
-  /** Pure: the same answer for the same input. */
+  /** Whether the move is allowed. The function must be pure: it returns the same answer for the same input. */
   isMet(shipment: Shipment, input: OwnInput<F>): boolean
-  /** The rejection's reason; ends the sentence "Can't dispatch shipment 17: …". */
+  /** The reason of the rejection. It ends the sentence "Can't dispatch shipment 17: …". */
   readonly says: string
-  /** A sentence with the next step. */
+  /** A sentence that says what to do next. */
   readonly advice: string
-  /** The rejection's code: capital letters, digits and underscores, and none of ours. */
+  /** The code of the rejection. It consists of capital letters, digits and underscores, and differs from all our codes. */
   readonly code: string
-  /** The facts for `isMet`, loaded once for a bulk in its transaction: it may read the database, and must not call a network. */
+  /**
+   * Loads the facts for `isMet`, once for a bulk and inside its transaction. It may read the database, and must not call a
+   * network.
+   */
   readonly facts?: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<F> | Promise<F>
 }
 
-/** Types a guard by its facts. */
+/** Gives a guard the type of its facts. */
 export const guard = <F>(one: OwnGuard<F>): OwnGuard => one as OwnGuard
 
-/** The facts of each guard that needs some. */
+/** The loaded facts of each guard that has a `facts` function. */
 export type Facts = ReadonlyMap<OwnGuard, unknown>
 
 export const noFacts: Facts = new Map()

@@ -1,12 +1,13 @@
 /**
- * The label and the seller on labels, invoices and credit notes, stored with a document's number so that it always prints the
- * same. A document's other facts never change. Source: docs/reference/documents.md#stored.
+ * Facts that are stored when a document gets its number, so that its prints never differ. They are the label, and the seller as
+ * shown on labels, invoices and credit notes. A document's other facts never change. Source:
+ * docs/reference/documents.md#stored.
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
 import { type AnyStatus, isCancelled, isOperationalStatus, type OperationalStatus } from "./ShipmentStatus.ts"
 
-/** Statuses that precede packing, or are possible without it. */
+/** The statuses before packing, and those that a shipment can reach without being packed. */
 const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
   "placed",
   "bag_confirmed",
@@ -16,12 +17,12 @@ const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
   "cancelled_customer"
 ])
 
-/** Whether a shipment that has had this status was packed. False for an added status. */
+/** Whether a shipment that has had this status must have been packed. False for an added status. */
 export const isPacked = (status: AnyStatus): boolean => isOperationalStatus(status) && !beforePacking.has(status)
 
 /**
- * Whether the shipment has a label: from packing on unless cancelled, and a return once its courier is assigned. An added
- * status keeps the earlier answer. Source: docs/reference/documents.md#labels.
+ * Whether the shipment has a label. A forward shipment has one from packing on, unless it is cancelled. A return has one after
+ * its courier is assigned. An added status doesn't change whether there is a label. Source: docs/reference/documents.md#labels.
  */
 export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean => {
   const status = isOperationalStatus(shipment.status)
@@ -30,7 +31,7 @@ export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean
   return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
 }
 
-/** The seller on documents now, by the shipping location's code. Unregistered sellers have no name or address. */
+/** The seller as documents show it now, by the code of the shipping location. An unregistered seller has no name or address. */
 export const sellers = (company: Company | undefined, locations: ReadonlyArray<Location>) => {
   const byCode = new Map(locations.map((one) => [one.code, one]))
   return (code: string): PaperSeller => {
@@ -48,13 +49,13 @@ const labelNumber = (shipment: Shipment): string => {
   return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""
 }
 
-/** The stored facts of the current label; undefined when an earlier release numbered it. */
+/** The stored facts of the current label. Undefined if the label got its number in an earlier release. */
 export const labelOf = (shipment: Shipment): LabelFacts | undefined => {
   const number = labelNumber(shipment)
   return shipment.labels?.find((one) => one.number === number)
 }
 
-/** The packages as a label shows them. A label stores no list of them, which may be long. */
+/** The number and weight of packages that a label shows. A label doesn't store the list of packages, which may be long. */
 export const parcelOf = (packages: ReadonlyArray<Package>): Parcel => {
   const weights = packages.flatMap(({ weightGrams }) => weightGrams ?? [])
   const isWeighed = packages.length > 0 && weights.length === packages.length
@@ -67,12 +68,12 @@ const numbered = (before: Shipment | null, after: Shipment) => ({
   label: labelNumber(after) !== "" && labelOf(after) === undefined
 })
 
-/** Whether a document gets its number between `before` (null for a new shipment) and `after`. */
+/** Whether a document gets its number in the change from `before` to `after`. `before` is null for a new shipment. */
 export const isNumbered = (before: Shipment | null, after: Shipment): boolean =>
   Object.values(numbered(before, after)).includes(true)
 
 /**
- * `after` with the facts of documents numbered since `before`, which is null for a new shipment.
+ * Returns `after` with the facts of the documents that got their numbers since `before`. `before` is null for a new shipment.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 /**
- * The shipment's state machine: the table of moves, `decide`, `evolve`, and `move`, which adds the changes to stock. All are
- * pure: time and new ids are arguments. Source: docs/reference/lifecycle.md.
+ * The shipment's state machine. It consists of the table of moves, `decide`, `evolve`, and `move`, which adds the changes to
+ * stock. All functions are pure: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
- * A new operation is a command (`ShipmentCommand`), entries of the tables (`Operations`, `LifecycleTable`), rejection codes
- * (`RejectionCodes`) and a function here.
+ * To add an operation, write a command (`ShipmentCommand`), entries in the tables (`Operations`, `LifecycleTable`), rejection
+ * codes (`RejectionCodes`) and a function here.
  */
 import {
   type OwnReason,
@@ -16,7 +16,7 @@ import {
 } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { noFacts } from "./Guards.ts"
-import { type Rules, standard } from "./LifecycleTable.ts"
+import { type Context, type Rules, standard } from "./LifecycleTable.ts"
 import {
   mergePortions,
   namedPortions,
@@ -30,49 +30,48 @@ import {
 import type { ItemFault, Rejection, RejectionReason } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
 import { logistics, noMeta, type Shipment, storedAwb } from "./Shipment.ts"
-import type {
-  AssignAwb,
-  AssignCourier,
-  Cancel,
-  CheckQuality,
-  Confirm,
-  Context,
-  CreditNote,
-  Decision,
-  Dispatch,
-  InvoiceSale,
-  Report,
-  ShipmentCommand
-} from "./ShipmentCommand.ts"
-import { evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
+import type { CheckQuality, CreditNote, InvoiceSale, ShipmentCommand } from "./ShipmentCommand.ts"
+import { type Decision, evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
 import { cancelledPart } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
 
 export { type Guard, type GuardId, guard, guards, type OwnGuard, type OwnInput } from "./Guards.ts"
-export { type Move, type MoveRule, type Row, type Rules, standard, type Table, transitions } from "./LifecycleTable.ts"
+export {
+  type Context,
+  type Move,
+  type MoveRule,
+  type Row,
+  type Rules,
+  standard,
+  type Table,
+  transitions
+} from "./LifecycleTable.ts"
 export { allowedMoves, allowedTargets } from "./MoveCheck.ts"
 export { type MoveName, type Operation, operations } from "./Operations.ts"
-export type { Context, Decision } from "./ShipmentCommand.ts"
-export { evolve } from "./ShipmentEvent.ts"
+export { type Decision, evolve } from "./ShipmentEvent.ts"
 export { stockOnReaching } from "./StockMoves.ts"
 
 const noReturns: Context = { returns: [] }
 
-/** In one transaction, write `shipment` if its version is still the one read, insert `created`, and apply `stock`. */
+/**
+ * What to write after a move. In one transaction, update `shipment` if its stored version is still the version that was read,
+ * insert `created`, and apply `stock`.
+ */
 export interface MoveResult {
-  /** The shipment that changed: the one addressed, or its one open return. */
+  /** The shipment that changed: either the addressed shipment or its one open return. */
   readonly shipment: Shipment
-  /** A cancelled part or a new return. */
+  /** A part that was cancelled, or a new return. */
   readonly created: Shipment | null
   readonly events: ReadonlyArray<ShipmentEvent>
   readonly stock: ReadonlyArray<StockEffect>
-  /** A repeat: nothing to write. */
+  /** True for a repeat, after which nothing has to be written. */
   readonly unchanged: boolean
 }
 
 /**
- * Makes a move: its events, the shipments after it, and the changes to stock. `at` is epoch milliseconds. `context` must have
- * all returns of a forward shipment for `Report` and `InitiateReturn`. Source: docs/reference/lifecycle.md#moves.
+ * Makes a move. The result has the move's events, the shipments after it, and the changes to stock. `at` is in epoch
+ * milliseconds. For `Report` and `InitiateReturn`, `context` must contain all returns of a forward shipment. Source:
+ * docs/reference/lifecycle.md#moves.
  */
 export const move = (
   shipment: Shipment,
@@ -94,8 +93,8 @@ const follow = (before: MoveResult, event: ShipmentEvent): MoveResult => ({
 })
 
 /**
- * A command's events, or its rejection. Without events it is a repeat, which succeeds and changes nothing. `at` is epoch
- * milliseconds. One function per operation follows, in the order of a shipment's life.
+ * A command's events, or its rejection. A command without events is a repeat, which succeeds and changes nothing. `at` is in
+ * epoch milliseconds. `decisions` has a function per operation, in the order of a shipment's life.
  *
  * @example
  * ```ts
@@ -124,31 +123,11 @@ export const decide = (
   }
   if (shipment.locked) return Result.fail(rejectLocked(shipment))
   const rules = { lifecycle: context.lifecycle ?? standard, facts: context.facts ?? noFacts, at }
-  switch (command._tag) {
-    case "Confirm":
-      return confirm(shipment, command, rules)
-    case "Cancel":
-      return cancel(shipment, command, rules)
-    case "InvoiceSale":
-      return invoiceSale(shipment, command, rules)
-    case "CreditNote":
-      return creditNote(shipment, command, rules)
-    case "AssignCourier":
-      return assignCourier(shipment, command, rules)
-    case "Pack":
-      return pack(shipment, rules)
-    case "Dispatch":
-      return dispatch(shipment, command, rules)
-    case "AssignAwb":
-      return assignAwb(shipment, command, rules)
-    case "Report":
-      return report(shipment, command, rules)
-    case "InitiateReturn":
-      return initiateReturn(shipment, command, context, rules)
-    case "CheckQuality":
-      return checkQuality(shipment, command, rules)
-  }
+  const decision = decisions[command._tag] as Decide<ShipmentCommand>
+  return decision(shipment, command, rules, context)
 }
+
+type Decide<Command> = (shipment: Shipment, command: Command, rules: Rules, context: Context) => Decision
 
 const by = "seller"
 
@@ -159,54 +138,6 @@ const own = (
   code: number | string
 ): OwnReason | undefined => (reasons.length === 0 ? undefined : ownReason(reasons, on, code, companyId, at))
 
-const confirm = (shipment: Shipment, command: Confirm, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const units = yield* namedPortions(shipment, "confirm", command.items, rules)
-    const { to } = yield* permitOperation(shipment, "confirm", { by, units, rules })
-    return [reached(rules, to)]
-  })
-
-/** Cancels all that is left, or splits a part off. Source: docs/reference/shipments.md#cancel. */
-const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const units = yield* namedPortions(shipment, "cancel", command.items, rules)
-    const cancelled = unitsByItem(units)
-    const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
-    const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units, rules })
-    const textOf = (code: string) => own(shipment, rules, "cancel", code)?.reason ?? code
-    const reasons = new Set(command.items.flatMap(({ reasonCode }) => (reasonCode === null ? [] : textOf(reasonCode))))
-    const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
-    return isWhole
-      ? [reached(rules, to, meta)]
-      : [
-          {
-            _tag: "PartCancelled",
-            at: rules.at,
-            created: cancelledPart(shipment, command.partId, units, rules.at, meta)
-          }
-        ]
-  })
-
-/** Self-ship needs no courier, so the shipment goes on to dp_assigned immediately; the history has both steps. */
-const invoiceSale = (shipment: Shipment, command: InvoiceSale, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
-    const recorded = yield* recordInvoice(shipment, command, "invoiceSale", "sale", rules)
-    const invoiced = [recorded, reached(rules, to)]
-    const assigned = rules.lifecycle.rows[to]?.assignCourier
-    return assigned !== undefined && logistics(shipment) === "seller"
-      ? [...invoiced, reached(rules, assigned.to)]
-      : invoiced
-  })
-
-/** A cancelled shipment keeps its status. */
-const creditNote = (shipment: Shipment, command: CreditNote, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const { to } = yield* permitOperation(shipment, "creditNote", { by, rules })
-    const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", rules)
-    return to === shipment.status ? [recorded] : [recorded, reached(rules, to)]
-  })
-
 const invalid = (item: string, field: ItemFault["field"], because: string, advice: string): RejectionReason => ({
   as: "invalidRecord",
   because: `item ${item} ${because}`,
@@ -214,7 +145,10 @@ const invalid = (item: string, field: ItemFault["field"], because: string, advic
   about: { item, field }
 })
 
-/** An invoice has each item once, with all its units. Source: docs/reference/shipments.md#invoice-items. */
+/**
+ * The reason why an item of an invoice is invalid. An invoice must have each item once, with all its units. Source:
+ * docs/reference/shipments.md#invoice-items.
+ */
 const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,
@@ -223,20 +157,11 @@ const invalidItem = (
   quantity: number
 ): RejectionReason | undefined => {
   if (isRepeated) return invalid(itemId, "item", "appears twice", "Send each item once.")
+  const has = `has ${units} unit${units === 1 ? "" : "s"}`
   if (quantity !== units)
-    return invalid(
-      itemId,
-      "quantity",
-      `has ${units} unit${units === 1 ? "" : "s"}, not ${quantity}`,
-      "Send all units of an item, or leave it out."
-    )
+    return invalid(itemId, "quantity", `${has}, not ${quantity}`, "Send all units of an item, or leave it out.")
   if (imei.length > units)
-    return invalid(
-      itemId,
-      "imei",
-      `has ${units} unit${units === 1 ? "" : "s"} and ${imei.length} serial numbers`,
-      "Send at most one for each unit."
-    )
+    return invalid(itemId, "imei", `${has} and ${imei.length} serial numbers`, "Send at most one for each unit.")
   return new Set(imei).size < imei.length
     ? invalid(itemId, "imei", "has a serial number twice", "Send each serial number once.")
     : undefined
@@ -270,69 +195,117 @@ const recordInvoice = (
   })
 }
 
-const pack = (shipment: Shipment, rules: Rules): Decision =>
-  permitOperation(shipment, "pack", { by, rules }).pipe(Result.map(({ to }) => [reached(rules, to)]))
+/** The decision of each operation, in the order of a shipment's life. */
+const decisions: {
+  readonly [Tag in Exclude<ShipmentCommand["_tag"], "Lock" | "Unlock">]: Decide<
+    Extract<ShipmentCommand, { readonly _tag: Tag }>
+  >
+} = {
+  Confirm: (shipment, { items }, rules) =>
+    Result.gen(function* () {
+      const units = yield* namedPortions(shipment, "confirm", items, rules)
+      const { to } = yield* permitOperation(shipment, "confirm", { by, units, rules })
+      return [reached(rules, to)]
+    }),
 
-const dispatch = (shipment: Shipment, command: Dispatch, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const units = command.items === null ? undefined : yield* namedPortions(shipment, "dispatch", command.items, rules)
-    const { to } = yield* permitOperation(
-      shipment,
-      "dispatch",
-      units === undefined ? { by, rules } : { by, units, rules }
-    )
-    return [reached(rules, to)]
-  })
+  /**
+   * Cancels all units that are left, or makes the cancelled units a shipment of their own. Source:
+   * docs/reference/shipments.md#cancel.
+   */
+  Cancel: (shipment, { items, partId }, rules) =>
+    Result.gen(function* () {
+      const { at } = rules
+      const units = yield* namedPortions(shipment, "cancel", items, rules)
+      const cancelled = unitsByItem(units)
+      const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
+      const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units, rules })
+      const textOf = (code: string) => own(shipment, rules, "cancel", code)?.reason ?? code
+      const reasons = new Set(items.flatMap(({ reasonCode }) => (reasonCode === null ? [] : textOf(reasonCode))))
+      const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
+      if (isWhole) return [reached(rules, to, meta)]
+      return [{ _tag: "PartCancelled", at, created: cancelledPart(shipment, partId, units, at, meta) }]
+    }),
 
-const assignCourier = (shipment: Shipment, command: AssignCourier, rules: Rules): Decision =>
-  permitOperation(shipment, "assignCourier", { by: command.by, rules }).pipe(
-    Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
-      if (command.courier === null) return [reached(rules, to)]
-      const awbNumbers = [...new Set(command.courier.awbNumbers.map(storedAwb))]
-      return [{ _tag: "CourierNamed", at: rules.at, courier: { ...command.courier, awbNumbers } }, reached(rules, to)]
-    })
-  )
+  /**
+   * A self-shipped shipment needs no courier. So after the invoice its status becomes dp_assigned immediately, and the history
+   * shows both steps.
+   */
+  InvoiceSale: (shipment, command, rules) =>
+    Result.gen(function* () {
+      const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
+      const invoiced = [yield* recordInvoice(shipment, command, "invoiceSale", "sale", rules), reached(rules, to)]
+      const assigned = rules.lifecycle.rows[to]?.assignCourier
+      return assigned !== undefined && logistics(shipment) === "seller"
+        ? [...invoiced, reached(rules, assigned.to)]
+        : invoiced
+    }),
 
-/** Replaces the courier and its AWB. A courier's sent name is its code too. Source: docs/reference/shipments.md#awb. */
-const assignAwb = (shipment: Shipment, command: AssignAwb, rules: Rules): Decision => {
-  const { autoDispatch, awbNumber, by, courierName } = command
-  return permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }).pipe(
-    Result.map(({ to }): ReadonlyArray<ShipmentEvent> => {
+  /** Records the credit note. A cancelled shipment keeps its status. */
+  CreditNote: (shipment, command, rules) =>
+    Result.gen(function* () {
+      const { to } = yield* permitOperation(shipment, "creditNote", { by, rules })
+      const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", rules)
+      return to === shipment.status ? [recorded] : [recorded, reached(rules, to)]
+    }),
+
+  AssignCourier: (shipment, { by, courier }, rules) =>
+    Result.map(permitOperation(shipment, "assignCourier", { by, rules }), ({ to }) => {
+      if (courier === null) return [reached(rules, to)]
+      const awbNumbers = [...new Set(courier.awbNumbers.map(storedAwb))]
+      return [{ _tag: "CourierNamed", at: rules.at, courier: { ...courier, awbNumbers } }, reached(rules, to)]
+    }),
+
+  Pack: (shipment, _, rules) =>
+    Result.map(permitOperation(shipment, "pack", { by, rules }), ({ to }) => [reached(rules, to)]),
+
+  Dispatch: (shipment, { items }, rules) =>
+    Result.gen(function* () {
+      const named = items === null ? {} : { units: yield* namedPortions(shipment, "dispatch", items, rules) }
+      const { to } = yield* permitOperation(shipment, "dispatch", { by, ...named, rules })
+      return [reached(rules, to)]
+    }),
+
+  /**
+   * Replaces the courier and its AWB. If a courier's name is sent, it is used as the courier's code too. Source:
+   * docs/reference/shipments.md#awb.
+   */
+  AssignAwb: (shipment, { autoDispatch, awbNumber, by, courierName }, rules) =>
+    Result.map(permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }), ({ to }) => {
       const courier = { name: courierName, code: courierName, awbNumbers: [storedAwb(awbNumber)] }
       const named = { _tag: "CourierNamed", at: rules.at, courier } as const
       return to === shipment.status ? [named] : [named, reached(rules, to)]
-    })
-  )
-}
+    }),
 
-/** Reporting the status that the shipment already has succeeds and changes nothing. */
-const report = (shipment: Shipment, { by, meta, status }: Report, rules: Rules): Decision =>
-  status === shipment.status
-    ? Result.succeed([])
-    : Result.gen(function* () {
-        const { opensReturn, to } = yield* permitReport(shipment, status, { by, rules })
-        if (!opensReturn) return [reached(rules, to, meta)]
-        const because = "a return is opened by its own command, with its units"
-        return yield* Result.fail(rejectReport(shipment, to, { by, rules }, { as: "wrongStatus", because }))
+  /** Reports a status. If the shipment already has that status, the report succeeds and changes nothing. */
+  Report: (shipment, { by, meta, status }, rules) =>
+    Result.gen(function* () {
+      if (status === shipment.status) return []
+      const { opensReturn, to } = yield* permitReport(shipment, status, { by, rules })
+      if (!opensReturn) return [reached(rules, to, meta)]
+      const because = "a return is opened by its own command, with its units"
+      return yield* Result.fail(rejectReport(shipment, to, { by, rules }, { as: "wrongStatus", because }))
+    }),
+
+  InitiateReturn: initiateReturn,
+
+  /** Records the results of a check, with good units before bad ones. The result of the last unit accepts the return. */
+  CheckQuality: (shipment, { bad: byDefault, items }, rules) =>
+    Result.gen(function* () {
+      const named: NonNullable<CheckQuality["items"]> =
+        items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
+      const units =
+        items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items, rules)
+      const { to } = yield* permitOperation(shipment, "return", { by, units, rules })
+      const reasonOf: typeof qcReason = (code) => {
+        const found = own(shipment, rules, "return", code)
+        return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
+      }
+      const split = QualityCheck.split(named, byDefault)
+      const checks = (["good", "bad"] as const).flatMap((quality) => {
+        const some = split[quality]
+        const items = QualityCheck.resultsOf(mergePortions(shipment, some), some, quality, reasonOf)
+        return items.length === 0 ? [] : [{ _tag: "QualityChecked", at: rules.at, quality, items } as const]
       })
-
-/** Records a check's results, good units before bad ones. The last unit's result accepts the return. */
-const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, rules: Rules): Decision =>
-  Result.gen(function* () {
-    const named: NonNullable<CheckQuality["items"]> =
-      items ?? shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item), reasonCode: null }))
-    const units =
-      items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items, rules)
-    const { to } = yield* permitOperation(shipment, "return", { by, units, rules })
-    const reasonOf: typeof qcReason = (code) => {
-      const found = own(shipment, rules, "return", code)
-      return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
-    }
-    const split = QualityCheck.split(named, byDefault)
-    const checks = (["good", "bad"] as const).flatMap((quality) => {
-      const some = split[quality]
-      const items = QualityCheck.resultsOf(mergePortions(shipment, some), some, quality, reasonOf)
-      return items.length === 0 ? [] : [{ _tag: "QualityChecked", at: rules.at, quality, items } as const]
+      return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, reached(rules, to)] : checks
     })
-    return QualityCheck.isComplete(checks.reduce(evolve, shipment).items) ? [...checks, reached(rules, to)] : checks
-  })
+}

@@ -1,4 +1,6 @@
-/** A host's additions to a lifecycle, verified as a whole. Source: docs/guides/extend.md#lifecycle. */
+/**
+ * A host's additions to a lifecycle. The resulting lifecycle is verified as a whole. Source: docs/guides/extend.md#lifecycle.
+ */
 import { frozen, Text } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Predicate from "effect/Predicate"
@@ -23,20 +25,20 @@ import { stockOnReaching } from "./StockMoves.ts"
 
 /** A host's changes to a lifecycle. */
 export interface LifecycleExtension {
-  /** Added statuses by name, such as `quality_hold`. */
+  /** The added statuses by name, such as `quality_hold`. */
   readonly statuses?: Readonly<Record<string, AddedStatus>>
-  /** Moves to add to a status, or to replace by name; null removes one. */
+  /** The moves to add to each status, or to replace, by the move's name. Null removes a move. */
   readonly transitions?: Readonly<Record<string, RowChange>>
   readonly guards?: ReadonlyArray<OwnGuard>
   readonly reasons?: ReadonlyArray<OwnReason>
 }
 
-/** A change of the moves out of one status. Only the status operation leads to an added status. */
+/** A change of the moves out of one status. An added status can only be reached by the status operation. */
 export type RowChange = { readonly [O in Operation]?: Move | null } & {
   readonly status?: Readonly<Record<string, MoveRule | null>>
 }
 
-/** Why a lifecycle can't work: every fault, as a sentence. */
+/** The reasons why a lifecycle can't work. Each fault is a sentence. */
 export interface InvalidLifecycle {
   readonly _tag: "InvalidLifecycle"
   readonly faults: ReadonlyArray<string>
@@ -86,7 +88,7 @@ const tableOf = (
   )
   const families = ways.flatMap(({ from, operation, to }): ReadonlyArray<OperationFamily> => {
     if (operation === undefined || !movesUnits(added, operation, from, to)) return []
-    // A courier may follow from the invoice.
+    // // After the invoice, a courier may be assigned too.
     return [operations[operation].family, ...(operation === "assignCourier" ? (["invoiceUpdate"] as const) : [])]
   })
   const reported = ways.flatMap(({ operation, rule, to }) =>
@@ -106,7 +108,10 @@ const tableOf = (
   })
 }
 
-/** Cancelling a part keeps the shipment's status, and a check may keep a return's. */
+/**
+ * Whether a move of an operation may change stock. Cancelling a part does so without a change of the shipment's status. A check
+ * may do so without a change of a return's status.
+ */
 const movesUnits = (added: Table["added"], operation: Operation, from: string, to: string): boolean =>
   operation === "cancelPart" || operation === "return" || (from !== to && stockOf(added, to) !== "none")
 
@@ -126,8 +131,8 @@ const changedRow = (
 }
 
 /**
- * A lifecycle with the host's changes; fails with all faults at once. Every status must be reachable, and every open one must
- * have a way out. Every way must release or consume an order's reserved units exactly once.
+ * Applies the host's changes to the lifecycle, and fails with all faults at once. Every status must be reachable, and every
+ * open status must lead to a closed one. Every path must release or consume an order's reserved units exactly once.
  *
  * @example
  * ```ts
@@ -173,7 +178,7 @@ export const extendLifecycle = (
     ...guardFaults(table),
     ...reasonFaults(table)
   ]
-  // The ways of unknown statuses would give further faults that vanish with the first ones.
+  // // Unknown statuses would cause further faults, which disappear once the names are corrected.
   const faults = misnamed.length > 0 ? misnamed : [...wayFaults(table), ...stockFaults(table)]
   return faults.length > 0 ? Result.fail({ _tag: "InvalidLifecycle", faults }) : Result.succeed(table)
 }
@@ -184,7 +189,7 @@ const isMoveRule = (rule: unknown): boolean =>
 const guardMembers = ["on", "isMet", "says", "advice", "code", "facts"]
 const reasonMembers = ["on", "code", "reason", "companyId", "from", "until"]
 
-/** Values of wrong types, which untyped code may give and the other checks can't take. */
+/** Finds values of wrong types, which untyped code may supply. The other checks can't process them. */
 const shapeFaults = (given: Required<LifecycleExtension>): ReadonlyArray<string> => {
   const { guards, reasons, statuses, transitions } = given
   const faults = [
@@ -236,7 +241,7 @@ const statusFaults = ([name, { isClosed, orderStatus, stock }]: [string, AddedSt
 
 const reporting: ReadonlyArray<Party> = ["seller", "marketplace"]
 
-/** The parties that may make a move at all. The courier port assigns couriers too. */
+/** The parties that can ever make a move. The courier port can assign couriers too. */
 const partiesOf = (operation: Operation | undefined): ReadonlyArray<Party> =>
   operation === undefined
     ? reporting
@@ -301,20 +306,20 @@ const reasonFaults = ({ reasons }: Table): ReadonlyArray<string> =>
     ...(on === "cancel" && !(typeof code === "number" || (typeof code === "string" && code !== ""))
       ? [`The reason ${String(code)} of cancellations needs a text or a number as its code`]
       : []),
-    // Storages take no NUL.
+    // // Storages can't store the character NUL.
     ...(typeof reason === "string" && /^\P{Cc}+$/u.test(reason) ? [] : [`The reason ${String(code)} needs a text`]),
     ...([companyId, from, until].every((one) => one === undefined || Number.isFinite(one))
       ? []
       : [`The companyId, from and until of the reason ${String(code)} must be numbers`])
   ])
 
-/** The guards without which an operation would take more units than there are. */
+/** Without these guards, an operation would accept more units than there are. */
 const needed: { readonly [O in Operation]?: GuardId } = {
   cancelPart: "within-what-is-left",
   return: "within-what-has-no-result"
 }
 
-/** The target status of operations that must lead to a certain one. */
+/** The required target status of each operation that must lead to a certain status. */
 const ends: { readonly [O in Operation]?: (from: string) => string } = {
   cancel: () => "cancelled_seller",
   cancelPart: (from) => from,
@@ -328,7 +333,7 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const after = (done: Operation) =>
     reachedFrom(own, ...ways.flatMap(({ operation, to }) => (operation === done ? [to] : [])))
   const [invoiced, credited] = [after("invoiceSale"), after("creditNote")]
-  // The others may not be open to any caller.
+  // // It is possible that no caller can make the other moves.
   const open = own.filter(
     ({ from, operation, rule: { guards = [] } }) =>
       operation !== "assignCourier" &&
@@ -362,7 +367,7 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
         ? [`${name} of ${from} needs the guard no-credit-note-yet`]
         : [])
     ]),
-    // Its AWB may be another shipment's by then, and its SKUs may be deleted.
+    // // A closed shipment can't be opened again: another shipment may already have its AWB, and its SKUs may be deleted.
     ...own.flatMap(({ from, name, to }) =>
       added[from]?.isClosed === true && isOpen({ status: to, added: added[to] ?? null })
         ? [`${from} is closed, but ${name} leads on to ${to}, which is open`]
@@ -391,7 +396,7 @@ const kindOf = (
 
 const isBack = (kind: StockKind | "none"): boolean => kind === "restock" || kind === "unsellable"
 
-/** Follows a shipment's units, and a return's, through all statuses. */
+/** Follows the units of a shipment and of a return through all statuses. */
 const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const phases = new Map<string, Phase>([["placed", "reserved"]])
   const ways = allWays(rows)
@@ -408,7 +413,7 @@ const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> =>
         faults.add(`${name} of ${from} would ${kind} units that are ${phase}`)
         continue
       }
-      // This move also opens a return, as a shipment without any earlier status.
+      // // This move is also the first of a return, which has no earlier status.
       if (kind !== "none" && operation === "assignCourier" && from === "return_initiated")
         faults.add(`${name} of ${from} can't ${kind} units`)
       if (kind !== "none" && !mayMoveStock({ status: from, added: added[from] ?? null }))

@@ -1,27 +1,36 @@
-/** The lifecycle as data, for rules, documentation and diagram, and a host's own. Source: docs/reference/lifecycle.md#moves. */
+/**
+ * The lifecycle as data. Rules, documentation, the diagram and a host's own lifecycle are based on it. Source:
+ * docs/reference/lifecycle.md#moves.
+ */
 import { frozen } from "@crossdock/kernel"
 import type { OwnReason } from "@crossdock/returns"
 import { type Facts, type GuardId, noFacts, type OwnGuard } from "./Guards.ts"
 import type { Operation, OperationFamily } from "./Operations.ts"
-import type { Party } from "./Shipment.ts"
+import type { Party, Shipment } from "./Shipment.ts"
 import { type AddedStatus, type AnyStatus, type OperationalStatus, operationalStatuses } from "./ShipmentStatus.ts"
 
-/** Who may make a move, and its conditions. `who` is the only permitted party. The first unmet guard names the rejection. */
+/**
+ * The party that may make a move, and the move's conditions. If `who` is present, only this party may make the move. A
+ * rejection names the first guard that isn't met.
+ */
 export interface MoveRule {
   readonly who?: Party
   readonly guards?: ReadonlyArray<GuardId>
-  /** The status is a new shipment's, made by `InitiateReturn` alone. */
+  /** True if `InitiateReturn` makes a new shipment with this status; no shipment changes to it. */
   readonly opensReturn?: true
   /** A remark for the table in the documentation. */
   readonly note?: string
 }
 
-/** A permitted move: its rule, and its target status. */
+/** An allowed move: its rule and its target status. */
 export interface Move extends MoveRule {
   readonly to: AnyStatus
 }
 
-/** The moves out of one status: by an operation, or to a reported status, in the order of statuses. */
+/**
+ * The moves out of one status. A move is made by an operation or by a reported status; reported statuses are in the order of
+ * statuses.
+ */
 export type Row = { readonly [O in Operation]?: Move } & { readonly status?: { readonly [target: string]: MoveRule } }
 
 const cancel = {
@@ -123,16 +132,16 @@ export const transitions = /* @__PURE__ */ frozen({
   cancelled_seller: { creditNote: { to: "cancelled_seller", ...cancelledCredit } }
 } as const satisfies Record<OperationalStatus, Row>)
 
-/** The lifecycle by which shipments are moved. */
+/** The lifecycle that determines the moves of shipments. */
 export interface Table {
-  /** Ours, then the added ones. */
+  /** Our statuses, followed by the added ones. */
   readonly statuses: ReadonlyArray<AnyStatus>
   readonly added: Readonly<Record<string, AddedStatus>>
   readonly rows: Readonly<Record<string, Row>>
   readonly guards: ReadonlyArray<OwnGuard>
-  /** The host's reasons of quality checks and cancellations. */
+  /** The host's reasons for failed quality checks and for cancellations. */
   readonly reasons: ReadonlyArray<OwnReason>
-  /** The guards of each move that has any. */
+  /** The guards of each move, for the moves that have guards. */
   readonly guardsOf: Readonly<Record<string, ReadonlyArray<OwnGuard>>>
   /** The families of operations that may change stock levels. */
   readonly movesStock: ReadonlyArray<OperationFamily>
@@ -140,14 +149,24 @@ export interface Table {
   readonly returnStatuses: ReadonlyArray<string>
 }
 
-/** A decision's input besides the shipment. `at` is epoch milliseconds. */
+/** The input of a decision besides the shipment. `at` is in epoch milliseconds. */
 export interface Rules {
   readonly lifecycle: Table
   readonly facts: Facts
   readonly at: number
 }
 
-/** Our lifecycle. */
+/**
+ * The input of the rules besides the shipment. `returns` are all its returns, in the order in which they were opened.
+ * `lifecycle` is the standard one by default.
+ */
+export interface Context {
+  readonly returns: ReadonlyArray<Shipment>
+  readonly lifecycle?: Table
+  readonly facts?: Facts
+}
+
+/** The lifecycle without a host's changes. */
 export const standard: Table = /* @__PURE__ */ frozen({
   statuses: operationalStatuses,
   added: {},
@@ -159,5 +178,5 @@ export const standard: Table = /* @__PURE__ */ frozen({
   returnStatuses: ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
 })
 
-/** The rules of our lifecycle. */
+/** The rules of the standard lifecycle. */
 export const standardRules: Rules = { lifecycle: standard, facts: noFacts, at: 0 }

@@ -1,4 +1,7 @@
-/** A bulk of moves in order, each after the effects of earlier ones. Its audit record: docs/reference/audit.md#automatic. */
+/**
+ * A bulk of moves in order. Each move is decided after the effects of earlier ones. docs/reference/audit.md#automatic describes
+ * the audit record of a bulk.
+ */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
@@ -13,8 +16,8 @@ import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockFault, StockMove } from "./StockMoves.ts"
 
 /**
- * One record of a bulk. `path` is the JSON Pointer to its shipment id, `itemPath` to a faulty item, `fieldPath` to another
- * field. `command` gets an id for the shipment that the move may create.
+ * One record of a bulk. `path` is the JSON Pointer to the record's shipment id. `itemPath` returns the pointer to a faulty
+ * item, and `fieldPath` to another field. The argument of `command` is the id of the shipment that the move may create.
  */
 export interface MoveRequest {
   readonly shipmentId: string
@@ -29,22 +32,22 @@ export interface BatchChanges {
   readonly updates: ReadonlyArray<ShipmentChange>
   readonly inserts: ReadonlyArray<Shipment>
   readonly stock: ReadonlyArray<StockMove>
-  /** The ordered events of one of `updates`. */
+  /** The events of one of the `updates`, in order. */
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
-/** For a shipment that doesn't exist for the caller. */
+/** The message for a shipment that doesn't exist or that the caller has no access to. */
 export const noShipment = (id: string): string =>
   `You have no shipment ${id}. Send a shipment_id of the answer to an order.`
 
-/** The rejection of a record whose shipment does not exist for the caller. */
+/** The rejection of a record whose shipment doesn't exist or that the caller has no access to. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
   message: noShipment(shipmentId),
   path
 })
 
-/** The shipment that needs a courier of the courier port after a move, or null. */
+/** Returns the shipment that needs a courier from the courier port after a move, or null. */
 export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.Table): Shipment | null => {
   const unassigned = [moved.created, moved.shipment].find(
     (shipment) =>
@@ -53,21 +56,21 @@ export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.T
   return moved.unchanged ? null : (unassigned ?? null)
 }
 
-/** The number of the invoice or credit note that the command records: unique in the company. */
+/** The number of the invoice or credit note that the command records. It is unique in the company. */
 export const invoiceNumberOf = (command: ShipmentCommand): string | undefined =>
   "invoice" in command ? command.invoice.number : undefined
 
-/** The AWBs that the command stores: each is used by at most one open shipment of its courier. */
+/** The AWBs that the command stores. At most one open shipment of a courier uses an AWB. */
 export const awbsOf = (command: ShipmentCommand): ReadonlyArray<string> => {
   if (command._tag === "AssignAwb") return [command.awbNumber]
   return command._tag === "AssignCourier" ? (command.courier?.awbNumbers ?? []) : []
 }
 
-/** The AWBs in use after the moves so far; one request's batches share them. */
+/** The AWBs that are in use after the moves so far. The batches of one request share it. */
 export interface AwbUse {
-  /** Whether another open shipment uses the AWB and this one doesn't: a shipment's own AWB can be sent again. */
+  /** Whether another open shipment uses the AWB and this one doesn't. A shipment's own AWB can be sent again. */
   readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
-  /** Frees the AWBs of `before`; those of `after` are in use while it is open. */
+  /** Frees the AWBs of `before`. The AWBs of `after` are in use while it is open. */
   readonly replace: (before: Shipment, after: Shipment) => void
 }
 
@@ -77,7 +80,8 @@ const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
 
 /**
- * Begins with the AWBs in use. Two companies' shipments may share one, when no request named both.
+ * Starts with the AWBs that are in use. Shipments of two companies may already share an AWB, if no request contained both
+ * companies.
  *
  * @example
  * ```ts
@@ -106,8 +110,8 @@ export const awbUse = (open: ReadonlyArray<OpenAwb>): AwbUse => {
 }
 
 /**
- * A batch of moves on these shipments. For family "status", they must include all returns of forward shipments.
- * `usedInvoiceNumbers` are the requests' numbers that the company already uses. One request's batches share `awbs`.
+ * A batch of moves on these shipments. For the family "status", the shipments must include all returns of forward shipments.
+ * `usedInvoiceNumbers` are the numbers in the requests that the company already uses. The batches of one request share `awbs`.
  *
  * @example
  * ```ts
@@ -146,31 +150,36 @@ export const begin = (
   const eventsById = new Map<string, ReadonlyArray<ShipmentEvent>>()
   const events = (shipmentId: string) => eventsById.get(shipmentId) ?? []
 
-  const keep = ({ created, events: caused, shipment, stock: effects }: Lifecycle.MoveResult) => {
+  const keep = (was: Shipment, { created, events: caused, shipment, stock: effects }: Lifecycle.MoveResult) => {
     now.set(shipment.id, shipment)
     eventsById.set(shipment.id, [...events(shipment.id), ...caused])
     if (created !== null) now.set(created.id, created)
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
+    awbs.replace(was, shipment)
   }
 
-  const inUse = (
+  const rejected = (as: "otherLocation" | "taken", message: string, path: string): Bulk.Rejection => ({
+    code: rejectionCode(family, as),
+    message,
+    path
+  })
+
+  /** The rejection of a move whose number another shipment uses. */
+  const clashOf = (
+    request: MoveRequest,
     command: ShipmentCommand,
     { shipment: { courier, id }, unchanged }: Lifecycle.MoveResult
-  ): { readonly field: RecordField; readonly message: string } | null => {
-    if (unchanged) return null
+  ): Bulk.Rejection | undefined => {
+    if (unchanged) return undefined
+    const taken = (field: RecordField, what: string, another: string) =>
+      rejected("taken", `${what} is already used by another ${another}`, request.fieldPath?.(field) ?? request.path)
     const invoiceNumber = invoiceNumberOf(command)
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
-      return {
-        field: "invoiceNumber",
-        message: `Invoice number ${invoiceNumber} is already used by another shipment. Send another number.`
-      }
+      return taken("invoiceNumber", `Invoice number ${invoiceNumber}`, "shipment. Send another number.")
     const awb = courier === null ? undefined : awbsOf(command).find((one) => awbs.isTaken(id, courier.name, one))
     return awb === undefined
-      ? null
-      : {
-          field: "awb",
-          message: `AWB ${awb} is already used by another open shipment of ${courier?.name}. Send another AWB.`
-        }
+      ? undefined
+      : taken("awb", `AWB ${awb}`, `open shipment of ${courier?.name}. Send another AWB.`)
   }
 
   const move = (
@@ -182,12 +191,8 @@ export const begin = (
     const shipment = now.get(request.shipmentId)
     if (shipment === undefined) return Result.fail(notFound(family, request))
     if (!mayMove(shipment)) {
-      const code = rejectionCode(family, "otherLocation")
-      return Result.fail({
-        code,
-        message: `Shipment ${shipment.id} belongs to another location. Use a token for that location.`,
-        path: request.path
-      })
+      const message = `Shipment ${shipment.id} belongs to another location. Use a token for that location.`
+      return Result.fail(rejected("otherLocation", message, request.path))
     }
     const command = numbering?.(asked, shipment, used) ?? asked
     const returns = [...now.values()].filter((one) => one.journey === "return" && one.forwardId === shipment.id)
@@ -199,33 +204,24 @@ export const begin = (
         about !== undefined ? request.itemPath?.(about) : isOfStatus ? request.fieldPath?.("status") : undefined
       return Result.fail({ path: path ?? request.path, ...rejection })
     }
-    const clash = inUse(command, moved.success)
-    if (clash !== null) {
-      const { field, message } = clash
-      return Result.fail({
-        code: rejectionCode(family, "taken"),
-        message,
-        path: request.fieldPath?.(field) ?? request.path
-      })
-    }
-    keep(moved.success)
+    const clash = clashOf(request, command, moved.success)
+    if (clash !== undefined) return Result.fail(clash)
+    keep(shipment, moved.success)
     const invoiceNumber = invoiceNumberOf(command)
     if (invoiceNumber !== undefined) used.add(invoiceNumber)
-    awbs.replace(shipment, moved.success.shipment)
     return moved
   }
 
-  /** False if another open shipment uses the AWB: nothing is assigned, and the shipment still needs a courier. */
+  /**
+   * Assigns the courier, and returns whether it did. If another open shipment uses the AWB, no courier is assigned and the
+   * shipment still needs one.
+   */
   const assign = (shipment: Shipment, courier: Courier, at: number): boolean => {
     if (courier.awbNumbers.some((awb) => awbs.isTaken(shipment.id, courier.name, awb))) return false
-    const assigned = Lifecycle.move(shipment, { _tag: "AssignCourier", by: "courier", courier }, at, {
-      ...rules,
-      returns: []
-    })
-    if (Result.isFailure(assigned)) return false
-    keep(assigned.success)
-    awbs.replace(shipment, assigned.success.shipment)
-    return true
+    const command = { _tag: "AssignCourier", by: "courier", courier } as const
+    const assigned = Lifecycle.move(shipment, command, at, { ...rules, returns: [] })
+    if (Result.isSuccess(assigned)) keep(shipment, assigned.success)
+    return Result.isSuccess(assigned)
   }
 
   const changes = (): BatchChanges => {
@@ -246,12 +242,13 @@ export const begin = (
 
 const never = () => false
 
-/** A reason that isn't a code is free text, which may name a person. */
+/** Whether a reason is a code. Any other reason is free text, which may name a person. */
 const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
 
 /**
- * Whether the trail keeps a field's value, or a list's element: always, unless it is or contains free text. A record's body
- * can't be erased, so only the shipment keeps free text. Source: docs/reference/audit.md#personal-data.
+ * Decides per field whether the trail keeps a value or an element of a list. Fields that aren't listed here are kept. Free text
+ * isn't kept, because the body of an audit record can't be erased; the shipment has the text. Source:
+ * docs/reference/audit.md#personal-data.
  */
 const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["remark", never],
@@ -278,7 +275,7 @@ const withoutFreeText = (value: unknown): unknown => {
     : Object.fromEntries(Object.entries(value).flatMap(fieldWithoutFreeText))
 }
 
-/** A command as sent, without free text, and without the id for a shipment that may not exist. */
+/** A command as it was sent, without free text. The id of a shipment that may not have been created is left out too. */
 export const commandRecord = (command: ShipmentCommand): unknown =>
   withoutFreeText({ ...command, partId: null, newShipmentId: null })
 
@@ -304,20 +301,23 @@ const eventFields = (event: ShipmentEvent): object => {
   }
 }
 
-/** An event with all data to derive the shipment after it from the one before. A created shipment is its id and units. */
+/**
+ * An event as data. With it, the shipment after the event can be derived from the shipment before the event. A created shipment
+ * is represented by its id and units.
+ */
 export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))
 
-/** The outcomes of a bulk, each with its request's index. */
+/** The outcomes of a bulk, each with the index of its request. */
 export type Outcomes = ReadonlyArray<readonly [index: number, outcome: Result.Result<unknown, Bulk.Rejection>]>
 
-/** The audit record of a bulk. `requested` are its commands, in the order of `outcomes`. */
+/** The audit record of a bulk. `requested` are the bulk's commands, in the order of `outcomes`. */
 export const batchRecord = (
   requested: ReadonlyArray<{ readonly record: { readonly shipmentId: string }; readonly command: ShipmentCommand }>,
   outcomes: Outcomes,
   changes: BatchChanges,
   faults: ReadonlyArray<StockFault>
 ) => ({
-  // A rejected request is kept as its shipment's id alone: it changed nothing, and it may be large.
+  // // A rejected request changed nothing and may be large, so only its shipment's id is kept.
   request: requested.map(({ command, record }, nth) => {
     const [, outcome] = outcomes[nth] ?? []
     const isMade = outcome !== undefined && Result.isSuccess(outcome)

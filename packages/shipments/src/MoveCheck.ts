@@ -1,6 +1,6 @@
 /**
- * Checks moves against the table: a party's allowed moves, and whether a certain one is allowed. A rejection has a code, a
- * message with the reason and the shortest way to the move, and the same as details for clients.
+ * Checks moves against the table: which moves a party may make, and whether one move is allowed. A rejection has a code and a
+ * message. The message gives the reason and the shortest path to the move; clients get both as details too.
  */
 import { type Portion, unitsByItem } from "@crossdock/returns"
 import * as Result from "effect/Result"
@@ -22,15 +22,15 @@ import {
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import { type AnyStatus, type OperationalStatus, orderStatuses } from "./ShipmentStatus.ts"
 
-/** The party that asks for a move, the named items, and the rules. */
+/** The party that requests a move, the named items, and the rules. */
 export interface Asking extends GuardInput {
   readonly rules: Rules
 }
 
-/** The moves out of the shipment's status; none out of one that the lifecycle no longer has. */
+/** The moves out of the shipment's status. There are no moves if the lifecycle no longer has the status. */
 const rowOf = ({ status }: Shipment, { lifecycle }: Rules): Row => lifecycle.rows[status] ?? {}
 
-/** An unmet guard, and why. Only an own one has a `code`. */
+/** A guard that isn't met, with its reason. Only a host's guard has a `code`. */
 interface UnmetGuard extends Pick<Guard, "advice" | "rejectedAs"> {
   readonly because: string
   readonly mismatch?: QuantityMismatch
@@ -46,7 +46,7 @@ const unmetGuard = (guard: Guard, shipment: Shipment, input: GuardInput): UnmetG
 const isOwnMet = (guard: OwnGuard, shipment: Shipment, { rules: { at, facts }, ...input }: Asking): boolean =>
   guard.isMet(shipment, { ...input, at, facts: facts.get(guard) })
 
-/** Ours precede the host's. */
+/** Finds the first guard that isn't met. Our guards are checked before the host's. */
 const failedGuard = (
   { guards: ids = [] }: MoveRule,
   name: MoveName,
@@ -65,7 +65,7 @@ const failedGuard = (
 const isPermitted = (rule: MoveRule, name: MoveName, shipment: Shipment, asking: Asking): boolean =>
   (rule.who === undefined || rule.who === asking.by) && failedGuard(rule, name, shipment, asking) === undefined
 
-/** The statuses that `by` may report of the shipment now; none while it is locked. */
+/** The statuses that `by` may report of the shipment now. The list is empty while the shipment is locked. */
 export const allowedTargets = (
   shipment: Shipment,
   by: Party,
@@ -79,13 +79,16 @@ export const allowedTargets = (
     .map(([to]) => to)
 }
 
-/** In the order of the lifecycle's statuses, as its rows are. */
+/** The targets in the order of the lifecycle's statuses, which is also the order of a row's entries. */
 const targetsOf = (status: NonNullable<Row["status"]>): ReadonlyArray<[to: AnyStatus, rule: MoveRule]> =>
   Object.entries(status)
 
 const operationNames = Struct.keys(operations)
 
-/** The operations that `by` may ask of the shipment now, besides reporting a status; none while it is locked. */
+/**
+ * The operations that `by` may request for the shipment now, besides reporting a status. The list is empty while the shipment
+ * is locked.
+ */
 const allowedOperations = (shipment: Shipment, by: Party, rules: Rules): ReadonlyArray<Operation> => {
   if (shipment.locked) return []
   const row = rowOf(shipment, rules)
@@ -99,7 +102,8 @@ const allowedOperations = (shipment: Shipment, by: Party, rules: Rules): Readonl
 }
 
 /**
- * The names of all moves that `by` may make now: operations first, then `status …` for each reportable status.
+ * The names of all moves that `by` may make now. Operations come first, followed by `status …` for each status that may be
+ * reported.
  *
  * @example
  * ```ts
@@ -130,13 +134,16 @@ interface Edge extends Step {
   readonly opensReturn: boolean
 }
 
-/** The parties that may make an operation. A courier is assigned by the port, or with the invoice when the seller is its own. */
+/**
+ * The parties that may make an operation. The courier port assigns the courier, unless the seller ships on its own; its courier
+ * is then assigned with the invoice.
+ */
 const partiesOf = (shipment: Shipment, operation: Operation): ReadonlyArray<Party> => {
   const ships = logistics(shipment)
   return operation === "assignCourier" ? (ships === "marketplace" ? [] : [ships]) : operations[operation].by
 }
 
-/** The party that makes a move: the asking one if it may, else the first that may. */
+/** The party that makes a move: the requesting party if it may, otherwise the first party that may. */
 const partyFor = (
   shipment: Shipment,
   rule: MoveRule,
@@ -161,18 +168,18 @@ const edgesFrom = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArra
     const opensReturn = rule.opensReturn === true
     return by === undefined ? [] : [{ move: { target: to }, by, to, reachesGoal, opensReturn }]
   })
-  // Of two ways of the same length, the one that starts like the goal is found first.
+  // // Among paths of equal length, this order finds those first whose first move has the goal's kind.
   return "target" in goal ? [...byReport, ...byOperation] : [...byOperation, ...byReport]
 }
 
-/** Assigning a courier is no step for a caller: it follows from earlier moves. */
+/** Whether a caller makes the move. No caller assigns a courier: this follows from earlier moves. */
 const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || move.operation !== "assignCourier"
 
-/** The steps to the goal, itself the last; empty when no way leads there. */
+/** The shortest list of steps that ends with the goal. It is empty if no path leads to the goal. */
 const stepsTo = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
-  // A breadth-first search: the list grows while it is read.
+  // // This is a breadth-first search: the loop appends to the list that it reads.
   for (const { at, steps } of ways) {
     const edges = edgesFrom(at, goal, asking)
     const last = edges.find(({ reachesGoal }) => reachesGoal)
@@ -186,7 +193,7 @@ const stepsTo = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<
   return []
 }
 
-/** A step by the names that interfaces use: `pack`, `status bag_picked by the marketplace`. */
+/** The name of a step as interfaces use it, such as `pack` or `status bag_picked by the marketplace`. */
 const stepName = ({ by, move }: Step, asking: Party): string => {
   const name = "operation" in move ? operations[move.operation].name : `status ${move.target}`
   return by === asking ? name : `${name} by the ${by}`
@@ -227,7 +234,7 @@ const stepsPhrase = (steps: ReadonlyArray<Step>, by: Party): string =>
 const stepsDetail = (steps: ReadonlyArray<Step>, by: Party): Pick<RejectionDetails, "steps"> =>
   steps.length === 0 ? {} : { steps: steps.map((step) => stepName(step, by)) }
 
-/** Every command but `Unlock` is rejected while the shipment is locked. */
+/** While the shipment is locked, every command but `Unlock` is rejected. */
 export const rejectLocked = (shipment: Shipment): Rejection =>
   rejection(
     shipmentLocked,
@@ -276,8 +283,9 @@ export const rejectOperation = (
 }
 
 /**
- * A rejection of the status operation. The message names both statuses and the allowed ones. `advice` says how to send the same
- * status right; without it, that status isn't an allowed one. Source: docs/reference/shipments.md#status.
+ * A rejection of the status operation. The message names both statuses and the allowed statuses. If `advice` is present, it
+ * says how to send the requested status correctly. Without `advice`, the requested status isn't among the allowed ones. Source:
+ * docs/reference/shipments.md#status.
  */
 export const rejectReport = (
   shipment: Shipment,
@@ -325,7 +333,7 @@ const failedReason = (rule: MoveRule, name: MoveName, shipment: Shipment, asking
   return { as: rejectedAs, code, because, advice, about: mismatch && { item: mismatch.item, field } }
 }
 
-/** The table's entry for an operation, when the asking party may make the move. */
+/** The table's entry for an operation, if the requesting party may make the move. */
 export const permitOperation = (
   shipment: Shipment,
   operation: Operation,
@@ -341,7 +349,7 @@ export const permitOperation = (
 
 const isStatus = ({ lifecycle }: Rules, target: string): boolean => Object.hasOwn(lifecycle.rows, target)
 
-/** Names all statuses, and the probable ones that the shipment can reach. */
+/** A reason that lists all statuses, and the likely ones among those that the shipment can reach. */
 const noSuchStatus = (shipment: Shipment, target: string, asking: Asking): CaseReason => {
   const { statuses } = asking.rules.lifecycle
   const shown = statuses.filter((one) => orderStatuses[one as OperationalStatus] === target.toUpperCase())
@@ -355,7 +363,7 @@ const noSuchStatus = (shipment: Shipment, target: string, asking: Asking): CaseR
   }
 }
 
-/** The table's entry for a reported status, when the asking party may report it. */
+/** The table's entry for a reported status, if the requesting party may report it. */
 export const permitReport = (shipment: Shipment, target: string, asking: Asking): Result.Result<Move, Rejection> => {
   const { rules } = asking
   const rejected = (reason: CaseReason) => Result.fail(rejectReport(shipment, target, asking, reason))
@@ -368,7 +376,10 @@ export const permitReport = (shipment: Shipment, target: string, asking: Asking)
 
 const mostItems = 10
 
-/** The reason for an item that the shipment lacks. `own` are its items, by the kind of name sent. */
+/**
+ * The reason for a rejected item that the shipment doesn't have. `own` are the names of the shipment's items, of the same kind
+ * as the sent name.
+ */
 export const unknownItem = (
   sent: string,
   own: ReadonlyArray<string>
@@ -379,7 +390,7 @@ export const unknownItem = (
   about: { item: sent, field: "item" }
 })
 
-/** One portion per item, in the shipment's order. Fails for another shipment's item, and when no units are named. */
+/** One portion per item, in the shipment's order. Fails if an item belongs to another shipment, or if no units are named. */
 export const namedPortions = (
   shipment: Shipment,
   operation: Operation,
@@ -397,7 +408,7 @@ export const namedPortions = (
     : Result.succeed(merged)
 }
 
-/** One portion per item with any units in `named`, in the shipment's order. */
+/** One portion for each item that has units in `named`, in the shipment's order. */
 export const mergePortions = (shipment: Shipment, named: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
   const units = unitsByItem(named)
   return shipment.items

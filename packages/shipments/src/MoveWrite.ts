@@ -1,4 +1,4 @@
-/** Makes the moves of a bulk: loads the rows that they depend on, and writes the changes. */
+/** Makes the moves of a bulk. It loads the rows that the moves depend on, and writes the changes. */
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
@@ -20,12 +20,12 @@ import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
 
-/** The host's lifecycle, ours by default. */
+/** The host's lifecycle; by default the standard one. */
 export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/Policy", {
   defaultValue: () => Lifecycle.standard
 })
 
-/** How long facts may take, since the bulk's rows are locked meanwhile. */
+/** The time limit for loading facts. The bulk's rows are locked meanwhile. */
 const factsTimeout = "5 seconds"
 
 const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shipment>): Effect.Effect<Facts> =>
@@ -48,8 +48,8 @@ export interface IndexedRequest {
 }
 
 /**
- * A company's requests, with the locked shipments and stock levels that they may change. `returns`, not locked, are other
- * returns of these shipments; only a status depends on them.
+ * A company's requests, with the locked shipments and stock levels that they may change. `returns` are further returns of these
+ * shipments. They aren't locked, and only moves of the family "status" depend on them.
  */
 interface MoveFacts {
   readonly company: CompanyId
@@ -79,15 +79,15 @@ type Sender = "seller" | "marketplace"
 
 const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "Lock", "Unlock"])
 
-/** Whether the interface of a party has the command: a marketplace's has only AWBs and statuses. */
+/** Whether a party's interface has the command. A marketplace's interface has only the commands for AWBs and statuses. */
 const hasCommand = (party: Sender, { _tag }: ShipmentCommand): boolean =>
   !ofHost.has(_tag) && (party === "seller" || families[_tag] === "awb" || families[_tag] === "status")
 
-/** The command as one of this party, whatever party it states. */
+/** Replaces the party that a command states by this party. */
 const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
   "by" in command && command._tag !== "AssignCourier" ? { ...command, by: party } : command
 
-/** The invoice numbers of the requests; empty texts wait for the host's. */
+/** The invoice numbers of the requests. An empty text is replaced by a number of the host later. */
 const numbersOf = (requests: MoveFacts["requests"]) =>
   requests.flatMap(({ command }) => MoveBatch.invoiceNumberOf(command) ?? [])
 
@@ -95,19 +95,19 @@ const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
   requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
 /**
- * Whether the courier port is asked after such a move, if the shipment needs a courier. No other move asks it, since only the
- * company's lock keeps others from using the AWBs meanwhile.
+ * Whether the courier port is asked after this command if the shipment then needs a courier. The port isn't asked after other
+ * commands. It may be asked only while the company is locked, so that no other request can use the AWBs.
  */
 const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
 
 const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
   requests.some(({ command }) => requestsCourier(command)) && shipments.some((one) => logistics(one) === "courier")
 
-/** Whether the moves depend on invoice numbers or AWBs of the company's other shipments. */
+/** Whether the moves depend on the invoice numbers or AWBs of the company's other shipments. */
 const needsLock = (facts: MoveFacts): boolean =>
   numbersOf(facts.requests).length > 0 || statedAwbs(facts).length > 0 || mayNeedCourier(facts)
 
-/** Operations that may create a shipment, a cancelled part or a return; others ignore the new id. */
+/** The operations that may create a shipment: a cancelled part or a return. Other operations ignore the new id. */
 const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(["cancel", "status"])
 
 const makeReads = Effect.gen(function* () {
@@ -118,11 +118,13 @@ const makeReads = Effect.gen(function* () {
   const ids = yield* Ids.Ids
 
   /**
-   * Loads and locks the shipments of a company's requests and `others`, then the stock levels that their moves may change.
+   * Loads and locks the shipments of a company's requests and the shipments `others`. Then it loads and locks the stock levels
+   * that their moves may change.
    *
-   * Returns are only read: locking them after the shipments could deadlock with a bulk that moves both. A return is opened only
-   * under its forward shipment's lock, so none is opened meanwhile; a concurrent change counts as later. If a move changes one,
-   * the write restarts with it among `others`.
+   * Returns are read without a lock. Locking them after the shipments could deadlock with a bulk that moves a shipment and its
+   * return. No return can be opened meanwhile, since that needs the lock of its forward shipment. If a return changes
+   * meanwhile, that change is treated as a later one. If one of the moves changes a return, the write restarts with the return
+   * among `others`.
    */
   const load = (
     company: CompanyId,
@@ -159,7 +161,10 @@ const makeReads = Effect.gen(function* () {
       return facts
     })
 
-  /** The requests' used invoice numbers, and the host's for the others. The company's lock keeps other writes from using one. */
+  /**
+   * The invoice numbers of the requests that are already used, and a way to number the requests that have no number. The
+   * company's lock prevents other writes from using these numbers.
+   */
   const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {
     const stated = numbersOf(requests)
     const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)
@@ -174,7 +179,7 @@ const makeReads = Effect.gen(function* () {
     return { used: yield* used([...stated, ...candidates]), numbering }
   })
 
-  /** The open shipments that use one of the AWBs, of all these companies, which are locked. */
+  /** The open shipments of these companies that use one of the AWBs. The companies must be locked. */
   const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
     const lookedUp = [...new Set(awbs.map(storedAwb))]
     return lookedUp.length === 0
@@ -188,10 +193,13 @@ const makeReads = Effect.gen(function* () {
   return { load, usedInvoiceNumbers, openAwbs }
 })
 
-/** The moves to make: a bulk's valid records by company, and the shipments that the caller may move. */
+/** The moves to make: the valid records of a bulk by company, and which shipments the caller may move. */
 export interface Moves {
   readonly family: OperationFamily
-  /** The caller's party, for all commands; null keeps the parties that commands state, for the host. */
+  /**
+   * The caller's party, which replaces the party in all commands. Null is for the host and keeps the parties that the commands
+   * state.
+   */
   readonly by: Sender | null
   readonly mayMove: (shipment: Shipment) => boolean
   readonly requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<IndexedRequest>]>
@@ -205,11 +213,11 @@ interface Loaded {
 interface Decided {
   readonly outcomes: MoveBatch.Outcomes
   readonly changes: ReadonlyArray<CompanyWrite.CompanyChange>
-  /** The ids of returns that it changes without having locked them. */
+  /** The ids of returns that the decision changes but that weren't locked. */
   readonly unlocked: ReadonlyArray<string>
 }
 
-/** Makes `move`, which makes the moves of all companies in one transaction. */
+/** Makes the function `move`, which makes the moves of all companies in one transaction. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -226,8 +234,8 @@ export const make = Effect.gen(function* () {
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
   /**
-   * Attempts the moves in order, and asks for couriers where needed. An AWB assigned in one company is in use for the others.
-   * `unassigned` are shipments whose courier's AWBs are in use.
+   * Attempts the moves in order, and requests couriers where they are needed. An AWB that is assigned in one company is in use
+   * for the other companies too. `unassigned` are the shipments whose courier has an AWB that is in use.
    */
   const attempt = (
     all: ReadonlyArray<Prepared>,
@@ -270,8 +278,8 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * Attempts the moves until all AWBs of the courier port are looked up, together. If a shipment uses any, the moves are
-   * attempted again with that known and with the same couriers.
+   * Attempts the moves until all AWBs that the courier port returned have been looked up. If a shipment already uses one of
+   * them, the moves are attempted again with this knowledge and with the same couriers.
    */
   const attemptAll = Effect.fnUntraced(function* ({ all, facts }: Loaded, moves: Moves, at: number) {
     const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
@@ -360,12 +368,12 @@ export const make = Effect.gen(function* () {
               ? noFacts
               : yield* loadFacts(
                   asking,
-                  // A reported status may be for a return of its shipment.
+                  // // A reported status may concern a return of its shipment.
                   all.flatMap(({ returns, shipments }) => [...shipments, ...returns])
                 )
           return { all, facts }
         }),
-        // If any company's decision needs the lock, all companies are locked first, in id order.
+        // // If a decision for any company needs the lock, all companies are locked first, in the order of their ids.
         lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
         decide: (loaded, at) =>
           Effect.gen(function* () {

@@ -1,8 +1,8 @@
-/** The operations of shipments: their names, their parties, and the families of their rejection codes. */
+/** The operations of shipments, with their names, their parties, and the families of their rejection codes. */
 import { frozen } from "@crossdock/kernel"
 import type { Party } from "./Shipment.ts"
 
-/** The operations as interfaces name them: each has its own rejection codes. */
+/** The names of operations in interfaces. Each has its own rejection codes. */
 export type OperationFamily =
   | "confirm"
   | "cancel"
@@ -21,8 +21,9 @@ const seller = ["seller"] as const
 const sellerOrMarketplace = ["seller", "marketplace"] as const
 
 /**
- * The operations that move a shipment, besides the status operation. `family` names their rejection codes; `by` lists the
- * parties that have them. No caller has `assignCourier`, which follows from other moves or from the courier port.
+ * The operations that move a shipment, besides the status operation. `family` selects their rejection codes. `by` lists the
+ * parties whose interface has the operation. No interface has `assignCourier`: it follows from other moves or is made by the
+ * courier port.
  */
 export const operations = /* @__PURE__ */ frozen({
   confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },
@@ -57,12 +58,12 @@ export const operations = /* @__PURE__ */ frozen({
     readonly name: string
     readonly family: OperationFamily
     readonly by: ReadonlyArray<Party>
-    /** The move as an imperative, for messages. `it` is the word "it" or the shipment's id. */
+    /** The move as an imperative, for messages. `it` is either the word "it" or the shipment's id. */
     readonly phrase: (it: string) => string
   }
 >)
 
 export type Operation = keyof typeof operations
 
-/** The name of a move: an operation, or `status …` for a reported status. */
+/** The name of a move: either an operation, or `status …` for a reported status. */
 export type MoveName = Operation | `status ${string}`

@@ -1,7 +1,7 @@
 /**
- * The host's numbers of sellers' invoices and credit notes: a prefix and a count from 1, without gaps unless sellers send
- * numbers of the series. The next number follows from the used ones, so no counter can differ from them. Source:
- * docs/guides/extend.md#numbers-of-papers.
+ * Numbers that the host gives to sellers' invoices and credit notes. A number is a prefix and a count that starts at 1. There
+ * are no gaps, unless sellers send numbers of the series themselves. The next number is derived from the used numbers, so there
+ * is no counter that could differ from them. Source: docs/guides/extend.md#numbers-of-papers.
  */
 import { type CompanyId, immediate, type StorageError, Text } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -9,7 +9,10 @@ import * as Effect from "effect/Effect"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 
-/** A paper that gets its number. `at` is epoch milliseconds; `return` is a credit note. */
+/**
+ * A paper that needs a number. Its `kind` is `sale` for an invoice and `return` for a credit note. `at` is in epoch
+ * milliseconds.
+ */
 export interface NumberedPaper {
   readonly kind: "sale" | "return"
   readonly companyId: CompanyId
@@ -17,10 +20,10 @@ export interface NumberedPaper {
   readonly at: number
 }
 
-/** Names the series of a paper: the text before its number. */
+/** Names the series of a paper, which is the text before the count in its number. */
 export type SeriesOf = (paper: NumberedPaper) => string
 
-/** The series of the host's papers; without them, sellers send their numbers. */
+/** The series of the host's papers. Without it, sellers send their own numbers. */
 export const Series = Context.Reference<SeriesOf | undefined>("@crossdock/shipments/PaperNumbers", {
   defaultValue: () => undefined
 })
@@ -28,7 +31,7 @@ export const Series = Context.Reference<SeriesOf | undefined>("@crossdock/shipme
 const probed = 64
 
 /**
- * A series' last used number, by a search among those in use: at most ten look-ups for a billion.
+ * Finds the last used number of a series by searching the used numbers. For a billion numbers it needs at most ten look-ups.
  *
  * @example
  * ```ts
@@ -45,7 +48,7 @@ export const lastOf = (
   used: (numbers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageError>
 ): Effect.Effect<number, StorageError> =>
   Effect.gen(function* () {
-    // `low` is used, unless it is 0, and `high` isn't.
+    // // The number `low` is used, or `low` is 0. The number `high` isn't used.
     let [low, high] = [0, 2 ** 50]
     let probes = Array.from({ length: 50 }, (_, power) => 2 ** power)
     while (probes.length > 0) {
@@ -59,13 +62,16 @@ export const lastOf = (
     return low
   })
 
-/** The most numbers to skip because sellers had used them. */
+/** At most this many numbers are skipped because sellers have used them. */
 const margin = 100
 
-/** Gives a command that needs a number one that isn't in `used`. The number is used once the command is accepted. */
+/** Gives a command without a number one that isn't in `used`. The number becomes used once the command is accepted. */
 export type Numbering = (command: ShipmentCommand, shipment: Shipment, used: ReadonlySet<string>) => ShipmentCommand
 
-/** The numbers for these commands, and all that they may get. `used` returns the used ones of some numbers. */
+/**
+ * Makes the numbering for these commands, and lists all numbers that it may assign. `used` returns which of the given numbers
+ * are used.
+ */
 export const make = (
   seriesOf: SeriesOf,
   commands: ReadonlyArray<readonly [ShipmentCommand, Shipment]>,
@@ -92,7 +98,7 @@ export const make = (
     }
     const numbering: Numbering = (command, shipment, taken) => {
       const numbers = next.get(seriesFor(command, shipment) ?? "") ?? []
-      // If none is free, the last one is rejected as used.
+      // // If no number is free, the command gets the last one, which is rejected as used.
       const number = numbers.find((one) => !taken.has(one)) ?? numbers.at(-1)
       return number === undefined || !("invoice" in command)
         ? command

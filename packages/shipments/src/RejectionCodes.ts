@@ -1,12 +1,18 @@
-/** Rejections: codes, the choice of two codes, and details. Source: docs/reference/lifecycle.md#codes-per-operation. */
+/**
+ * The codes and details of rejections, and which of two codes applies. Source: docs/reference/lifecycle.md#codes-per-operation.
+ */
 import { type Bulk, frozen } from "@crossdock/kernel"
 import type { Operation, OperationFamily } from "./Operations.ts"
 import type { Shipment } from "./Shipment.ts"
 import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts"
 
 /**
- * Why an operation is rejected. `otherLocation`: at another location of the company; `quantity`: more units than are left, or
- * not the required ones; `repeated`: already done; `notFitting`: not for such shipments; `taken`: another uses the number.
+ * The reasons why an operation is rejected:
+ * - `otherLocation`: the shipment is at another location of the company.
+ * - `quantity`: the request has more units than are left, or not the required ones.
+ * - `repeated`: the operation was already done.
+ * - `notFitting`: the operation isn't for such shipments.
+ * - `taken`: another shipment uses the number.
  */
 export type RejectionCase =
   | "notFound"
@@ -20,7 +26,7 @@ export type RejectionCase =
 
 type Codes = Readonly<Record<"notFound" | "otherLocation", string> & Partial<Record<RejectionCase, string>>>
 
-/** The codes of each operation. `notFound` is also for an item that the shipment does not have. */
+/** The codes of each operation. `notFound` also applies to an item that the shipment doesn't have. */
 export const rejectionCodes = /* @__PURE__ */ frozen({
   confirm: { notFound: "O404", otherLocation: "O422", wrongStatus: "O409", cancelled: "O400", quantity: "O409" },
   cancel: { notFound: "X404", otherLocation: "X422", wrongStatus: "X400", cancelled: "X400", quantity: "X409" },
@@ -64,14 +70,14 @@ export type RejectionCode<F extends OperationFamily> = Extract<
   string
 >
 
-/** The code of every move of a locked shipment. Source: docs/reference/shipments.md#locked. */
+/** The code of a move that is rejected because its shipment is locked. Source: docs/reference/shipments.md#locked. */
 export const shipmentLocked = "SHIPMENT_LOCKED"
 
-/** The code of a record of the wrong shape. Source: docs/reference/bulk.md#entries. */
+/** The code of a record that is malformed. Source: docs/reference/bulk.md#entries. */
 export const invalidRecord = "INVALID_RECORD"
 
 /**
- * The code of a rejection. An operation without a code for the case uses its code for a wrong status.
+ * The code of a rejection. If an operation has no code for the case, its code for a wrong status is used.
  *
  * @example
  * ```ts
@@ -87,8 +93,8 @@ export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: 
 }
 
 /**
- * A rejection's details for clients: the status, the moves that the caller may make now, and the shortest way to a move that
- * the status doesn't allow, if there is one. Only the status operation has `target` and `reason`.
+ * A rejection's details for clients. They are the status, the moves that the caller may make now, and the shortest path to a
+ * move that the status doesn't allow, if there is a path. Only the status operation has `target` and `reason`.
  */
 export type RejectionDetails = {
   readonly current: AnyStatus
@@ -98,13 +104,16 @@ export type RejectionDetails = {
   readonly reason?: "INVALID_TRANSITION"
 }
 
-/** The item that a rejection is about, as the command named it, and its faulty field. */
+/** The item that caused a rejection, by the name in the command, and its faulty field. */
 export interface ItemFault {
   readonly item: string
   readonly field: "item" | "quantity" | "imei"
 }
 
-/** The index of an item's faulty portion, -1 if none names it: its largest portion, the later of equal ones. */
+/**
+ * The index of the portion to report as faulty. It is the item's largest portion, or the last of several equally large ones.
+ * The index is -1 if no portion names the item.
+ */
 export const faultyPortion = <P extends { readonly quantity?: number | null | undefined }>(
   portions: ReadonlyArray<P>,
   isOfItem: (portion: P) => boolean
@@ -114,32 +123,36 @@ export const faultyPortion = <P extends { readonly quantity?: number | null | un
     return isOfItem(portion) && isMore ? at : found
   }, -1)
 
-/** A field of a record, beside its items, that can cause its rejection. */
+/** A field of a record outside its items that can cause a rejection. */
 export type RecordField = "status" | "invoiceNumber" | "awb"
 
-/** Why a shipment did not move. The shipment is unchanged. */
+/** The reason why a shipment did not move. The shipment is unchanged. */
 export interface Rejection extends Bulk.Rejection {
   readonly details: RejectionDetails
   readonly about?: ItemFault
 }
 
 /**
- * Why a move is rejected. `because` ends the sentence "Can't confirm shipment 17: …"; the default reason is the status.
- * `advice` says how to correct the request. `invalidRecord`: the record contradicts itself or the shipment's items.
+ * The reason to reject a move. `because` ends the sentence "Can't confirm shipment 17: …"; by default the status is the reason.
+ * `advice` says how to correct the request. The case `invalidRecord` means that the record contradicts itself or the shipment's
+ * items.
  */
 export interface RejectionReason {
   readonly as: RejectionCase | "invalidRecord"
-  /** Replaces the case's code. */
+  /** A code that replaces the case's code. */
   readonly code?: string | undefined
   readonly because?: string
   readonly advice?: string
   readonly about?: ItemFault | undefined
 }
 
-/** A reason with a code of its operation. `meant` is the probable status in place of an unknown word. */
+/** A reason whose case selects a code of its operation. If an unknown status was sent, `meant` is the likely one. */
 export type CaseReason = RejectionReason & { readonly as: RejectionCase; readonly meant?: string | undefined }
 
-/** Reasons besides the status for operations that it lacks. Source: docs/reference/shipments.md#where-two-codes-fit. */
+/**
+ * Reasons, besides the status, to reject operations that the shipment's status doesn't have. Source:
+ * docs/reference/shipments.md#where-two-codes-fit.
+ */
 const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseReason } = {
   invoiceSale: (shipment) =>
     isCancelled(shipment)
@@ -169,6 +182,6 @@ const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseR
       : { as: "wrongStatus" }
 }
 
-/** The reason to reject an operation that the shipment's status lacks. */
+/** The reason to reject an operation that the shipment's status doesn't have. */
 export const absentReason = (shipment: Shipment, operation: Operation): CaseReason =>
   absentReasons[operation]?.(shipment) ?? { as: isCancelled(shipment) ? "cancelled" : "wrongStatus" }

@@ -1,24 +1,25 @@
 /**
- * Returns of a delivered shipment: opening one as a shipment, and which one a reported status concerns. Sources:
- * docs/reference/shipments.md#status, docs/reference/returns.md.
+ * Returns of a delivered shipment. A return is opened as a shipment. Sources: docs/reference/shipments.md#status,
+ * docs/reference/returns.md.
  */
 import { required } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
-import { type Rules, standard } from "./LifecycleTable.ts"
+import { type Context, type Rules, standard } from "./LifecycleTable.ts"
 import { mergePortions, permitReport, rejectReport, unknownItem } from "./MoveCheck.ts"
 import { faultyPortion, type Rejection } from "./RejectionCodes.ts"
 import { beginShipment, logistics, type Shipment, type ShipmentItem } from "./Shipment.ts"
-import type { Context, Decision, InitiateReturn, Report, ReturnLine } from "./ShipmentCommand.ts"
-import { evolve, reached } from "./ShipmentEvent.ts"
+import type { InitiateReturn, Report, ReturnLine } from "./ShipmentCommand.ts"
+import { type Decision, evolve, reached } from "./ShipmentEvent.ts"
 import { placeAfter, slice } from "./ShipmentPart.ts"
 import { isOpen } from "./ShipmentStatus.ts"
 
 const isOpenReturn = (shipment: Shipment): boolean => isOpen(shipment) || shipment.status === "return_bag_delivered"
 
 /**
- * The shipment that a report concerns. For a return status of a forward shipment, that is the return with its `returnId`, or
- * else its one open return. Source: docs/reference/shipments.md#status.
+ * The shipment that a report concerns. If a return's status is reported for a forward shipment, the report concerns the return
+ * with its `returnId`. Without such a return, it concerns the shipment's one open return. Source:
+ * docs/reference/shipments.md#status.
  */
 export const targetShipment = (shipment: Shipment, report: Report, context: Context): Shipment => {
   const { lifecycle = standard, returns } = context
@@ -34,11 +35,12 @@ export const targetShipment = (shipment: Shipment, report: Report, context: Cont
 const opening = "return_initiated"
 
 /**
- * Opens a return of the named units, or of all not yet returned. A repeat changes nothing: a return has the same `returnId`, an
- * open return has the same units, or no units are named and open returns have all. The same units under another `returnId` are
- * further units, if any are left. Source: docs/reference/returns.md#return-repeats.
+ * Opens a return of the named units, or of all units that aren't returned yet. A repeated command changes nothing. A command is
+ * a repeat if a return has the same `returnId`, or if an open return has the same units. If no units are named, it is a repeat
+ * if open returns have all units. The same units under another `returnId` are further units, if enough are left. Source:
+ * docs/reference/returns.md#return-repeats.
  */
-export const initiateReturn = (shipment: Shipment, command: InitiateReturn, context: Context, rules: Rules): Decision =>
+export const initiateReturn = (shipment: Shipment, command: InitiateReturn, rules: Rules, context: Context): Decision =>
   Result.gen(function* () {
     const { by, returnId } = command
     const { returns } = context
@@ -92,7 +94,7 @@ const namedUnits = (
   return Result.succeed(mergePortions(shipment, portions))
 }
 
-/** The items' names, of the kind that the line uses if they have such names. */
+/** The names of the items, for a message. They are of the kind that the line uses, if the items have such names. */
 const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<string> => {
   const external = items.flatMap(({ externalLineId }) => externalLineId ?? [])
   return itemId === null && external.length > 0 ? external : items.map(({ id }) => id)
@@ -108,7 +110,9 @@ const withSentName = (shipment: Shipment, { items }: InitiateReturn, rejection: 
   return { ...rejection, about: { ...about, item: nameOf(required(line, "the line of the faulty item")) } }
 }
 
-/** The item with every id that a line of the command names; the first of two with the same id of the marketplace. */
+/**
+ * Finds the item that has every id in a line of the command. If two items have the same id of the marketplace, it is the first.
+ */
 const itemIdOf = ({ items }: Shipment) => {
   const externalIds = new Map(items.map(({ externalLineId, id }) => [id, externalLineId]))
   const byExternalId = new Map(items.toReversed().map(({ externalLineId, id }) => [externalLineId, id]))
@@ -122,7 +126,10 @@ const itemIdOf = ({ items }: Shipment) => {
 const hasUnits = ({ items }: Shipment, named: ReadonlyMap<string, number>): boolean =>
   items.length === named.size && items.every((item) => named.get(item.id) === unitsLeft(item))
 
-/** A seller that ships itself is its own courier, so its return is assigned immediately. */
+/**
+ * Makes the shipment of a return. A seller that ships on its own is its own courier, so its return gets the courier
+ * immediately.
+ */
 const returnOf = (
   shipment: Shipment,
   command: InitiateReturn,
@@ -134,7 +141,7 @@ const returnOf = (
   const unreturned = returnableUnits(shipment.items, returns)
   const idOf = itemIdOf(shipment)
   const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
-  // The units that came back before; those of this return follow.
+  // // The units of earlier returns. The units of this return follow them.
   const before: Array<ShipmentItem> = []
   const items = shipment.items.flatMap((item) => {
     const quantity = quantities.get(item.id) ?? 0

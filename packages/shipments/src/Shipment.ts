@@ -1,13 +1,14 @@
 /**
- * The shipment aggregate, and the fields of its order that it shows. It is plain data, stored as one JSON body beside its key
- * columns. Absence is `null`, not `Option`: a shipment equals itself after being stored as JSON.
+ * The shipment aggregate, and the fields of its order that it shows. A shipment is plain data and is stored as one JSON body
+ * beside its key columns. An absent value is `null`, not an `Option`, so that a shipment that was stored as JSON and read again
+ * equals the original.
  */
 import type { LocationAddress } from "@crossdock/access"
 import { type CompanyId, frozen, type Money, Text } from "@crossdock/kernel"
 import type { LineAmounts, LineUnits, QcReason } from "@crossdock/returns"
 import type { AddedStatus, AnyStatus } from "./ShipmentStatus.ts"
 
-/** A party that acts on a shipment or runs its logistics. `courier` is the host's courier port. */
+/** A party that acts on a shipment or runs its logistics. `courier` means the host's courier port. */
 export type Party = "seller" | "marketplace" | "courier"
 
 /** The courier of a bag. `code` is null when only the name is known. */
@@ -17,14 +18,20 @@ export interface Courier {
   readonly awbNumbers: ReadonlyArray<string>
 }
 
-/** An AWB number for storage and look-up: normalized letters, single spaces and none around. Case counts. */
+/**
+ * An AWB number as it is stored and looked up. Its letters are normalized and white space is reduced to single spaces. Case
+ * matters.
+ */
 export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
 
-/** A courier's name for comparison, in any case, composition, width and white space. Upper case also equates "ß" and "SS". */
+/**
+ * A courier's name for comparison, which ignores case, composition, width and white space. Conversion to upper case also makes
+ * "ß" and "SS" equal.
+ */
 export const comparableCourier = (name: string): string =>
   Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
 
-/** The seller on papers: the company's legal name, and the shipping location's name and address. */
+/** The seller as papers show it: the company's legal name, and the name and address of the shipping location. */
 export interface PaperSeller {
   readonly legalName: string
   readonly name: string
@@ -32,7 +39,7 @@ export interface PaperSeller {
 }
 
 /**
- * The sale's invoice or its credit note. `at` is epoch milliseconds. `irn`, `ackNumber` and `ackDate` are for e-invoicing
+ * An invoice of a sale, or its credit note. `at` is in epoch milliseconds. `irn`, `ackNumber` and `ackDate` are for e-invoicing
  * between businesses. Source: docs/reference/shipments.md#invoice-update.
  */
 export interface Invoice {
@@ -43,17 +50,20 @@ export interface Invoice {
   readonly signedInvoice: string | null
   readonly ackNumber: string | null
   readonly ackDate: string | null
-  /** As of the number's time. Absent in documents of earlier releases. */
+  /** The seller at the time when the document got its number. Absent in documents of earlier releases. */
   readonly seller?: PaperSeller
 }
 
-/** A shipment's number of packages, and their total weight; null unless each has a weight. */
+/** The number of packages of a shipment, and their total weight. The weight is null unless every package has a weight. */
 export interface Parcel {
   readonly packages: number
   readonly weightGrams: number | null
 }
 
-/** A label as of its number: the AWBs, or the shipment's id before it has any. `packages` replaces `parcel` in older labels. */
+/**
+ * A label at the time when it got its number. The number consists of the AWBs. It is the shipment's id if there is no AWB.
+ * Older labels have `packages` instead of `parcel`.
+ */
 export interface LabelFacts {
   readonly number: string
   readonly seller: PaperSeller
@@ -88,7 +98,7 @@ export const noMeta: ReportMeta = /* @__PURE__ */ frozen({
   estimatedDeliveryDate: null
 })
 
-/** A status of the shipment, and the details reported with it. `at` is epoch milliseconds. */
+/** A status of the shipment, and the details that were reported with the status. `at` is in epoch milliseconds. */
 export interface HistoryEntry {
   readonly status: AnyStatus
   readonly at: number
@@ -98,59 +108,61 @@ export interface HistoryEntry {
 }
 
 /**
- * One line of a shipment, in minor units: `esp` and `mrp` per unit; `discount`, `couponDiscount`, `deliveryCharge` and
- * `taxAmount` for all units `ordered`. Source: docs/reference/orders.md#totals.
+ * One line of a shipment. Amounts are in minor units. `esp` and `mrp` are per unit. `discount`, `couponDiscount`,
+ * `deliveryCharge` and `taxAmount` are for all `ordered` units. Source: docs/reference/orders.md#totals.
  */
 export interface ShipmentItem extends LineUnits, LineAmounts.LineAmounts {
-  /** 20 digits; a cancelled part and a return keep their line's id. */
+  /** The id of the line, with 20 digits. A cancelled part and a return keep the ids of their lines. */
   readonly id: string
   readonly externalLineId: string | null
   readonly sku: string
-  /** The storage's key of the sold size, `Level.sizeId`. Items of earlier releases lack it. */
+  /** The storage's key of the sold size (`Level.sizeId`). Items of earlier releases don't have it. */
   readonly sizeId?: number
   readonly title: string
   readonly hsCode: string | null
-  /** Cancelled units that became a shipment of their own. */
+  /** The number of cancelled units that became a shipment of their own. */
   readonly splitOff: number
-  /** Units on the sale's invoice; a later cancellation does not change them. */
+  /** The number of units on the sale's invoice. A later cancellation doesn't change it. */
   readonly invoiced: number
   readonly mrp: Money.MinorUnits | null
-  /** Percent. */
+  /** The tax rate in percent. */
   readonly taxRate: number | null
-  /** The tax of the order line's units before these, so that the tax divides exactly. */
+  /** The tax on the units of the order line that precede these. It is needed to divide the tax exactly. */
   readonly taxBefore: Money.MinorUnits
   readonly qcReasons: ReadonlyArray<QcReason>
-  /** Unknown reason codes of failed units, as sent. */
+  /** The reason codes of failed units that aren't known, as they were sent. */
   readonly unmappedReasons: ReadonlyArray<string>
-  /** The serial numbers on the sale's invoice; of a return, those on its credit note. */
+  /** The serial numbers on the sale's invoice. For a return, these are the serial numbers on its credit note. */
   readonly imei: ReadonlyArray<string>
-  /** The serial numbers on the credit note of a sale that came back or was cancelled. Only its recording sets them. */
+  /**
+   * The serial numbers on the credit note of a sale that came back or was cancelled. Only recording the credit note sets them.
+   */
   readonly creditedImei?: ReadonlyArray<string>
-  /** Grams of one unit at the time of the order, if known. Lines of earlier releases lack it. */
+  /** The weight of one unit in grams at the time of the order, if it was known. Lines of earlier releases don't have it. */
   readonly weight?: number | null
-  /** Why the customer sent it back, in the marketplace's words. */
+  /** The customer's reason for the return, in the marketplace's words. */
   readonly returnReason: string | null
   readonly customFields?: CustomValues
 }
 
-/** The values of the host's own fields, by name: docs/guides/extend.md#custom-fields. */
+/** The values of the host's custom fields, by name: docs/guides/extend.md#custom-fields. */
 export type CustomValues = Readonly<Record<string, unknown>>
 
-/** The amounts of a line that make its total. */
+/** The amounts of a line that its total is made of. */
 export type Amounts = Omit<LineAmounts.LineAmounts, "taxAmount">
 
-/** The customer's total of the line, in minor units: esp × quantity − discount − coupon discount + delivery charge. */
+/** What the customer pays for the line, in minor units: esp × quantity − discount − coupon discount + delivery charge. */
 export const lineTotal = ({ couponDiscount, deliveryCharge, discount, esp, ordered }: Amounts): number =>
   esp * ordered - discount - couponDiscount + deliveryCharge
 
-/** The fields that a shipment gets from its order; all others begin empty. */
+/** The fields that a shipment gets from its order. All other fields are empty at first. */
 export interface ShipmentDraft {
-  /** 20 digits, growing with time. */
+  /** The shipment's id: 20 digits that grow with time. */
   readonly id: string
   readonly companyId: CompanyId
   /** The code of the shipping location. */
   readonly location: string
-  /** The slug of the marketplace: the ordering channel. */
+  /** The slug of the marketplace, which is the ordering channel. */
   readonly marketplace: string
   readonly orderId: string
   readonly externalOrderId: string
@@ -158,47 +170,53 @@ export interface ShipmentDraft {
   readonly fulfillment: "SELLER" | "MARKETPLACE"
   readonly selfShip: boolean
   readonly currency: string
-  /** The total of the order's lines before this shipment's, in minor units. */
+  /** The total, in minor units, of those lines of the order that precede this shipment's lines. */
   readonly linesBefore: number
-  /** The units of the order's lines before this shipment's. Absent in shipments of earlier releases. */
+  /**
+   * The number of units in those lines of the order that precede this shipment's lines. Absent in shipments of earlier
+   * releases.
+   */
   readonly unitsBefore?: number
   readonly items: ReadonlyArray<ShipmentItem>
   readonly packAfter: number | null
   readonly packBy: number | null
   readonly dispatchBy: number | null
   readonly deliverBy: number | null
-  /** When it must be packed: the order's time plus the location's handling hours. */
+  /** The time by which the shipment must be packed: the order's time plus the location's handling hours. */
   readonly sla: number
   readonly orderDate: number
   readonly customFields?: CustomValues
-  /** The custom fields of its order. */
+  /** The values of the order's custom fields. */
   readonly orderFields?: CustomValues
-  /** The texts of custom fields by which it is found: `order.po_number=4711`. */
+  /** The texts of custom fields by which the shipment can be searched, such as `order.po_number=4711`. */
   readonly filters?: ReadonlyArray<string>
 }
 
-/** A shipment. Instants are epoch milliseconds. `forwardId` is its own id; a return or a cancelled part has its origin's. */
+/**
+ * A shipment. Its times are in epoch milliseconds. `forwardId` is the shipment's own id, except that a return or cancelled part
+ * has the id of the shipment it came from.
+ */
 export interface Shipment extends ShipmentDraft {
   readonly forwardId: string
   readonly journey: "forward" | "return"
   readonly status: AnyStatus
-  /** Of a status that the host added; null once the shipment has left it. */
+  /** The data of the status, if the host added the status. Null once the shipment has another status. */
   readonly added?: AddedStatus | null
-  /** Grows with every event; a write is conditional on it. */
+  /** The version grows with every event. A write succeeds only if the stored version is still the one that was read. */
   readonly version: number
   readonly locked: boolean
   readonly courier: Courier | null
   readonly additionalInfo: string | null
   readonly invoice: Invoice | null
   readonly creditNote: Invoice | null
-  /** One for each number that its label ever had. Shipments of earlier releases lack them until moved. */
+  /** A label's facts for each number that it ever had. Shipments of earlier releases don't have them until their next move. */
   readonly labels?: ReadonlyArray<LabelFacts>
   /** The marketplace's own id of the return (`meta.return_id`). */
   readonly returnId: string | null
   readonly packages: ReadonlyArray<Package>
-  /** Oldest first. */
+  /** The history, oldest entry first. */
   readonly events: ReadonlyArray<HistoryEntry>
-  /** As last reported with a status. */
+  /** The date that was last reported with a status. */
   readonly promisedDeliveryDate: string | null
   readonly estimatedDeliveryDate: string | null
   readonly lastLocation: string | null
@@ -206,7 +224,10 @@ export interface Shipment extends ShipmentDraft {
   readonly modifiedAt: number
 }
 
-/** A new shipment and its first history entry. Parts and returns don't begin as `placed`. `at` is epoch milliseconds. */
+/**
+ * A new shipment with its first history entry. Cancelled parts and returns start with another status than `placed`. `at` is in
+ * epoch milliseconds.
+ */
 export const beginShipment = (
   draft: ShipmentDraft,
   at: number,
@@ -235,8 +256,8 @@ export const beginShipment = (
 })
 
 /**
- * The party that runs the logistics: the seller if it ships on its own, else the marketplace or the courier port, by `fulfillment`.
- * Source: docs/reference/shipments.md#logistics.
+ * The party that runs the logistics. It is the seller if the shipment is self-shipped. Otherwise `fulfillment` decides between
+ * the marketplace and the courier port. Source: docs/reference/shipments.md#logistics.
  *
  * @example
  * ```ts
@@ -254,11 +275,14 @@ export const beginShipment = (
 export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">): Party =>
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
-/** The last change of status in epoch milliseconds, unlike `modifiedAt`. Source: docs/reference/shipments.md#view. */
+/**
+ * The time of the last change of status, in epoch milliseconds. `modifiedAt` also changes with other events. Source:
+ * docs/reference/shipments.md#view.
+ */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
 
-/** Who bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership. */
+/** The party that bears a coupon's discount. Source: docs/reference/orders.md#coupon-ownership. */
 export type CouponOwner = "SELLER" | "MARKETPLACE"
 
 /** An address as the marketplace sent it. Source: docs/reference/marketplace.md#order-address. */
@@ -276,8 +300,8 @@ export interface Address {
 }
 
 /**
- * An order's payment, in minor units: collected on delivery, and prepaid. `lines` and `units` are totals of all its shipments'
- * lines when it was placed. Source: docs/reference/orders.md#payment.
+ * The payment of an order in minor units: the amount collected on delivery, and the prepaid amount. `lines` and `units` are the
+ * totals of all lines of the order when it was placed. Source: docs/reference/orders.md#payment.
  */
 export interface PaymentMethods {
   readonly cod: number
@@ -286,10 +310,10 @@ export interface PaymentMethods {
   readonly units: number
 }
 
-/** A charge on an order's papers, in minor units. Its amount includes its tax. */
+/** A charge on an order's papers, in minor units. The amount includes the tax. */
 export interface OrderCharge {
   readonly name: string
-  /** HS or SAC. */
+  /** The HS or SAC code. */
   readonly code: string | null
   readonly amount: number
   readonly taxRate: number | null
@@ -302,17 +326,17 @@ export interface ShipmentOrder {
   readonly billingAddress: Address
   readonly paymentMode: "COD" | "PREPAID"
   readonly methods: PaymentMethods
-  /** The buyer's tax number; it makes the order business to business. */
+  /** The buyer's tax number. If it is present, the order is between businesses. */
   readonly gstin: string | null
-  /** Null without a coupon. */
+  /** The party that bears the coupon's discount; null for an order without a coupon. */
   readonly couponOwner: CouponOwner | null
-  /** Whether every line of the order stated a tax of 0. */
+  /** Whether every line of the order has a stated tax of 0. */
   readonly taxExempt: boolean
-  /** The charges on papers; absent without any. */
+  /** The charges on papers. Absent if there are no charges. */
   readonly charges?: ReadonlyArray<OrderCharge>
 }
 
-/** A shipment and the fields of its order that it shows. */
+/** A shipment, with the fields of its order that it shows. */
 export interface OrderedShipment<S> {
   readonly shipment: S
   readonly order: ShipmentOrder

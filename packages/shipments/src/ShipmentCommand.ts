@@ -1,19 +1,20 @@
-/** A shipment's commands: one plain object per operation. Decoders ensure that quantities are whole and at least 1. */
+/**
+ * The commands of a shipment. Each operation has one, which is a plain object. Decoders ensure that quantities are whole
+ * numbers from 1.
+ */
 import type { Portion } from "@crossdock/returns"
-import type * as Result from "effect/Result"
-import type { Facts } from "./Guards.ts"
-import type { Table } from "./LifecycleTable.ts"
-import type { Rejection } from "./RejectionCodes.ts"
-import type { Courier, Invoice, Package, Party, ReportMeta, Shipment } from "./Shipment.ts"
-import type { ShipmentEvent } from "./ShipmentEvent.ts"
+import type { Courier, Invoice, Package, Party, ReportMeta } from "./Shipment.ts"
 
-/** Confirms the shipment. `items` must name all units left after cancellations. */
+/** Confirms the shipment. `items` must name all units that are left after cancellations. */
 export interface Confirm {
   readonly _tag: "Confirm"
   readonly items: ReadonlyArray<Portion>
 }
 
-/** Cancels units. Unless they are all that is left, they become shipment `partId`. Reasons are the seller's texts or codes. */
+/**
+ * Cancels units. If some units are left, the cancelled units become the shipment `partId`. Reasons are the seller's texts or
+ * codes.
+ */
 export interface Cancel {
   readonly _tag: "Cancel"
   readonly items: ReadonlyArray<Portion & { readonly reasonCode: string | null }>
@@ -21,31 +22,31 @@ export interface Cancel {
 }
 
 interface InvoiceUpdate {
-  /** An empty `number` waits for the host's. */
+  /** The invoice. If its `number` is empty, the host gives it a number. */
   readonly invoice: Omit<Invoice, "at" | "seller">
-  /** `quantity` null means all that is left of the item. */
+  /** The invoiced items. A `quantity` of null means all units of the item that are left. */
   readonly items: ReadonlyArray<{
     readonly itemId: string
     readonly quantity: number | null
     readonly imei: ReadonlyArray<string>
   }>
-  /** Replaces the whole list; null leaves it unchanged. */
+  /** Replaces the whole list of packages. Null leaves the list unchanged. */
   readonly packages: ReadonlyArray<Package> | null
 }
 
-/** Records the sale's invoice: invoiceUpdate with invoiceType sale. */
+/** Records the invoice of the sale. Interfaces call this invoiceUpdate with the invoiceType sale. */
 export interface InvoiceSale extends InvoiceUpdate {
   readonly _tag: "InvoiceSale"
 }
 
-/** Records the credit note: invoiceUpdate with invoiceType return. */
+/** Records the credit note. Interfaces call this invoiceUpdate with the invoiceType return. */
 export interface CreditNote extends InvoiceUpdate {
   readonly _tag: "CreditNote"
 }
 
 /**
- * Assigns the courier. `by` is the party that runs the logistics (`logistics(shipment)`). Services send it for the courier
- * port; a self-shipped shipment is assigned with its invoice, or when its return is opened.
+ * Assigns the courier. `by` is the party that runs the logistics (`logistics(shipment)`). Services send this command for the
+ * courier port. A self-shipped shipment gets its courier with its invoice, or when its return is opened.
  */
 export interface AssignCourier {
   readonly _tag: "AssignCourier"
@@ -57,13 +58,13 @@ export interface Pack {
   readonly _tag: "Pack"
 }
 
-/** Hands the bag to the courier. `items` must name all units left; null means the same. */
+/** Hands the bag to the courier. `items` must name all units that are left, or be null, which means the same. */
 export interface Dispatch {
   readonly _tag: "Dispatch"
   readonly items: ReadonlyArray<Portion> | null
 }
 
-/** Stores the AWB number and its courier, and with `autoDispatch` also dispatches the bag. */
+/** Stores the AWB number and its courier. With `autoDispatch` it also dispatches the bag. */
 export interface AssignAwb {
   readonly _tag: "AssignAwb"
   readonly by: "seller" | "marketplace"
@@ -72,17 +73,20 @@ export interface AssignAwb {
   readonly autoDispatch: boolean
 }
 
-/** Reports a status. An unknown one is rejected like a forbidden move. `reportOrReturn` makes `return_initiated` a return. */
+/**
+ * Reports a status. An unknown status is rejected like a forbidden move. To report `return_initiated`, use `reportOrReturn`,
+ * which makes it a return.
+ */
 export interface Report {
   readonly _tag: "Report"
   readonly by: "seller" | "marketplace"
   readonly status: string
-  /** The marketplace's own id of the return in question. */
+  /** The marketplace's own id of the return that the report concerns. */
   readonly returnId?: string | null
   readonly meta: ReportMeta
 }
 
-/** An item of a return, by our id, the marketplace's, or both. */
+/** An item of a return. It is named by our id, the marketplace's id, or both. */
 export interface ReturnLine {
   readonly itemId: string | null
   readonly externalLineId: string | null
@@ -90,7 +94,10 @@ export interface ReturnLine {
   readonly reason: string | null
 }
 
-/** Opens a delivered shipment's return as `newShipmentId` (status return_initiated). Null `items`: all not yet returned. */
+/**
+ * Opens a return of a delivered shipment. The return is the new shipment `newShipmentId`, with the status return_initiated. If
+ * `items` is null, it has all units that aren't returned yet.
+ */
 export interface InitiateReturn {
   readonly _tag: "InitiateReturn"
   readonly by: "seller" | "marketplace"
@@ -100,7 +107,10 @@ export interface InitiateReturn {
   readonly meta: ReportMeta
 }
 
-/** A quality check: units are bad or good. An item's `bad` overrides the command's. Null `items`: all without a result. */
+/**
+ * Records the results of a quality check, in which each unit is good or bad. An item's `bad` overrides the command's. If
+ * `items` is null, the results are for all units without a result.
+ */
 export interface CheckQuality {
   readonly _tag: "CheckQuality"
   readonly items: ReadonlyArray<
@@ -109,17 +119,17 @@ export interface CheckQuality {
   readonly bad: boolean
 }
 
-/** Rejects every move until `Unlock`. */
+/** Locks the shipment: every move is rejected until `Unlock`. */
 export interface Lock {
   readonly _tag: "Lock"
 }
 
-/** Ends a lock. */
+/** Ends the lock of the shipment. */
 export interface Unlock {
   readonly _tag: "Unlock"
 }
 
-/** A request to change a shipment. */
+/** Any command to change a shipment. */
 export type ShipmentCommand =
   | Confirm
   | Cancel
@@ -136,7 +146,7 @@ export type ShipmentCommand =
   | Unlock
 
 /**
- * The command for one record of the status operation.
+ * Makes the command for one record of the status operation: a `Report`, or an `InitiateReturn`.
  *
  * @example
  * ```ts
@@ -158,14 +168,4 @@ export const reportOrReturn = (
   return status === "return_initiated"
     ? { _tag: "InitiateReturn", by, items, returnId, newShipmentId, meta }
     : { _tag: "Report", by, status, returnId, meta }
-}
-
-/** A command's events, none for a repeat; or its rejection. */
-export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
-
-/** The rules' input besides the shipment: all its returns, in opening order. `lifecycle` is ours by default. */
-export interface Context {
-  readonly returns: ReadonlyArray<Shipment>
-  readonly lifecycle?: Table
-  readonly facts?: Facts
 }

@@ -4,10 +4,10 @@ import type { CustomValues, Invoice, Shipment } from "./Shipment.ts"
 const unsigned = (invoice: Invoice | null): Invoice | null =>
   invoice === null ? null : { ...invoice, qrCode: null, signedInvoice: null }
 
-/** The values of custom fields that identify no person. */
+/** Selects the values of custom fields that identify no person. */
 type Kept = (record: "order" | "shipment" | "item", values: CustomValues) => CustomValues
 
-/** The record with only the custom fields that are `kept`. */
+/** The record without those custom fields that `kept` doesn't select. */
 export const withKept = <A extends { readonly customFields?: CustomValues }>(
   record: Parameters<Kept>[0],
   one: A,
@@ -15,9 +15,10 @@ export const withKept = <A extends { readonly customFields?: CustomValues }>(
 ): A => (one.customFields === undefined ? one : { ...one, customFields: kept(record, one.customFields) })
 
 /**
- * The shipment's next version without personal data: free text (remarks, places on the way, return reasons, the courier's
- * details), the signed copies of invoices, which name the buyer, and custom fields not `kept`. Searches by custom fields no
- * longer find it. Units, amounts and identifiers of papers and parcels stay. `at` is epoch milliseconds.
+ * The next version of the shipment, without personal data. It has no free text: remarks, places on the way, return reasons and
+ * the courier's details. It also has no signed copies of invoices, which name the buyer, and only the custom fields that `kept`
+ * selects. So it can't be found by the other custom fields. Units, amounts, and the numbers of papers and parcels are
+ * unchanged. `at` is in epoch milliseconds.
  *
  * @example
  * ```ts
@@ -44,7 +45,7 @@ export const erasedShipment = (shipment: Shipment, at: number, kept: Kept = () =
   modifiedAt: at
 })
 
-/** Whether erasing the shipment would change nothing. */
+/** Whether the shipment is already erased, so that erasing it would change nothing. */
 export const isErased = (shipment: Shipment, kept?: Kept): boolean => {
   const { modifiedAt, version } = shipment
   return JSON.stringify({ ...erasedShipment(shipment, modifiedAt, kept), version }) === JSON.stringify(shipment)

@@ -1,6 +1,11 @@
-/** A shipment's events, and the shipment after each. A move has one or several, in order; `at` is epoch milliseconds. */
+/**
+ * The events of a shipment, and the shipment after each event. A move has one or more events, in order. `at` is in epoch
+ * milliseconds.
+ */
 import { QualityCheck, unitsLeft } from "@crossdock/returns"
+import type * as Result from "effect/Result"
 import type { Rules } from "./LifecycleTable.ts"
+import type { Rejection } from "./RejectionCodes.ts"
 import {
   type Courier,
   type Invoice,
@@ -13,63 +18,54 @@ import {
 import { withoutPart } from "./ShipmentPart.ts"
 import { type AddedStatus, type AnyStatus, isCancelled } from "./ShipmentStatus.ts"
 
-/** The shipment reached a status: one entry of its history. */
-export interface Moved {
-  readonly _tag: "Moved"
+interface Event<Tag> {
+  readonly _tag: Tag
   readonly at: number
+}
+
+/** The shipment reached a status. Each such event is one entry of the history. */
+export interface Moved extends Event<"Moved"> {
   readonly to: AnyStatus
   readonly meta: ReportMeta
-  /** Of a status that the host added. */
+  /** The data of the status, if the host added the status. */
   readonly added?: AddedStatus
 }
 
-/** Some units were cancelled and are now the shipment `created`. */
-export interface PartCancelled {
-  readonly _tag: "PartCancelled"
-  readonly at: number
+/** Some units were cancelled and became the shipment `created`. */
+export interface PartCancelled extends Event<"PartCancelled"> {
   readonly created: Shipment
 }
 
 /** The sale's invoice or the credit note was recorded. */
-export interface InvoiceRecorded {
-  readonly _tag: "InvoiceRecorded"
-  readonly at: number
+export interface InvoiceRecorded extends Event<"InvoiceRecorded"> {
   readonly kind: "sale" | "return"
   readonly invoice: Invoice
   readonly imei: ReadonlyArray<{ readonly itemId: string; readonly imei: ReadonlyArray<string> }>
   readonly packages: ReadonlyArray<Package> | null
 }
 
-/** The shipment has a courier, in place of any earlier one. */
-export interface CourierNamed {
-  readonly _tag: "CourierNamed"
-  readonly at: number
+/** The shipment got a courier, which replaces any earlier one. */
+export interface CourierNamed extends Event<"CourierNamed"> {
   readonly courier: Courier
 }
 
-/** The customer returns units of this delivered shipment, as the shipment `created`. */
-export interface ReturnOpened {
-  readonly _tag: "ReturnOpened"
-  readonly at: number
+/** The customer returns units of this delivered shipment. They are the shipment `created`. */
+export interface ReturnOpened extends Event<"ReturnOpened"> {
   readonly created: Shipment
 }
 
-/** Units that came back were checked. */
-export interface QualityChecked {
-  readonly _tag: "QualityChecked"
-  readonly at: number
+/** Returned units were checked. */
+export interface QualityChecked extends Event<"QualityChecked"> {
   readonly quality: QualityCheck.Quality
   readonly items: ReadonlyArray<QualityCheck.CheckedUnits>
 }
 
 /** The shipment was locked or unlocked. */
-export interface LockChanged {
-  readonly _tag: "LockChanged"
-  readonly at: number
+export interface LockChanged extends Event<"LockChanged"> {
   readonly locked: boolean
 }
 
-/** An event of a shipment. */
+/** Any event of a shipment. */
 export type ShipmentEvent =
   | Moved
   | PartCancelled
@@ -79,7 +75,10 @@ export type ShipmentEvent =
   | QualityChecked
   | LockChanged
 
-/** The event of reaching a status. */
+/** The events of a command, or its rejection. A repeated command has no events. */
+export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
+
+/** The event of reaching the status `to`. */
 export const reached = ({ at, lifecycle }: Rules, to: AnyStatus, meta: ReportMeta = noMeta): Moved => {
   const added = lifecycle.added[to]
   return { _tag: "Moved", at, to, meta, ...(added === undefined ? {} : { added }) }
@@ -119,7 +118,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
       const isSale = event.kind === "sale"
       const items = eachItem(shipment.items, event.imei, (item, { imei }) => ({
         ...item,
-        // The sale's serial numbers stay on its invoice.
+        // // The invoice keeps the serial numbers of the sale.
         [isSale || shipment.journey === "return" ? "imei" : "creditedImei"]: imei
       }))
       const packages = event.packages ?? shipment.packages
@@ -141,7 +140,8 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event; never fails. Each event makes a new version, even opening a return: of two concurrent ones, one is written.
+ * Applies an event; it can't fail. Every event makes a new version, even the opening of a return. So of two concurrent requests
+ * that open one, only one is written.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import type { Shipment, ShipmentItem } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import { operationalStatuses } from "./ShipmentStatus.ts"
 
-/** A host may add others. */
+/** The schema accepts any text, since a host may add statuses. */
 const Status = Schema.String.check(
   Schema.makeFilter(() => true, { toJsonSchema: () => ({ enum: operationalStatuses }) })
 )
@@ -130,7 +130,7 @@ export const types = /* @__PURE__ */ frozen([
 const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
   items.map(({ id, ordered, sku }) => ({ itemId: id, sku, quantity: ordered }))
 
-/** `from` is the status before the event. */
+/** Makes the draft of an event. `from` is the shipment's status before the event. */
 const draftOf = (
   { id, items, location, marketplace, orderId }: Shipment,
   event: ShipmentEvent,
@@ -176,7 +176,7 @@ const createdIn = (events: ReadonlyArray<ShipmentEvent>): ReadonlyMap<string, Sh
   new Map(events.flatMap((event) => ("created" in event ? [[event.created.id, event.created] as const] : [])))
 
 /**
- * The events of a batch of moves, by shipment and in order. Those of a created shipment follow the event of its creation.
+ * The events of a batch of moves, in order per shipment. The events of a created shipment follow the event that created it.
  *
  * @example
  * ```ts

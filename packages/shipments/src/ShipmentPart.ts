@@ -1,13 +1,15 @@
 /**
- * Dividing a shipment: a cancelled part and a return become shipments. Units, amounts and shares of the payment add up to the
- * whole's. `LineAmounts` of returns divides one line's amounts. Source: docs/reference/shipments.md#amounts.
+ * Divides a shipment: a cancelled part and a return become shipments of their own. The units, amounts and payment shares of all
+ * parts add up to those of the whole. `LineAmounts`, in the package returns, divides the amounts of one line. Source:
+ * docs/reference/shipments.md#amounts.
  */
 import * as Money from "@crossdock/kernel/Money"
 import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
 import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
- * The line without units that became another shipment, with the amounts of its other units, cancelled or not.
+ * The line without the units that became another shipment, and with the amounts of its other units. The other units include
+ * units that are cancelled but not split off.
  *
  * @example
  * ```ts
@@ -38,8 +40,8 @@ const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem
 })
 
 /**
- * `count` units of a line as a separate line, after the first `before` units. A line's slices add up to it exactly, and none is
- * negative unless the line is. Source: docs/reference/shipments.md#amounts.
+ * A separate line with `count` units of a line, which follow its first `before` units. The slices of a line add up to it
+ * exactly. No slice is negative, unless the line is. Source: docs/reference/shipments.md#amounts.
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
   ...partOf(item, before, count),
@@ -51,7 +53,10 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
   imei: []
 })
 
-/** A part's place: after earlier shipments' lines and `items`, without a gap, so that shares of a payment add up. */
+/**
+ * The position of a part among the order's lines. It follows the lines of earlier shipments and `items` without a gap, so that
+ * the shares of a payment add up.
+ */
 export const placeAfter = (
   { linesBefore, unitsBefore = 0 }: Shipment,
   items: ReadonlyArray<ShipmentItem>
@@ -60,7 +65,7 @@ export const placeAfter = (
   unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)
 })
 
-/** The cancelled units as a shipment. Units cancelled first are the first of their line. */
+/** The cancelled units as a shipment. Units that were cancelled earlier precede them in their line. */
 export const cancelledPart = (
   shipment: Shipment,
   id: string,
@@ -73,7 +78,7 @@ export const cancelledPart = (
     const quantity = cancelled.get(item.id) ?? 0
     return quantity === 0 ? [] : [{ ...slice(item, item.cancelled, quantity), cancelled: quantity }]
   })
-  // Among the order's lines, the part's follow the remaining ones.
+  // // Among the order's lines, the lines of the part follow those that remain.
   const left = shipment.items.map((item) => {
     const quantity = cancelled.get(item.id) ?? 0
     return remaining({ ...item, splitOff: item.splitOff + quantity })
@@ -84,7 +89,7 @@ export const cancelledPart = (
   }
 }
 
-/** The items after a part was cancelled: its units stay in `ordered`, as cancelled and split off. */
+/** The items after a part was cancelled. The part's units remain in `ordered`, and are counted as cancelled and split off. */
 export const withoutPart = (
   items: ReadonlyArray<ShipmentItem>,
   part: Pick<Shipment, "items">

@@ -1,8 +1,11 @@
-/** The statuses of a shipment: its place, and the seller's view. Source: docs/reference/shipments.md#statuses. */
+/**
+ * The statuses of a shipment: the operational status, which says where it is, and the order status, which sellers see. Source:
+ * docs/reference/shipments.md#statuses.
+ */
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
-/** The status that sellers read and filter by. Source: docs/reference/shipments.md#statuses. */
+/** The order statuses, which sellers read and filter by. Source: docs/reference/shipments.md#statuses. */
 export const orderStatusValues = /* @__PURE__ */ frozen([
   "CREATED",
   "CONFIRMED",
@@ -19,7 +22,10 @@ export const orderStatusValues = /* @__PURE__ */ frozen([
 /** The status of a shipment as sellers read it. */
 export type OrderStatus = (typeof orderStatusValues)[number]
 
-/** In the order reached. A lost bag shows which way it was going. Source: docs/reference/lifecycle.md#what-a-seller-reads. */
+/**
+ * The order status for each operational status, in the order in which shipments reach them. The order status of a lost bag
+ * depends on the direction in which the bag travelled. Source: docs/reference/lifecycle.md#what-a-seller-reads.
+ */
 export const orderStatuses = /* @__PURE__ */ frozen({
   placed: "CREATED",
   bag_confirmed: "CONFIRMED",
@@ -47,25 +53,26 @@ export const orderStatuses = /* @__PURE__ */ frozen({
   cancelled_seller: "CANCELLED"
 } as const satisfies Record<string, OrderStatus | { readonly wayOut: OrderStatus; readonly wayBack: OrderStatus }>)
 
-/** Where a shipment is, step by step. */
+/** Where a shipment is in its process. There is one status per step. */
 export type OperationalStatus = keyof typeof orderStatuses
 
-/** Every operational status, in that order. Source: docs/reference/shipments.md#statuses. */
+/** Every operational status, in the order of `orderStatuses`. Source: docs/reference/shipments.md#statuses. */
 export const operationalStatuses: ReadonlyArray<OperationalStatus> = /* @__PURE__ */ frozen(
   /* @__PURE__ */ Struct.keys(orderStatuses)
 )
 
-/** An operational status, or one that a host added: docs/guides/extend.md#lifecycle. */
+/** An operational status, or a status that a host added: docs/guides/extend.md#lifecycle. */
 export type AnyStatus = OperationalStatus | (string & {})
 
 const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 
-/** Whether a value from outside is one of the statuses. */
+/** Whether a value from outside is an operational status. */
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
 /**
- * Delivered, handed over, cancelled, returned or lost. In every other status the shipment is open. A closed shipment's AWB
- * number can be reused for another shipment of the courier. Source: docs/reference/shipments.md#open.
+ * The statuses of closed shipments, which are delivered, handed over, cancelled, returned or lost. In every other status a
+ * shipment is open. The AWB number of a closed shipment can be used for another shipment of the courier. Source:
+ * docs/reference/shipments.md#open.
  */
 export const closedStatuses = /* @__PURE__ */ frozen([
   "delivery_done",
@@ -83,25 +90,29 @@ export const closedStatuses = /* @__PURE__ */ frozen([
 const closed: ReadonlySet<string> = new Set(closedStatuses)
 
 /**
- * The effect on units. `release` ends a reservation, units being sellable again; `consume` ends it, units having left.
- * `restock` puts units back on hand; `unsellable` counts units that can't be sold. Source: docs/reference/shipments.md#stock.
+ * The effect of a status on units. `release` ends the units' reservation, and they can be sold again. `consume` ends the
+ * reservation because the units left the location. `restock` puts units back on hand. `unsellable` counts returned units that
+ * can't be sold. Source: docs/reference/shipments.md#stock.
  */
 export type StockKind = "release" | "consume" | "restock" | "unsellable"
 
-/** A status that a host adds. A shipment keeps it, so that storages and other hosts need not know the lifecycle. */
+/**
+ * The data of a status that a host added. It is stored with the shipment, so that storages and other hosts needn't know the
+ * lifecycle.
+ */
 export interface AddedStatus {
   /** The status that sellers read and filter by. */
   readonly orderStatus: OrderStatus
-  /** The effect of reaching it, on all units that are neither cancelled nor checked. */
+  /** The effect on stock when a shipment reaches the status. It applies to all units that are neither cancelled nor checked. */
   readonly stock: StockKind | "none"
-  /** Its shipments are over: their AWBs can be used again, and their SKUs deleted. */
+  /** True if shipments in this status are closed. Their AWBs can then be used again, and their SKUs can be deleted. */
   readonly isClosed?: true
 }
 
-/** A shipment's status, with the data of an added one. */
+/** A shipment's status, with the status's data if a host added the status. */
 export interface Standing {
   readonly status: AnyStatus
-  /** Of an added status; null once the shipment has left it. */
+  /** The data of an added status. Null once the shipment has another status. */
   readonly added?: AddedStatus | null
 }
 
@@ -109,8 +120,8 @@ export interface Standing {
 export const isOpen = ({ added, status }: Standing): boolean => added?.isClosed !== true && !closed.has(status)
 
 /**
- * Whether a shipment in this status may still change stock: it is open, or came back unchecked. Until then its products can't
- * be deleted. Source: docs/reference/catalog.md#open-shipments.
+ * Whether a shipment in this status may still change stock. That is so if it is open, or if it came back and isn't checked yet.
+ * Meanwhile its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
  *
  * @example
  * ```ts
@@ -136,12 +147,12 @@ interface StatusHistory {
   readonly events: ReadonlyArray<{ readonly status: AnyStatus }>
 }
 
-/** Whether it is a customer's return, or a shipment that turned back to its origin (RTO). */
+/** Whether the shipment is a customer's return, or is going back to its origin (RTO). */
 export const isOnTheWayBack = (shipment: StatusHistory): boolean =>
   shipment.journey === "return" ||
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
 
-/** A shipment's order status, for reads and for the column by which storages filter. */
+/** A shipment's order status. Reads show it, and storages filter by its column. */
 export const orderStatusOf = (shipment: StatusHistory & Standing): OrderStatus => {
   const shown = shipment.added?.orderStatus ?? orderStatuses[shipment.status as OperationalStatus]
   return typeof shown === "string" ? shown : isOnTheWayBack(shipment) ? shown.wayBack : shown.wayOut

@@ -6,7 +6,10 @@ import * as Stream from "effect/Stream"
 import type { OrderedShipment, Shipment } from "./Shipment.ts"
 import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStatusValues } from "./ShipmentStatus.ts"
 
-/** A company's shipments. Null `locations` means all. `from` and `to` are UTC days of the order from 1970-01-01, inclusive. */
+/**
+ * Selects shipments of a company. If `locations` is null, it selects shipments of all locations. `from` and `to` are days on
+ * which the order was placed. They are counted in UTC from 1970-01-01, and both are included.
+ */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly id?: string
@@ -14,7 +17,7 @@ export interface ShipmentFilter {
   readonly marketplace?: string
   readonly from?: number
   readonly to?: number
-  /** Texts of custom fields (`Shipment.filters`); a shipment must have all. */
+  /** Texts of custom fields (`Shipment.filters`). Only shipments that have all of them are selected. */
   readonly fields?: ReadonlyArray<string>
 }
 
@@ -32,53 +35,60 @@ export interface OpenAwb {
 }
 
 /**
- * Port: shipments. `update` writes all or nothing, and fails with `StaleWrite` if a version has changed since its load. Ids are
- * unique, and so are a company's invoice numbers and its credit note numbers: another shipment's write with a used one fails
- * and writes nothing. Reads of a company never see shipments of another.
+ * Port: stores shipments. `update` writes all changes or none. It fails with `StaleWrite` if a version has changed since the
+ * shipment was loaded. Shipment ids are unique. A company's invoice numbers are unique, and so are its credit note numbers. A
+ * write that uses a number of another shipment fails and writes nothing. Reads of a company never return shipments of another
+ * company.
  */
 export class ShipmentStore extends Context.Service<
   ShipmentStore,
   {
-    /** The existing ones, in any order. Inside a transaction they are locked, by id, until it ends. */
+    /**
+     * Loads those of the shipments that exist, in any order. Inside a transaction they are locked in the order of their ids
+     * until the transaction ends.
+     */
     readonly load: (
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** The existing ones with their order fields, in any order and not locked. */
+    /** Reads those of the shipments that exist, with their order fields. They are in any order and not locked. */
     readonly withOrders: (
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
-    /** Returns of these shipments, oldest first and not locked. */
+    /** Reads the returns of these shipments, oldest first. They aren't locked. */
     readonly returnsOf: (
       company: CompanyId,
       forwardIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** The company of each of these shipments that the marketplace ordered. */
+    /** The company of each of these shipments, for those that the marketplace ordered. */
     readonly companiesOf: (
       marketplace: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly companyId: CompanyId }>, StorageError>
-    /** Of any company, oldest first. */
+    /** The shipments of an order, oldest first. They may belong to any company. */
     readonly ofOrder: (orderId: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
     readonly insert: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<void, StaleWrite | StorageError>
     readonly update: (
       company: CompanyId,
       changes: ReadonlyArray<ShipmentChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** The given invoice and credit note numbers that the company has used. */
+    /** Those of the given invoice and credit note numbers that the company has used. */
     readonly usedInvoiceNumbers: (
       company: CompanyId,
       numbers: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** The given AWBs that open shipments of the company use, as any of their AWBs. */
+    /** Those of the given AWBs that open shipments of the company use. A shipment may have several AWBs. */
     readonly openAwbs: (
       company: CompanyId,
       awbs: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
-    /** Every shipment with this AWB: open ones first, and then the newest first. */
+    /** Every shipment with this AWB. Open shipments come first; within both groups, the newest is first. */
     readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** Newest first, by order date, then id. The total is exact; its cost doesn't grow with the number of shipments. */
+    /**
+     * A page of shipments, sorted by order date and then by id, newest first. The total is exact, and its cost doesn't grow
+     * with the number of shipments.
+     */
     readonly page: (
       company: CompanyId,
       filter: ShipmentFilter,
@@ -89,13 +99,13 @@ export class ShipmentStore extends Context.Service<
 
 const pageSize = 200
 
-/** The statuses of open shipments, in the order of their moves. Few of a company's shipments have one of these. */
+/** The order statuses of open shipments, in the order in which shipments reach them. Few of a company's shipments are open. */
 const openStatuses = orderStatusValues.filter((shown) =>
   operationalStatuses.some((status) => isOpen({ status }) && orderStatuses[status] === shown)
 )
 
 /**
- * A company's shipments that may still move, newest first. A shipment that moves meanwhile appears once.
+ * A company's open shipments, newest first. A shipment that moves during the read appears only once.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Use cases: move shipments in bulk, and read them. */
+/** Use cases that move shipments in bulk and read them. */
 import {
   type Caller,
   Directory,
@@ -29,15 +29,15 @@ type Requests = ReadonlyArray<Result.Result<MoveBatch.MoveRequest, Bulk.Rejectio
 
 type HostReport = Pick<Report, "by" | "status">
 
-/** A shipment and the courier's tracking page; null without one. */
+/** A shipment, and the address of its courier's tracking page. The address is null if there is no such page. */
 export interface Tracking {
   readonly shipment: Shipment
   readonly url: string | null
 }
 
 /**
- * Which shipments to read. `location` is the code of one of the caller's locations. An `id` overrides other filters and the
- * page: a caller that always sends a status must not lose its shipment at the next move.
+ * Selects the shipments to read. `location` is the code of one of the caller's locations. An `id` overrides the other filters
+ * and the page. So a caller that always sends a status doesn't lose its shipment after the shipment's next move.
  */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
@@ -54,14 +54,17 @@ export class Shipments extends Context.Service<
   Shipments,
   {
     /**
-     * Makes the moves in order, each made or rejected on its own. All made moves share one transaction and one audit record.
-     * `family` names the rejection codes. Source: docs/reference/bulk.md#moves.
+     * Makes the moves in order. Each move succeeds or is rejected independently. All successful moves are in one transaction
+     * and one audit record. `family` selects the rejection codes. Source: docs/reference/bulk.md#moves.
      */
     readonly moveAsSeller: MoveAs<Integration>
-    /** The same for a marketplace, which sees only its own orders; each company gets its own audit record. */
+    /**
+     * Makes moves as `moveAsSeller` does, for a marketplace. It has access only to its own orders. Each company gets an audit
+     * record.
+     */
     readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
     /**
-     * Locks or unlocks shipments. A locked one can't move; a repeat changes nothing. Source:
+     * Locks or unlocks shipments. A locked shipment can't move. A repeat changes nothing. Source:
      * docs/reference/shipments.md#locked.
      */
     readonly setLocked: (
@@ -70,37 +73,40 @@ export class Shipments extends Context.Service<
       shipmentIds: ReadonlyArray<string>,
       locked: boolean
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Assigns couriers later, for the host whose courier port returned null when they were needed. */
+    /** Assigns couriers later, for a host whose courier port returned null at first. */
     readonly assignCouriers: (
       caller: Caller,
       company: CompanyId,
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Cancels the remaining units of shipments: the host acts on the seller's behalf. */
+    /** Cancels the remaining units of shipments. The host does this on behalf of the seller. */
     readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Reports shipments' status, for the host in the place of the seller or the marketplace. */
+    /** Reports statuses of shipments. The host does this on behalf of the seller or the marketplace. */
     readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       report: HostReport
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** The given shipments that the caller may see, with their orders, in no order. */
+    /** Those of the given shipments that the caller has access to, with their orders, in any order. */
     readonly read: (
       caller: Caller<Integration>,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
-    /** One shipment, by id or by AWB. By AWB, open shipments precede closed ones, then the newest is first. */
+    /**
+     * Finds one shipment by id or by AWB. If several have the AWB, an open shipment is preferred to a closed one, and then the
+     * newest one.
+     */
     readonly track: (
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
     ) => Effect.Effect<Tracking | undefined, StorageError>
-    /** A page of shipments, newest first: of all the caller's locations, or of the one in `query`. */
+    /** A page of shipments, newest first. It covers all locations of the caller, or the one in `query`. */
     readonly page: (
       caller: Caller<Integration>,
       query: ShipmentQuery,
@@ -112,7 +118,7 @@ export class Shipments extends Context.Service<
 const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
   requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
 
-/** One outcome per record, in the request's order. A missing outcome is a bug. */
+/** Summarizes the bulk, with one outcome per record in the order of the request. A missing outcome is a bug. */
 const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
   const byIndex = new Map(outcomes)
   const all = Effect.forEach(requests, (request, index) => {
@@ -131,49 +137,6 @@ export const make = Effect.gen(function* () {
   const couriers = yield* Couriers
   const move = yield* makeMove
 
-  const moveAsSeller = Effect.fn("Shipments.moveAsSeller")(function* (
-    caller: Caller<Integration>,
-    family: OperationFamily,
-    requests: Requests
-  ) {
-    const valid = indexed(requests)
-    if (valid.length === 0) return Bulk.summarize(requests)
-    const { companyId } = caller.principal
-    const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
-    return yield* summarize(
-      requests,
-      yield* move(caller, { family, by: "seller", mayMove, requests: [[companyId, valid]] })
-    )
-  })
-
-  const moveAsMarketplace = Effect.fn("Shipments.moveAsMarketplace")(function* (
-    caller: Caller<MarketplaceCaller>,
-    family: OperationFamily,
-    requests: Requests
-  ) {
-    const valid = indexed(requests)
-    if (valid.length === 0) return Bulk.summarize(requests)
-    const own = yield* store.companiesOf(
-      caller.principal.id,
-      valid.map(({ record }) => record.shipmentId)
-    )
-    const companyOf = new Map(own.map(({ companyId, id }) => [id, companyId]))
-    const unknown = valid
-      .filter(({ record }) => !companyOf.has(record.shipmentId))
-      .map(({ index, record }) => [index, Result.fail(MoveBatch.notFound(family, record))] as const)
-    const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
-    const outcomes = yield* move(caller, {
-      family,
-      by: "marketplace",
-      mayMove: () => true,
-      requests: companies.map((company) => [
-        company,
-        valid.filter(({ record }) => companyOf.get(record.shipmentId) === company)
-      ])
-    })
-    return yield* summarize(requests, [...unknown, ...outcomes])
-  })
-
   const moveAsHost = Effect.fn("Shipments.moveAsHost")(function* (
     caller: Caller,
     company: CompanyId,
@@ -186,67 +149,11 @@ export const make = Effect.gen(function* () {
     return yield* summarize(requests, yield* move(caller, all))
   })
 
-  const setLocked: typeof Shipments.Service.setLocked = (caller, company, shipmentIds, locked) =>
-    moveAsHost(
-      caller,
-      company,
-      "lock",
-      shipmentIds.map((shipmentId) => ({ shipmentId, command: () => ({ _tag: locked ? "Lock" : "Unlock" }) }))
-    )
-
-  const cancelAsHost: typeof Shipments.Service.cancelAsHost = (caller, company, shipmentIds, reasonCode) =>
-    Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
-      const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
-      return moveAsHost(
-        caller,
-        company,
-        "cancel",
-        shipmentIds.map((shipmentId) => ({
-          shipmentId,
-          command: (partId) => ({
-            _tag: "Cancel",
-            partId,
-            items: (itemsOf.get(shipmentId) ?? []).map((item) => ({ ...item, reasonCode }))
-          })
-        }))
-      )
-    })
-
-  const reportAsHost: typeof Shipments.Service.reportAsHost = (caller, company, shipmentIds, made) =>
-    moveAsHost(
-      caller,
-      company,
-      "status",
-      shipmentIds.map((shipmentId) => ({ shipmentId, command: () => ({ ...made, _tag: "Report", meta: noMeta }) }))
-    )
-
-  const assignCouriers: typeof Shipments.Service.assignCouriers = (caller, company, assignments) =>
-    moveAsHost(
-      caller,
-      company,
-      "awb",
-      assignments.map(({ courier, shipmentId }) => ({
-        shipmentId,
-        command: () => ({ _tag: "AssignCourier", by: "courier", courier })
-      }))
-    )
-
-  const read = Effect.fn("Shipments.read")(function* (caller: Caller<Integration>, ids: ReadonlyArray<string>) {
+  const read: typeof Shipments.Service.read = Effect.fn("Shipments.read")(function* (caller, ids) {
     const { companyId } = caller.principal
     const found = ids.length === 0 ? [] : yield* store.withOrders(companyId, ids)
     return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
   })
-
-  const track: typeof Shipments.Service.track = (caller, sought) =>
-    Effect.map(
-      "shipmentId" in sought
-        ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
-        : store.byAwb(caller.principal.companyId, storedAwb(sought.awbNumber)),
-      (found) => {
-        const shipment = found.find(({ location }) => mayUse(caller.principal, location))
-        return shipment === undefined ? undefined : { shipment, url: couriers.trackingUrl(shipment) }
-      }
-    )
 
   const locationsOf = Effect.fnUntraced(function* (caller: Caller<Integration>, location: string | undefined) {
     const { companyId, locations } = caller.principal
@@ -259,30 +166,88 @@ export const make = Effect.gen(function* () {
     return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
   })
 
-  const page = Effect.fn("Shipments.page")(function* (
-    caller: Caller<Integration>,
-    { location, ...filter }: ShipmentQuery,
-    page: Page.Page
-  ) {
-    const { companyId, locations: own } = caller.principal
-    const locations = yield* locationsOf(caller, location)
-    return filter.id === undefined
-      ? yield* store.page(companyId, { ...filter, locations }, page)
-      : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
-  })
-
   return Shipments.of({
-    moveAsSeller,
-    moveAsMarketplace,
-    setLocked,
-    assignCouriers,
-    cancelAsHost,
-    reportAsHost,
+    moveAsSeller: Effect.fn("Shipments.moveAsSeller")(function* (caller, family, requests) {
+      const valid = indexed(requests)
+      if (valid.length === 0) return Bulk.summarize(requests)
+      const { companyId } = caller.principal
+      const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
+      const all = { family, by: "seller", mayMove, requests: [[companyId, valid]] } as const
+      return yield* summarize(requests, yield* move(caller, all))
+    }),
+
+    moveAsMarketplace: Effect.fn("Shipments.moveAsMarketplace")(function* (caller, family, requests) {
+      const valid = indexed(requests)
+      if (valid.length === 0) return Bulk.summarize(requests)
+      const own = yield* store.companiesOf(
+        caller.principal.id,
+        valid.map(({ record }) => record.shipmentId)
+      )
+      const companyOf = new Map(own.map(({ companyId, id }) => [id, companyId]))
+      const unknown = valid
+        .filter(({ record }) => !companyOf.has(record.shipmentId))
+        .map(({ index, record }) => [index, Result.fail(MoveBatch.notFound(family, record))] as const)
+      const companies = [...new Set(companyOf.values())].sort((a, b) => a - b)
+      const byCompany = companies.map((company) => {
+        const own = valid.filter(({ record }) => companyOf.get(record.shipmentId) === company)
+        return [company, own] as const
+      })
+      const all = { family, by: "marketplace", mayMove: () => true, requests: byCompany } as const
+      return yield* summarize(requests, [...unknown, ...(yield* move(caller, all))])
+    }),
+
+    setLocked: (caller, company, shipmentIds, locked) => {
+      const command = () => ({ _tag: locked ? "Lock" : "Unlock" }) as const
+      const records = shipmentIds.map((shipmentId) => ({ shipmentId, command }))
+      return moveAsHost(caller, company, "lock", records)
+    },
+
+    cancelAsHost: (caller, company, shipmentIds, reasonCode) =>
+      Effect.flatMap(store.withOrders(company, shipmentIds), (found) => {
+        const itemsOf = new Map(found.map(({ shipment }) => [shipment.id, portionsLeft(shipment)]))
+        const records = shipmentIds.map((shipmentId) => {
+          const items = (itemsOf.get(shipmentId) ?? []).map((item) => ({ ...item, reasonCode }))
+          return { shipmentId, command: (partId: string) => ({ _tag: "Cancel", partId, items }) as const }
+        })
+        return moveAsHost(caller, company, "cancel", records)
+      }),
+
+    reportAsHost: (caller, company, shipmentIds, made) => {
+      const command = () => ({ ...made, _tag: "Report", meta: noMeta }) as const
+      const records = shipmentIds.map((shipmentId) => ({ shipmentId, command }))
+      return moveAsHost(caller, company, "status", records)
+    },
+
+    assignCouriers: (caller, company, assignments) => {
+      const records = assignments.map(({ courier, shipmentId }) => ({
+        shipmentId,
+        command: () => ({ _tag: "AssignCourier", by: "courier", courier }) as const
+      }))
+      return moveAsHost(caller, company, "awb", records)
+    },
+
     read,
-    track,
-    page
+
+    track: (caller, sought) =>
+      Effect.map(
+        "shipmentId" in sought
+          ? Effect.map(read(caller, [sought.shipmentId]), (found) => found.map(({ shipment }) => shipment))
+          : store.byAwb(caller.principal.companyId, storedAwb(sought.awbNumber)),
+        (found) => {
+          const shipment = found.find(({ location }) => mayUse(caller.principal, location))
+          return shipment && { shipment, url: couriers.trackingUrl(shipment) }
+        }
+      ),
+
+    page: Effect.fn("Shipments.page")(function* (caller, { location, ...filter }, page) {
+      const { companyId, locations: own } = caller.principal
+      const locations = yield* locationsOf(caller, location)
+      return filter.id === undefined
+        ? yield* store.page(companyId, { ...filter, locations }, page)
+        : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })
+    })
   })
 })
 
-/** `Shipments` on the ports of a storage and a `Couriers`. */
+/** The service `Shipments`. It needs the ports of a storage and `Couriers`. */
 export const layer = Layer.effect(Shipments, make)

@@ -1,4 +1,7 @@
-/** A shipment's stock moves: each event's effect, and the levels after it. Source: docs/reference/shipments.md#stock. */
+/**
+ * The stock moves of a shipment: the effect of each event, and the stock levels after it. Source:
+ * docs/reference/shipments.md#stock.
+ */
 import { Level } from "@crossdock/inventory"
 import { type StockKey, stockKeyText } from "@crossdock/kernel"
 import { type Portion, unitsByItem, unitsUnsettled } from "@crossdock/returns"
@@ -6,7 +9,7 @@ import type { Shipment } from "./Shipment.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import type { OperationalStatus, StockKind } from "./ShipmentStatus.ts"
 
-/** A change to stock at the shipment's location. `sizeId` is the sold size; effects of items of earlier releases lack it. */
+/** A change to stock at the shipment's location. `sizeId` is the sold size. It is absent for items of earlier releases. */
 export interface StockEffect {
   readonly kind: StockKind
   readonly itemId: string
@@ -15,7 +18,10 @@ export interface StockEffect {
   readonly quantity: number
 }
 
-/** The effect on all units neither cancelled nor checked. A lost bag has none: its units left at pickup, and none comes back. */
+/**
+ * The effect of reaching a status, on all units that are neither cancelled nor checked. A lost bag has no effect: its units
+ * left the stock at pickup, and none of them comes back.
+ */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = Object.freeze({
   bag_picked: "consume",
   handed_over_to_customer: "consume",
@@ -26,7 +32,10 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
 
 const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
-/** The stock changes of `event`, none for an unchanged status. `shipment` is the one before the event. */
+/**
+ * The changes to stock that `event` causes. An unchanged status causes no change. `shipment` is the shipment before the
+ * event.
+ */
 export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
     const units = unitsByItem(portions)
@@ -64,18 +73,18 @@ export interface StockMove {
   readonly effect: StockEffect
 }
 
-/** The SKUs of these shipments at their locations, each once. */
+/** The SKUs of these shipments at their locations, without duplicates. */
 export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<StockKey> => {
   const keys = shipments.flatMap(({ items, location }) => items.map(({ sku }) => ({ sku, location })))
   return [...new Map(keys.map((key) => [stockKeyText(key), key])).values()]
 }
 
-/** Whether the level is the sold size's, not that of a later size under the same SKU. */
+/** Whether the level belongs to the sold size. After a deletion, a later size may have the same SKU. */
 const isOf = (level: Level.Level, { sizeId }: StockEffect): boolean => sizeId === undefined || sizeId === level.sizeId
 
 /**
- * The levels that the moves change, in the order of `levels`, each with its movements in order. Units of a deleted size change
- * none, even if another size has its SKU now.
+ * The levels that the moves change, in the order of `levels`. Each has its movements in order. Units of a deleted size change
+ * no level, even if another size now has its SKU.
  *
  * @example
  * ```ts
@@ -105,9 +114,9 @@ export const levelChanges = (
 }
 
 /**
- * Units that a move could not add or remove. `SKU_GONE`: their size was deleted after delivery, so they have no level to return
- * to. Other codes are those of `Level.LevelFault`. `shipmentId` is null for a movement without a reference. Source:
- * docs/reference/errors.md#faults-in-the-audit-trail.
+ * Units that a move could not add or remove. The code `SKU_GONE` means that the units' size was deleted after delivery, so
+ * there is no level to which they can return. The other codes are those of `Level.LevelFault`. `shipmentId` is null for a
+ * movement without a reference. Source: docs/reference/errors.md#faults-in-the-audit-trail.
  */
 export interface StockFault extends StockKey {
   readonly code: "SKU_GONE" | Level.LevelFault["code"]
@@ -116,7 +125,7 @@ export interface StockFault extends StockKey {
   readonly units: number
 }
 
-/** The faults of the moves, for the audit trail. `changes` are those that `levelChanges` made of the moves. */
+/** The faults of the moves, for the audit trail. `changes` must be the result of `levelChanges` for the same moves. */
 export const faults = (
   levels: ReadonlyArray<Level.Level>,
   moves: ReadonlyArray<StockMove>,

@@ -3,36 +3,14 @@ export * as Couriers from "./Couriers.ts"
 export type { GuardInput } from "./Guards.ts"
 export * as IssuedDocuments from "./IssuedDocuments.ts"
 export * as Lifecycle from "./Lifecycle.ts"
-export {
-  extendLifecycle,
-  type InvalidLifecycle,
-  type LifecycleExtension,
-  type RowChange
-} from "./LifecycleExtension.ts"
+export * from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
 export * as NumbersInUse from "./MoveBatch.ts"
 export type { OperationFamily } from "./Operations.ts"
 export * as PaperNumbers from "./PaperNumbers.ts"
 export * from "./RejectionCodes.ts"
 export * from "./Shipment.ts"
-export {
-  type AssignAwb,
-  type AssignCourier,
-  type Cancel,
-  type CheckQuality,
-  type Confirm,
-  type CreditNote,
-  type Dispatch,
-  type InitiateReturn,
-  type InvoiceSale,
-  type Lock,
-  type Pack,
-  type Report,
-  type ReturnLine,
-  reportOrReturn,
-  type ShipmentCommand,
-  type Unlock
-} from "./ShipmentCommand.ts"
+export * from "./ShipmentCommand.ts"
 export * from "./ShipmentErasure.ts"
 export type {
   CourierNamed,

@@ -149,24 +149,6 @@ const verify = CommandLine.define({
   }
 })
 
-const key = CommandLine.define({
-  name: "key",
-  does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file, which hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for their checkpoints.",
-  examples: ["audit key audit-keys.json > audit.key"],
-  options: { file: CommandLine.argument("file", "the public keys, as JWKS; created if it doesn't exist") },
-  *run({ file }) {
-    const files = yield* FileSystem.FileSystem
-    const { keys } = (yield* files.exists(file))
-      ? yield* TextFile.readAs(file, Checkpoint.PublicKeys, "a set of keys")
-      : { keys: [] }
-    const { privateKey, publicKey } = CheckpointKey.generate()
-    const text = JSON.stringify({ keys: [...keys, publicKey] }, null, 2)
-    yield* RecordFile.replaced(file, Stream.succeed(`${text}\n`))
-    const pem = Redacted.value(privateKey)
-    return Answer.sentence(pem.trim(), { privateKey: pem, publicKey })
-  }
-})
-
 const checkpoint = CommandLine.define({
   name: "checkpoint",
   does: "Prints a checkpoint of a trail, signed with AUDIT_SIGNING_KEY. It later proves that no earlier record was changed or cut off; anyone with the public key can verify it. Keep key and checkpoint apart from the database.",
@@ -191,32 +173,6 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
   out === null
     ? Effect.flatMap(Terminal, ({ write }) => Stream.runForEach(texts, write))
     : RecordFile.created(out, Stream.encodeText(texts))
-
-const exporting = define({
-  name: "export",
-  does: "Writes a trail to standard output or a new file. The export can be verified on its own.",
-  examples: ["audit export 7 --out trail-7.jsonl", "audit export 7 --format csv > trail-7.csv"],
-  options: {
-    company: Company.companyId,
-    format: Flag.Literals("format", ["jsonl", "csv"]).pipe(
-      Flag.withDescription("JSON lines, which can be verified, or CSV (default: jsonl)"),
-      Flag.withDefault("jsonl" as const)
-    ),
-    out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
-  },
-  *run({ company, format, out }) {
-    yield* Company.find(company)
-    const trail = yield* AuditTrail.AuditTrail
-    const csv = () =>
-      Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(company), AuditExport.csvLine))
-    const [lines, end] = format === "csv" ? [csv(), "\r\n"] : [trail.jsonLines(company), "\n"]
-    yield* written(
-      out,
-      Stream.map(lines, (line) => `${line}${end}`)
-    )
-    return undefined
-  }
-})
 
 const erase = define({
   name: "erase",
@@ -247,9 +203,49 @@ const retain = define({
 })
 
 export const command = CommandLine.group("audit", "The audit trails of companies.", [
-  key,
+  CommandLine.define({
+    name: "key",
+    does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file, which hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for their checkpoints.",
+    examples: ["audit key audit-keys.json > audit.key"],
+    options: { file: CommandLine.argument("file", "the public keys, as JWKS; created if it doesn't exist") },
+    *run({ file }) {
+      const files = yield* FileSystem.FileSystem
+      const { keys } = (yield* files.exists(file))
+        ? yield* TextFile.readAs(file, Checkpoint.PublicKeys, "a set of keys")
+        : { keys: [] }
+      const { privateKey, publicKey } = CheckpointKey.generate()
+      const text = JSON.stringify({ keys: [...keys, publicKey] }, null, 2)
+      yield* RecordFile.replaced(file, Stream.succeed(`${text}\n`))
+      const pem = Redacted.value(privateKey)
+      return Answer.sentence(pem.trim(), { privateKey: pem, publicKey })
+    }
+  }),
   checkpoint,
-  exporting,
+  define({
+    name: "export",
+    does: "Writes a trail to standard output or a new file. The export can be verified on its own.",
+    examples: ["audit export 7 --out trail-7.jsonl", "audit export 7 --format csv > trail-7.csv"],
+    options: {
+      company: Company.companyId,
+      format: Flag.Literals("format", ["jsonl", "csv"]).pipe(
+        Flag.withDescription("JSON lines, which can be verified, or CSV (default: jsonl)"),
+        Flag.withDefault("jsonl" as const)
+      ),
+      out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
+    },
+    *run({ company, format, out }) {
+      yield* Company.find(company)
+      const trail = yield* AuditTrail.AuditTrail
+      const csv = () =>
+        Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(company), AuditExport.csvLine))
+      const [lines, end] = format === "csv" ? [csv(), "\r\n"] : [trail.jsonLines(company), "\n"]
+      yield* written(
+        out,
+        Stream.map(lines, (line) => `${line}${end}`)
+      )
+      return undefined
+    }
+  }),
   verify,
   AuditProof.prove,
   AuditProof.verify,

@@ -45,35 +45,6 @@ export const chosen = Effect.fnUntraced(function* (id: CompanyId | null) {
   return id === null ? yield* (yield* Directory).companies : [yield* find(id)]
 })
 
-const add = define({
-  name: "add",
-  does: "Adds a company, or renames it.",
-  examples: [`company add 7 --name "Night Bakery" --legal-name "Night Bakery Private Limited"`],
-  options: {
-    id: companyId,
-    name: CommandLine.text("name", "its name"),
-    legalName: CommandLine.text("legal-name", "the name on invoices and labels")
-  },
-  *run(company) {
-    yield* (yield* Companies.Companies).register(caller, company, [])
-    return Answer.sentence(`Company ${company.id} is ${company.name}.`, company)
-  }
-})
-
-const list = define({
-  name: "list",
-  does: "Lists all companies; closed ones with the time of their closing.",
-  examples: ["company list"],
-  options: {},
-  *run() {
-    const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, customFields: _, ...company }) => ({
-      ...company,
-      closedAt: Answer.time(closedAt)
-    }))
-    return Answer.table(shown, ["id", "name", "legalName", "closedAt"])
-  }
-})
-
 const closing = (isClosing: boolean) =>
   define({
     name: isClosing ? "close" : "reopen",
@@ -97,48 +68,73 @@ const closing = (isClosing: boolean) =>
     }
   })
 
-const exporting = define({
-  name: "export",
-  does: "Writes everything of a company to a new file, for its import into another database. Close the company first: later changes aren't in the file. It fails if the company's stock or audit trail is broken. The file contains personal data and password hashes, so keep it as safe as a backup.",
-  examples: ["company export 7 company-7.jsonl.gz"],
-  options: { id: companyId, file: CommandLine.argument("file", "a file that doesn't exist yet") },
-  *run({ file, id }) {
-    const company = yield* find(id)
-    const rows = yield* CompanyArchive.write(company, file)
-    if (company.closedAt === undefined)
-      yield* (yield* Terminal).writeError(
-        `Company ${id} is open: its later changes aren't in ${file}. Before a move, close it with "crossdock company close ${id}"\n`
-      )
-    return Answer.sentence(`Company ${id} is in ${file}: ${Answer.counted(rows, "row")}.`, { company: id, file, rows })
-  }
-})
-
-const importing = define({
-  name: "import",
-  does: "Imports a company from a file of `company export`, whole or not at all, and checks its stock and audit trail. The database must be of the same release, have the company's marketplaces and plans, and lack its number and usernames. Secrets of webhooks are encrypted with SECRETS_KEY: use the same key, or set it as SECRETS_KEY_PREVIOUS.",
-  examples: ["company import company-7.jsonl.gz --database sqlite:./other.db"],
-  options: { file: CommandLine.argument("file", "the file of company export") },
-  *run({ file }) {
-    const { isClosed, ...imported } = yield* CompanyArchive.read(file)
-    const { company, levels, name, records, rows } = imported
-    const counts = [
-      Answer.counted(rows, "row"),
-      Answer.counted(records, "audit record"),
-      Answer.counted(levels, "level")
-    ]
-    const next = isClosed ? ` Next: "crossdock company reopen ${company}".` : ""
-    return Answer.sentence(
-      `Company ${company}, ${name}, is imported: ${counts.join(", ")}. Its stock and audit trail are intact.${next}`,
-      imported
-    )
-  }
-})
-
 export const command = CommandLine.group("company", "Companies that sell.", [
-  add,
-  list,
+  define({
+    name: "add",
+    does: "Adds a company, or renames it.",
+    examples: [`company add 7 --name "Night Bakery" --legal-name "Night Bakery Private Limited"`],
+    options: {
+      id: companyId,
+      name: CommandLine.text("name", "its name"),
+      legalName: CommandLine.text("legal-name", "the name on invoices and labels")
+    },
+    *run(company) {
+      yield* (yield* Companies.Companies).register(caller, company, [])
+      return Answer.sentence(`Company ${company.id} is ${company.name}.`, company)
+    }
+  }),
+  define({
+    name: "list",
+    does: "Lists all companies; closed ones with the time of their closing.",
+    examples: ["company list"],
+    options: {},
+    *run() {
+      const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, customFields: _, ...company }) => ({
+        ...company,
+        closedAt: Answer.time(closedAt)
+      }))
+      return Answer.table(shown, ["id", "name", "legalName", "closedAt"])
+    }
+  }),
   closing(true),
-  exporting,
-  importing,
+  define({
+    name: "export",
+    does: "Writes everything of a company to a new file, for its import into another database. Close the company first: later changes aren't in the file. It fails if the company's stock or audit trail is broken. The file contains personal data and password hashes, so keep it as safe as a backup.",
+    examples: ["company export 7 company-7.jsonl.gz"],
+    options: { id: companyId, file: CommandLine.argument("file", "a file that doesn't exist yet") },
+    *run({ file, id }) {
+      const company = yield* find(id)
+      const rows = yield* CompanyArchive.write(company, file)
+      if (company.closedAt === undefined)
+        yield* (yield* Terminal).writeError(
+          `Company ${id} is open: its later changes aren't in ${file}. Before a move, close it with "crossdock company close ${id}"\n`
+        )
+      return Answer.sentence(`Company ${id} is in ${file}: ${Answer.counted(rows, "row")}.`, {
+        company: id,
+        file,
+        rows
+      })
+    }
+  }),
+  define({
+    name: "import",
+    does: "Imports a company from a file of `company export`, whole or not at all, and checks its stock and audit trail. The database must be of the same release, have the company's marketplaces and plans, and lack its number and usernames. Secrets of webhooks are encrypted with SECRETS_KEY: use the same key, or set it as SECRETS_KEY_PREVIOUS.",
+    examples: ["company import company-7.jsonl.gz --database sqlite:./other.db"],
+    options: { file: CommandLine.argument("file", "the file of company export") },
+    *run({ file }) {
+      const { isClosed, ...imported } = yield* CompanyArchive.read(file)
+      const { company, levels, name, records, rows } = imported
+      const counts = [
+        Answer.counted(rows, "row"),
+        Answer.counted(records, "audit record"),
+        Answer.counted(levels, "level")
+      ]
+      const next = isClosed ? ` Next: "crossdock company reopen ${company}".` : ""
+      return Answer.sentence(
+        `Company ${company}, ${name}, is imported: ${counts.join(", ")}. Its stock and audit trail are intact.${next}`,
+        imported
+      )
+    }
+  }),
   closing(false)
 ])

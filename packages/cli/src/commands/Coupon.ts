@@ -22,42 +22,6 @@ const reductionText = (reduction: Coupon.Reduction): string =>
     ? `${reduction.hundredths / 100} %`
     : `${Money.toText(reduction.amount, reduction.currency)} ${reduction.currency}`
 
-const add = define({
-  name: "add",
-  does: "Adds or changes a coupon. Its uses so far still count.",
-  examples: [
-    "coupon add NIGHT10 --percent 10 --plans pro --until 2030-01-01",
-    "coupon add NIGHT50 --amount 50 --currency INR --uses 100"
-  ],
-  options: {
-    code,
-    percent: Flag.Finite("percent").pipe(
-      Flag.filter(PriceList.isPercent, () => "above 0, at most 100, and of at most two decimals"),
-      Flag.withDescription("percentage off"),
-      Flag.optional
-    ),
-    amount: Flag.Finite("amount").pipe(Flag.withDescription("amount of money off"), Flag.optional),
-    currency: CommandLine.optional("currency", "the currency of --amount, an ISO 4217 code"),
-    plans: CommandLine.list("plans", "the coupon's plans, comma-separated (default: all)"),
-    from: date("from", "its start, such as 2030-01-31 or 2030-01-31T18:30:00Z (default: now)"),
-    until: date("until", "its end, exclusive (default: never)"),
-    uses: CommandLine.orNull(CommandLine.whole("uses", "how often it can be used (default: unlimited)", 1))
-  },
-  *run({ amount, percent, ...given }) {
-    const { addCoupon, plans } = yield* PriceList.make
-    const known = (yield* plans).map(({ id }) => id)
-    const unknown = given.plans?.find((id) => !known.includes(id))
-    if (unknown !== undefined) yield* found(undefined, `plan ${JSON.stringify(unknown)}`, "plan list")
-    const off = { percent: Option.getOrNull(percent), amount: Option.getOrNull(amount) }
-    if ((off.percent === null) === (off.amount === null || given.currency === null || off.amount <= 0))
-      yield* new CommandFailure("Give either --percent, or --amount above 0 and its --currency")
-    const coupon = yield* Effect.catchTag(addCoupon({ ...given, ...off }), "BillingRejected", (error) =>
-      failed(error, (path) => path.replace("/", "--"))
-    )
-    return Answer.sentence(`Coupon ${coupon.code} takes ${reductionText(coupon.reduction)} off.`, coupon)
-  }
-})
-
 const list = define({
   name: "list",
   does: "Lists all coupons, and how often each was used.",
@@ -76,16 +40,52 @@ const list = define({
   }
 })
 
-const disable = define({
-  name: "disable",
-  does: "Ends a coupon now.",
-  examples: ["coupon disable NIGHT50"],
-  options: { code },
-  *run({ code }) {
-    const unknown = () => found(undefined, `coupon ${JSON.stringify(code)}`, "coupon list")
-    const coupon = yield* Effect.catchTag((yield* PriceList.make).endCoupon(code), "BillingNotFound", unknown)
-    return Answer.sentence(`Coupon ${code} has ended.`, coupon)
-  }
-})
-
-export const command = CommandLine.group("coupon", "Coupons, which reduce the price of plans.", [add, list, disable])
+export const command = CommandLine.group("coupon", "Coupons, which reduce the price of plans.", [
+  define({
+    name: "add",
+    does: "Adds or changes a coupon. Its uses so far still count.",
+    examples: [
+      "coupon add NIGHT10 --percent 10 --plans pro --until 2030-01-01",
+      "coupon add NIGHT50 --amount 50 --currency INR --uses 100"
+    ],
+    options: {
+      code,
+      percent: Flag.Finite("percent").pipe(
+        Flag.filter(PriceList.isPercent, () => "above 0, at most 100, and of at most two decimals"),
+        Flag.withDescription("percentage off"),
+        Flag.optional
+      ),
+      amount: Flag.Finite("amount").pipe(Flag.withDescription("amount of money off"), Flag.optional),
+      currency: CommandLine.optional("currency", "the currency of --amount, an ISO 4217 code"),
+      plans: CommandLine.list("plans", "the coupon's plans, comma-separated (default: all)"),
+      from: date("from", "its start, such as 2030-01-31 or 2030-01-31T18:30:00Z (default: now)"),
+      until: date("until", "its end, exclusive (default: never)"),
+      uses: CommandLine.orNull(CommandLine.whole("uses", "how often it can be used (default: unlimited)", 1))
+    },
+    *run({ amount, percent, ...given }) {
+      const { addCoupon, plans } = yield* PriceList.make
+      const known = (yield* plans).map(({ id }) => id)
+      const unknown = given.plans?.find((id) => !known.includes(id))
+      if (unknown !== undefined) yield* found(undefined, `plan ${JSON.stringify(unknown)}`, "plan list")
+      const off = { percent: Option.getOrNull(percent), amount: Option.getOrNull(amount) }
+      if ((off.percent === null) === (off.amount === null || given.currency === null || off.amount <= 0))
+        yield* new CommandFailure("Give either --percent, or --amount above 0 and its --currency")
+      const coupon = yield* Effect.catchTag(addCoupon({ ...given, ...off }), "BillingRejected", (error) =>
+        failed(error, (path) => path.replace("/", "--"))
+      )
+      return Answer.sentence(`Coupon ${coupon.code} takes ${reductionText(coupon.reduction)} off.`, coupon)
+    }
+  }),
+  list,
+  define({
+    name: "disable",
+    does: "Ends a coupon now.",
+    examples: ["coupon disable NIGHT50"],
+    options: { code },
+    *run({ code }) {
+      const unknown = () => found(undefined, `coupon ${JSON.stringify(code)}`, "coupon list")
+      const coupon = yield* Effect.catchTag((yield* PriceList.make).endCoupon(code), "BillingNotFound", unknown)
+      return Answer.sentence(`Coupon ${code} has ended.`, coupon)
+    }
+  })
+])

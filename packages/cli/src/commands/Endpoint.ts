@@ -26,40 +26,6 @@ const everyType = "all"
 const chosenTypes = (types: ReadonlyArray<string>): ReadonlyArray<string> | null =>
   types.length === 1 && types[0] === everyType ? null : types
 
-const add = define({
-  name: "add",
-  does: "Adds an endpoint and prints its secret once, or changes its address and types. A new endpoint receives events from now on, or those after --cursor. Changing an endpoint also retries rejected events at once.",
-  examples: [
-    "endpoint add 7 erp --url https://erp.example/events",
-    "endpoint add 7 erp --url https://erp.example/events --types order.placed,shipment.moved",
-    "endpoint add 7 search --url https://search.example/events --cursor 0"
-  ],
-  options: {
-    company: Company.companyId,
-    id,
-    url: CommandLine.text("url", "where the events are sent"),
-    types: CommandLine.list(
-      "types",
-      `the types of events to receive, comma-separated, or ${everyType} (default: all for a new endpoint, otherwise unchanged)`
-    ),
-    cursor: CommandLine.orNull(
-      Flag.Int("cursor").pipe(
-        Flag.withDescription("receives the events after this number; 0 starts with the first one")
-      )
-    )
-  },
-  *run({ company: companyId, cursor, id, types, url }) {
-    yield* Company.find(companyId)
-    const { register } = yield* EventEndpoints.EventEndpoints
-    const before = yield* (yield* EventEndpointStore).find({ companyId, id })
-    const secret = before === undefined ? yield* StoredSecrets.random : null
-    const wanted = types === null ? (before?.types ?? null) : chosenTypes(types)
-    yield* register(caller, { companyId, id, url, secret, types: wanted, cursor })
-    const shown = { companyId, id, url, types: wanted ?? everyType }
-    return Answer.record(secret === null ? shown : { ...shown, secret })
-  }
-})
-
 const list = define({
   name: "list",
   does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and the time of its next try.",
@@ -103,24 +69,6 @@ const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done:
     }
   })
 
-const disable = one(
-  "disable",
-  "Stops sending to an endpoint. It keeps its cursor, and receives the missed events once it is enabled.",
-  (id) => `${id} receives nothing more until it is enabled.`
-)
-
-const enable = one(
-  "enable",
-  "Resumes sending to an endpoint that was disabled or answered 410, from the first missed event on.",
-  (id) => `${id} receives events again.`
-)
-
-const wake = one(
-  "wake",
-  "Retries rejected events now instead of within the hour. Use it once the receiver is reachable again.",
-  (id) => `The rejected events of ${id} are being sent again.`
-)
-
 const setCursor = define({
   name: "set-cursor",
   does: "Moves an endpoint's cursor to just after an event: back to receive events again, or ahead to skip some.",
@@ -136,8 +84,6 @@ const setCursor = define({
     return Answer.sentence(`${id} receives the events after number ${cursor}.`, { companyId, id, cursor })
   }
 })
-
-const remove = one("remove", "Deletes an endpoint and its dead letters.", (id) => `${id} is deleted.`)
 
 const deadLetters = define({
   name: "dead-letters",
@@ -171,29 +117,71 @@ const resend = define({
   }
 })
 
-const rotateSecret = define({
-  name: "rotate-secret",
-  does: "Gives an endpoint a new secret and prints it once. For one day events are signed with both secrets, so that the receiver can switch over.",
-  examples: ["endpoint rotate-secret 7 erp"],
-  options: { company: Company.companyId, id, lost: StoredSecrets.lost },
-  *run({ company: companyId, id, lost }) {
-    const endpoint = yield* find(companyId, id)
-    const isKept = yield* StoredSecrets.isReadable(EventEndpoint.placeOf(endpoint), endpoint.webhook, lost)
-    const secret = yield* StoredSecrets.random
-    yield* (yield* EventEndpoints.EventEndpoints).setSecret(caller, { companyId, id }, secret)
-    return Answer.record({ companyId, id, secret, ...(isKept ? {} : { stored: yield* StoredSecrets.storedAs }) })
-  }
-})
-
 export const command = CommandLine.group("endpoint", "The endpoints that receive a company's events as webhooks.", [
-  add,
+  define({
+    name: "add",
+    does: "Adds an endpoint and prints its secret once, or changes its address and types. A new endpoint receives events from now on, or those after --cursor. Changing an endpoint also retries rejected events at once.",
+    examples: [
+      "endpoint add 7 erp --url https://erp.example/events",
+      "endpoint add 7 erp --url https://erp.example/events --types order.placed,shipment.moved",
+      "endpoint add 7 search --url https://search.example/events --cursor 0"
+    ],
+    options: {
+      company: Company.companyId,
+      id,
+      url: CommandLine.text("url", "where the events are sent"),
+      types: CommandLine.list(
+        "types",
+        `the types of events to receive, comma-separated, or ${everyType} (default: all for a new endpoint, otherwise unchanged)`
+      ),
+      cursor: CommandLine.orNull(
+        Flag.Int("cursor").pipe(
+          Flag.withDescription("receives the events after this number; 0 starts with the first one")
+        )
+      )
+    },
+    *run({ company: companyId, cursor, id, types, url }) {
+      yield* Company.find(companyId)
+      const { register } = yield* EventEndpoints.EventEndpoints
+      const before = yield* (yield* EventEndpointStore).find({ companyId, id })
+      const secret = before === undefined ? yield* StoredSecrets.random : null
+      const wanted = types === null ? (before?.types ?? null) : chosenTypes(types)
+      yield* register(caller, { companyId, id, url, secret, types: wanted, cursor })
+      const shown = { companyId, id, url, types: wanted ?? everyType }
+      return Answer.record(secret === null ? shown : { ...shown, secret })
+    }
+  }),
   list,
-  disable,
-  enable,
-  wake,
+  one(
+    "disable",
+    "Stops sending to an endpoint. It keeps its cursor, and receives the missed events once it is enabled.",
+    (id) => `${id} receives nothing more until it is enabled.`
+  ),
+  one(
+    "enable",
+    "Resumes sending to an endpoint that was disabled or answered 410, from the first missed event on.",
+    (id) => `${id} receives events again.`
+  ),
+  one(
+    "wake",
+    "Retries rejected events now instead of within the hour. Use it once the receiver is reachable again.",
+    (id) => `The rejected events of ${id} are being sent again.`
+  ),
   setCursor,
   deadLetters,
   resend,
-  rotateSecret,
-  remove
+  define({
+    name: "rotate-secret",
+    does: "Gives an endpoint a new secret and prints it once. For one day events are signed with both secrets, so that the receiver can switch over.",
+    examples: ["endpoint rotate-secret 7 erp"],
+    options: { company: Company.companyId, id, lost: StoredSecrets.lost },
+    *run({ company: companyId, id, lost }) {
+      const endpoint = yield* find(companyId, id)
+      const isKept = yield* StoredSecrets.isReadable(EventEndpoint.placeOf(endpoint), endpoint.webhook, lost)
+      const secret = yield* StoredSecrets.random
+      yield* (yield* EventEndpoints.EventEndpoints).setSecret(caller, { companyId, id }, secret)
+      return Answer.record({ companyId, id, secret, ...(isKept ? {} : { stored: yield* StoredSecrets.storedAs }) })
+    }
+  }),
+  one("remove", "Deletes an endpoint and its dead letters.", (id) => `${id} is deleted.`)
 ])

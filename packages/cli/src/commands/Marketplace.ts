@@ -25,43 +25,6 @@ const withoutSecrets = (marketplace: Marketplace) => ({
   webhook: marketplace.webhook === null ? null : { url: marketplace.webhook.url }
 })
 
-const add = define({
-  name: "add",
-  does: "Adds or changes a marketplace from a registration file. A password or webhook secret missing from the file is kept; a replaced secret stays valid for one more day.",
-  examples: ["marketplace add night-market.json"],
-  options: { file: CommandLine.argument("file", "the registration, as JSON; - is standard input") },
-  *run({ file }) {
-    const registration = yield* TextFile.readAs(file, OperatorRecords.MarketplaceRecord, "a registration")
-    const { register } = yield* Marketplaces.Marketplaces
-    const marketplace = yield* register(caller, registration)
-    return Answer.sentence(
-      `Marketplace ${marketplace.slug} sells from ${Answer.counted(marketplace.locations.length, "location")}.`,
-      withoutSecrets(marketplace)
-    )
-  }
-})
-
-const list = define({
-  name: "list",
-  does: "Lists all marketplaces with their locations and webhooks.",
-  examples: ["marketplace list", "marketplace list --json"],
-  options: {},
-  *run() {
-    const accounts = yield* (yield* Directory).accounts("marketplace")
-    const isEnabled = new Map(accounts.map(({ enabled, username }) => [username, enabled]))
-    const all = (yield* (yield* MarketplaceStore).all).map((one) => ({
-      ...withoutSecrets(one),
-      enabled: isEnabled.get(one.slug) ?? false
-    }))
-    const shown = all.map(({ locations, webhook, ...rest }) => ({
-      ...rest,
-      locations: locations.map(({ code }) => code),
-      webhook: webhook?.url
-    }))
-    return Answer.table(shown, ["slug", "name", "currency", "locations", "webhook", "enabled"], all)
-  }
-})
-
 const signIn = Account.signIn({
   group: "marketplace",
   key: "slug",
@@ -73,59 +36,6 @@ const signIn = Account.signIn({
   setEnabled: (slug, enabled) => Effect.flatMap(Marketplaces.Marketplaces, (_) => _.setEnabled(caller, slug, enabled)),
   setPassword: (slug, password) =>
     Effect.flatMap(Marketplaces.Marketplaces, (_) => _.setPassword(caller, slug, password))
-})
-
-const rotateSecret = define({
-  name: "rotate-secret",
-  does: "Gives a marketplace's webhook a new secret and prints it once. For one day notifications are signed with both secrets, so that the receiver can switch over.",
-  examples: ["marketplace rotate-secret night-market"],
-  options: { slug, lost: StoredSecrets.lost },
-  *run({ lost, slug }) {
-    const marketplace = yield* find(slug)
-    if (marketplace.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so it has no secret`)
-    const { url } = marketplace.webhook
-    const isKept = yield* StoredSecrets.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
-    const secret = yield* StoredSecrets.random
-    yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (current) => ({
-      ...current,
-      webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
-    }))
-    if (isKept) return Answer.record({ slug, secret })
-    return Answer.record({
-      slug,
-      secret,
-      stored: yield* StoredSecrets.storedAs,
-      next: "its authentication was encrypted too and is lost: set it with crossdock marketplace add"
-    })
-  }
-})
-
-const status = define({
-  name: "status",
-  does: "Shows a marketplace's progress: the last accepted change, the rejections of the next one, the time of the next try, and the SKUs rejected on their own.",
-  examples: ["marketplace status night-market"],
-  options: { slug },
-  *run({ slug }) {
-    const progress = yield* (yield* Notifications.Notifications).progress(yield* find(slug))
-    const shown = progress.map((one) => ({
-      ...one,
-      nextAt: Answer.time(one.nextAt),
-      setAside: one.setAside.map(({ location, sku }) => `${sku} at ${location}`).join(", ")
-    }))
-    const table = Answer.table(shown, [
-      "companyId",
-      "lastNotified",
-      "lastChange",
-      "hasPending",
-      "notifications",
-      "failures",
-      "failure",
-      "nextAt",
-      "setAside",
-      "deadLetters"
-    ])
-    return { ...table, json: progress }
-  }
 })
 
 const wake = define({
@@ -184,11 +94,93 @@ const resend = define({
 })
 
 export const command = CommandLine.group("marketplace", "Marketplaces, and the notifications of stock that they get.", [
-  add,
-  list,
+  define({
+    name: "add",
+    does: "Adds or changes a marketplace from a registration file. A password or webhook secret missing from the file is kept; a replaced secret stays valid for one more day.",
+    examples: ["marketplace add night-market.json"],
+    options: { file: CommandLine.argument("file", "the registration, as JSON; - is standard input") },
+    *run({ file }) {
+      const registration = yield* TextFile.readAs(file, OperatorRecords.MarketplaceRecord, "a registration")
+      const { register } = yield* Marketplaces.Marketplaces
+      const marketplace = yield* register(caller, registration)
+      return Answer.sentence(
+        `Marketplace ${marketplace.slug} sells from ${Answer.counted(marketplace.locations.length, "location")}.`,
+        withoutSecrets(marketplace)
+      )
+    }
+  }),
+  define({
+    name: "list",
+    does: "Lists all marketplaces with their locations and webhooks.",
+    examples: ["marketplace list", "marketplace list --json"],
+    options: {},
+    *run() {
+      const accounts = yield* (yield* Directory).accounts("marketplace")
+      const isEnabled = new Map(accounts.map(({ enabled, username }) => [username, enabled]))
+      const all = (yield* (yield* MarketplaceStore).all).map((one) => ({
+        ...withoutSecrets(one),
+        enabled: isEnabled.get(one.slug) ?? false
+      }))
+      const shown = all.map(({ locations, webhook, ...rest }) => ({
+        ...rest,
+        locations: locations.map(({ code }) => code),
+        webhook: webhook?.url
+      }))
+      return Answer.table(shown, ["slug", "name", "currency", "locations", "webhook", "enabled"], all)
+    }
+  }),
   ...signIn,
-  rotateSecret,
-  status,
+  define({
+    name: "rotate-secret",
+    does: "Gives a marketplace's webhook a new secret and prints it once. For one day notifications are signed with both secrets, so that the receiver can switch over.",
+    examples: ["marketplace rotate-secret night-market"],
+    options: { slug, lost: StoredSecrets.lost },
+    *run({ lost, slug }) {
+      const marketplace = yield* find(slug)
+      if (marketplace.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so it has no secret`)
+      const { url } = marketplace.webhook
+      const isKept = yield* StoredSecrets.isReadable(StoredWebhook.placeOf(slug), marketplace.webhook, lost)
+      const secret = yield* StoredSecrets.random
+      yield* (yield* Marketplaces.Marketplaces).amend(caller, slug, (current) => ({
+        ...current,
+        webhook: { url, secret, authentication: isKept ? null : { type: "none" } }
+      }))
+      if (isKept) return Answer.record({ slug, secret })
+      return Answer.record({
+        slug,
+        secret,
+        stored: yield* StoredSecrets.storedAs,
+        next: "its authentication was encrypted too and is lost: set it with crossdock marketplace add"
+      })
+    }
+  }),
+  define({
+    name: "status",
+    does: "Shows a marketplace's progress: the last accepted change, the rejections of the next one, the time of the next try, and the SKUs rejected on their own.",
+    examples: ["marketplace status night-market"],
+    options: { slug },
+    *run({ slug }) {
+      const progress = yield* (yield* Notifications.Notifications).progress(yield* find(slug))
+      const shown = progress.map((one) => ({
+        ...one,
+        nextAt: Answer.time(one.nextAt),
+        setAside: one.setAside.map(({ location, sku }) => `${sku} at ${location}`).join(", ")
+      }))
+      const table = Answer.table(shown, [
+        "companyId",
+        "lastNotified",
+        "lastChange",
+        "hasPending",
+        "notifications",
+        "failures",
+        "failure",
+        "nextAt",
+        "setAside",
+        "deadLetters"
+      ])
+      return { ...table, json: progress }
+    }
+  }),
   wake,
   reconcile,
   deadLetters,

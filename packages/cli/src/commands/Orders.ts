@@ -21,24 +21,6 @@ const everyOrder = Stream.unwrap(
   )
 )
 
-const exporting = define({
-  name: "export",
-  does: "Writes all orders, or those of one marketplace, as JSON lines to standard output or a new file. The lines contain personal data.",
-  examples: ["orders export --out orders.jsonl", "orders export --marketplace bazaar > bazaar.jsonl"],
-  options: {
-    marketplace: CommandLine.optional("marketplace", "only the orders of this marketplace, by its slug"),
-    out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
-  },
-  *run({ marketplace, out }) {
-    const chosen = Stream.filter(everyOrder, (order) => marketplace === null || order.marketplace === marketplace)
-    yield* Audit.written(
-      out,
-      Stream.map(chosen, (order) => `${JSON.stringify(order)}\n`)
-    )
-    return undefined
-  }
-})
-
 const erase = define({
   name: "erase",
   does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
@@ -64,39 +46,53 @@ const isOf = (contact: string) => {
     )
 }
 
-const erasePerson = define({
-  name: "erase-person",
-  does: "Erases the personal data of every order of a person, found by the e-mail address or telephone number of its customer or addresses. Orders with open shipments are kept and listed, and the command exits with 1: repeat it once they are closed.",
-  examples: ["orders erase-person asha@example.com"],
-  options: {
-    contact: Argument.String("contact").pipe(
-      Argument.filter(
-        (text) => text.includes("@") || Contact.telephones(text).length > 0,
-        () => "an e-mail address, or a telephone number of at least 5 digits"
-      ),
-      Argument.withDescription("an e-mail address or a telephone number")
-    )
-  },
-  *run({ contact }) {
-    const { erase } = yield* Orders.Orders
-    const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(contact)))
-    const outcomes = yield* Effect.forEach(found, ({ id, marketplace }) =>
-      Effect.map(Effect.result(erase(caller, marketplace, id)), (outcome) => ({ id, marketplace, outcome }))
-    )
-    const erased = outcomes.filter(({ outcome }) => Result.isSuccess(outcome)).map(({ id }) => id)
-    const left = outcomes.flatMap(({ id, marketplace, outcome }) =>
-      Result.isFailure(outcome) ? [{ marketplace, order: id, reason: outcome.failure.message }] : []
-    )
-    const lines = [
-      `Erased ${Answer.counted(erased.length, "order")} of the person.`,
-      ...left.map(({ marketplace, order, reason }) => `Order ${order} of ${marketplace} was kept: ${reason}`)
-    ]
-    return Answer.sentence(lines.join("\n"), { erased, left }, left.length > 0)
-  }
-})
-
 export const command = CommandLine.group("orders", "Orders, and the personal data in them.", [
-  exporting,
+  define({
+    name: "export",
+    does: "Writes all orders, or those of one marketplace, as JSON lines to standard output or a new file. The lines contain personal data.",
+    examples: ["orders export --out orders.jsonl", "orders export --marketplace bazaar > bazaar.jsonl"],
+    options: {
+      marketplace: CommandLine.optional("marketplace", "only the orders of this marketplace, by its slug"),
+      out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
+    },
+    *run({ marketplace, out }) {
+      const chosen = Stream.filter(everyOrder, (order) => marketplace === null || order.marketplace === marketplace)
+      yield* Audit.written(
+        out,
+        Stream.map(chosen, (order) => `${JSON.stringify(order)}\n`)
+      )
+      return undefined
+    }
+  }),
   erase,
-  erasePerson
+  define({
+    name: "erase-person",
+    does: "Erases the personal data of every order of a person, found by the e-mail address or telephone number of its customer or addresses. Orders with open shipments are kept and listed, and the command exits with 1: repeat it once they are closed.",
+    examples: ["orders erase-person asha@example.com"],
+    options: {
+      contact: Argument.String("contact").pipe(
+        Argument.filter(
+          (text) => text.includes("@") || Contact.telephones(text).length > 0,
+          () => "an e-mail address, or a telephone number of at least 5 digits"
+        ),
+        Argument.withDescription("an e-mail address or a telephone number")
+      )
+    },
+    *run({ contact }) {
+      const { erase } = yield* Orders.Orders
+      const found = yield* Stream.runCollect(Stream.filter(everyOrder, isOf(contact)))
+      const outcomes = yield* Effect.forEach(found, ({ id, marketplace }) =>
+        Effect.map(Effect.result(erase(caller, marketplace, id)), (outcome) => ({ id, marketplace, outcome }))
+      )
+      const erased = outcomes.filter(({ outcome }) => Result.isSuccess(outcome)).map(({ id }) => id)
+      const left = outcomes.flatMap(({ id, marketplace, outcome }) =>
+        Result.isFailure(outcome) ? [{ marketplace, order: id, reason: outcome.failure.message }] : []
+      )
+      const lines = [
+        `Erased ${Answer.counted(erased.length, "order")} of the person.`,
+        ...left.map(({ marketplace, order, reason }) => `Order ${order} of ${marketplace} was kept: ${reason}`)
+      ]
+      return Answer.sentence(lines.join("\n"), { erased, left }, left.length > 0)
+    }
+  })
 ])

@@ -12,40 +12,6 @@ import * as TextFile from "../TextFile.ts"
 export const failed = ({ violations }: BillingRejected, placeOf = (path: string) => path) =>
   new CommandFailure(violations.map(({ message, path }) => `${placeOf(path)}: ${message}`).join("\n"))
 
-const add = define({
-  name: "add",
-  does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval, and a withdrawn one stays withdrawn.",
-  examples: ["plan add pro.json"],
-  options: {
-    file: CommandLine.argument(
-      "file",
-      "the plan, as JSON: `id`, `name`, `price` (a number of the currency, for one interval), `currency` and `interval` (`month` or `year`); optionally `description`, `trialDays`, `productSuite` and `limits`, named as in `plan list --json`, where -1 is no limit (default: no limits). - is standard input"
-    )
-  },
-  *run({ file }) {
-    const given = yield* TextFile.readAs(file, PriceList.PlanInput, "a plan")
-    const plan = yield* Effect.catchTag((yield* PriceList.make).addPlan(given), "BillingRejected", (error) =>
-      failed(error)
-    )
-    const every = `${Money.toText(plan.amount, plan.currency)} ${plan.currency} a ${plan.interval}`
-    return Answer.sentence(`Plan ${plan.id} costs ${every}.`, plan)
-  }
-})
-
-const list = define({
-  name: "list",
-  does: "Lists all plans.",
-  examples: ["plan list"],
-  options: {},
-  *run() {
-    const plans = (yield* (yield* BillingStore).plans).map((plan) => ({
-      ...plan,
-      price: Money.toText(plan.amount, plan.currency)
-    }))
-    return Answer.table(plans, ["id", "name", "price", "currency", "interval", "trialDays", "isActive"])
-  }
-})
-
 const enabling = (isActive: boolean) =>
   define({
     name: isActive ? "enable" : "disable",
@@ -61,8 +27,38 @@ const enabling = (isActive: boolean) =>
   })
 
 export const command = CommandLine.group("plan", "Plans that companies can subscribe to.", [
-  add,
-  list,
+  define({
+    name: "add",
+    does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval, and a withdrawn one stays withdrawn.",
+    examples: ["plan add pro.json"],
+    options: {
+      file: CommandLine.argument(
+        "file",
+        "the plan, as JSON: `id`, `name`, `price` (a number of the currency, for one interval), `currency` and `interval` (`month` or `year`); optionally `description`, `trialDays`, `productSuite` and `limits`, named as in `plan list --json`, where -1 is no limit (default: no limits). - is standard input"
+      )
+    },
+    *run({ file }) {
+      const given = yield* TextFile.readAs(file, PriceList.PlanInput, "a plan")
+      const plan = yield* Effect.catchTag((yield* PriceList.make).addPlan(given), "BillingRejected", (error) =>
+        failed(error)
+      )
+      const every = `${Money.toText(plan.amount, plan.currency)} ${plan.currency} a ${plan.interval}`
+      return Answer.sentence(`Plan ${plan.id} costs ${every}.`, plan)
+    }
+  }),
+  define({
+    name: "list",
+    does: "Lists all plans.",
+    examples: ["plan list"],
+    options: {},
+    *run() {
+      const plans = (yield* (yield* BillingStore).plans).map((plan) => ({
+        ...plan,
+        price: Money.toText(plan.amount, plan.currency)
+      }))
+      return Answer.table(plans, ["id", "name", "price", "currency", "interval", "trialDays", "isActive"])
+    }
+  }),
   enabling(false),
   enabling(true)
 ])

@@ -17,28 +17,28 @@ const decoded = (document: unknown) =>
     return new CommandFailure([head, ...lines].join("\n"))
   })
 
-const importing = define({
-  name: "import",
-  does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. Safe to repeat. If the file has errors, all of them are reported and nothing is imported.",
-  examples: ["reference import reference.json"],
-  options: {
-    file: CommandLine.argument(
-      "file",
-      "JSON with the lists `departments`, `categories`, `brands`, `templates`, `attributes`, `hsCodes` and `taxRules`; their fields are as in data/reference.json of the package @crossdock/cli. - is standard input"
-    )
-  },
-  *run({ file }) {
-    const document = yield* Effect.fromResult(parsed(yield* TextFile.read(file)))
-    const [data, brands] = yield* Effect.fromResult(decoded(document))
-    yield* (yield* CatalogImport.CatalogImport).reference(data, brands)
-    const counts = Object.fromEntries(Object.entries({ ...data, brands }).map(([kind, all]) => [kind, all.length]))
-    return Answer.sentence(
-      Object.entries(counts)
-        .map(([kind, count]) => `${kind} ${count}`)
-        .join(", "),
-      counts
-    )
-  }
-})
-
-export const command = CommandLine.group("reference", "The data that products refer to.", [importing])
+export const command = CommandLine.group("reference", "The data that products refer to.", [
+  define({
+    name: "import",
+    does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. Safe to repeat. If the file has errors, all of them are reported and nothing is imported.",
+    examples: ["reference import reference.json"],
+    options: {
+      file: CommandLine.argument(
+        "file",
+        "JSON with the lists `departments`, `categories`, `brands`, `templates`, `attributes`, `hsCodes` and `taxRules`; their fields are as in data/reference.json of the package @crossdock/cli. - is standard input"
+      )
+    },
+    *run({ file }) {
+      const document = yield* Effect.fromResult(parsed(yield* TextFile.read(file)))
+      const [data, brands] = yield* Effect.fromResult(decoded(document))
+      yield* (yield* CatalogImport.CatalogImport).reference(data, brands)
+      const counts = Object.fromEntries(Object.entries({ ...data, brands }).map(([kind, all]) => [kind, all.length]))
+      return Answer.sentence(
+        Object.entries(counts)
+          .map(([kind, count]) => `${kind} ${count}`)
+          .join(", "),
+        counts
+      )
+    }
+  })
+])

@@ -64,40 +64,43 @@ const unknown = {
     `Company ${company} has no location ${location}. "crossdock location list" lists them`
 }
 
-const explain = define({
-  name: "explain",
-  does: "Explains a level: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
-  examples: ["stock explain 85123A BLR1 --company 1"],
-  options: {
-    sku: CommandLine.argument("sku", "the SKU"),
-    location: CommandLine.argument("location", "the location's code"),
-    company: Company.companyFlag("the company's number")
-  },
-  *run({ company, location, sku }) {
-    const [level] = yield* (yield* StockLevels).load(company, [{ location, sku }])
-    if (level === undefined || typeof level === "string") {
-      const message = unknown[level ?? "UNKNOWN_SKU"](company, sku, location)
-      return yield* new CommandFailure(message)
+export const command = CommandLine.group("stock", "Stock levels, and the movements behind them.", [
+  verify,
+  define({
+    name: "explain",
+    does: "Explains a level: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
+    examples: ["stock explain 85123A BLR1 --company 1"],
+    options: {
+      sku: CommandLine.argument("sku", "the SKU"),
+      location: CommandLine.argument("location", "the location's code"),
+      company: Company.companyFlag("the company's number")
+    },
+    *run({ company, location, sku }) {
+      const [level] = yield* (yield* StockLevels).load(company, [{ location, sku }])
+      if (level === undefined || typeof level === "string") {
+        const message = unknown[level ?? "UNKNOWN_SKU"](company, sku, location)
+        return yield* new CommandFailure(message)
+      }
+      const movements = yield* pastMovements(company, { location, sku })
+      const reserving = reservations(movements)
+      const shipments = yield* (yield* ShipmentStore).load(company, [...reserving.keys()])
+      const reserved = shipments.map(({ id, status }) => ({ shipment: id, status, units: reserving.get(id) ?? 0 }))
+      const [has, sum] = [quantities(level), sumOf(movements)]
+      const isSum = JSON.stringify(has) === JSON.stringify(sum)
+      const lines = movements.map(({ at, ...rest }) => ({ at: Answer.time(at), ...rest }))
+      const columns = ["at", "changeNumber", "onHand", "reserved", "unsellable", "reason", "reference"] as const
+      const verdict = isSum
+        ? "The level is the sum of its movements."
+        : `Its movements add up to ${JSON.stringify(sum)}.`
+      return Answer.faulty(
+        Answer.joined({ company, sku, location, level: has, sum, isSum, movements, reserved }, [
+          Answer.record({ sku, location, ...has, sellable: has.onHand - has.reserved }).text,
+          `movements\n${Answer.table(lines, columns).text}`,
+          `reserved for shipments\n${Answer.table(reserved, ["shipment", "status", "units"]).text}`,
+          verdict
+        ]),
+        !isSum
+      )
     }
-    const movements = yield* pastMovements(company, { location, sku })
-    const reserving = reservations(movements)
-    const shipments = yield* (yield* ShipmentStore).load(company, [...reserving.keys()])
-    const reserved = shipments.map(({ id, status }) => ({ shipment: id, status, units: reserving.get(id) ?? 0 }))
-    const [has, sum] = [quantities(level), sumOf(movements)]
-    const isSum = JSON.stringify(has) === JSON.stringify(sum)
-    const lines = movements.map(({ at, ...rest }) => ({ at: Answer.time(at), ...rest }))
-    const columns = ["at", "changeNumber", "onHand", "reserved", "unsellable", "reason", "reference"] as const
-    const verdict = isSum ? "The level is the sum of its movements." : `Its movements add up to ${JSON.stringify(sum)}.`
-    return Answer.faulty(
-      Answer.joined({ company, sku, location, level: has, sum, isSum, movements, reserved }, [
-        Answer.record({ sku, location, ...has, sellable: has.onHand - has.reserved }).text,
-        `movements\n${Answer.table(lines, columns).text}`,
-        `reserved for shipments\n${Answer.table(reserved, ["shipment", "status", "units"]).text}`,
-        verdict
-      ]),
-      !isSum
-    )
-  }
-})
-
-export const command = CommandLine.group("stock", "Stock levels, and the movements behind them.", [verify, explain])
+  })
+])

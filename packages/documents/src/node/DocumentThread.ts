@@ -3,19 +3,15 @@ import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as DocumentRendererPdf from "../pdf/DocumentRendererPdf.ts"
-import * as FontSet from "../pdf/FontSet.ts"
 import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.ts"
 
 const settings: ThreadSettings = workerData
-const fonts = FontSet.make(settings.fonts)
-
 // The caller terminates slow threads.
-const limits: DocumentRendererPdf.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
+const limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
+const { invoices, labels } = DocumentRendererPdf.make(settings.fonts, limits)
 
-const draw = (task: Task) =>
-  task.kind === "labels"
-    ? DocumentRendererPdf.labels(fonts, task.documents, task.size, limits)
-    : DocumentRendererPdf.invoices(fonts, task.documents, task.size, limits)
+const draw = ({ documents, kind, size }: Task) =>
+  kind === "labels" ? labels(documents, size) : invoices(documents, size)
 
 const answer = (task: Task): Effect.Effect<Done> =>
   draw(task).pipe(

@@ -1,7 +1,7 @@
 import { CompanyId } from "@crossdock/kernel"
 import type { Level } from "../Level.ts"
 
-/** A stored level of company 1: SKU "SKU-1" at "BLR1" with 10 units on hand, with `changes`. */
+/** A stored level of company 1, with 10 units of "SKU-1" on hand at "BLR1". `changes` replaces any field. */
 export const stockLevel = (changes: Partial<Level> = {}): Level => ({
   companyId: CompanyId.make(1),
   sku: "SKU-1",

@@ -1,23 +1,11 @@
 /** Adapter: sends notifications with `fetch`, without Node. docs/reference/notifications.md#addresses. */
 import type { Webhook } from "@crossdock/marketplaces"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as AddressGuard from "../AddressGuard.ts"
-import { Limits } from "../Limits.ts"
-import {
-  headersOf,
-  hostOf,
-  keyTextOf,
-  secretsOf,
-  signedText,
-  unanswered,
-  urlOf,
-  type WebhookAnswer,
-  WebhookSender
-} from "../WebhookSender.ts"
+import { headersOf, keyTextOf, limited, secretsOf, signedText, unanswered, WebhookSender } from "../WebhookSender.ts"
 
 /** The allowed addresses, and the `fetch` to use. */
 export interface Options {
@@ -57,13 +45,10 @@ const codeOf = (error: unknown): string => {
  * `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved addresses.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
-  WebhookSender.of({
-    send: Effect.fnUntraced(function* (message) {
+  limited(
+    (host) => allowPrivate || isPublic(host),
+    Effect.fnUntraced(function* (message, url, now) {
       const { body, webhook, webhookId } = message
-      const now = yield* Clock.currentTimeMillis
-      const url = urlOf(webhook)
-      if (url === undefined) return unanswered("the address is not http or https")
-      if (!allowPrivate && !isPublic(hostOf(url))) return unanswered(AddressGuard.rejection)
       const signatures = yield* Effect.result(signatureOf(webhook, webhookId, body, now))
       if (Result.isFailure(signatures)) return unanswered("the request can't be made (secret)")
       const headers = headersOf(message, now, signatures.success.join(" "))
@@ -72,15 +57,11 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
       ).pipe(
         // Only the status counts: don't wait for the body.
         Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
-        Effect.map(({ status }): WebhookAnswer => ({ _tag: "Answered", status })),
-        Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`))),
-        Effect.timeoutOrElse({
-          duration: Limits.answerMillis,
-          orElse: () => Effect.succeed(unanswered("no answer in time"))
-        })
+        Effect.map(({ status }) => ({ _tag: "Answered", status }) as const),
+        Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`)))
       )
     })
-  })
+  )
 
 /** Provides `WebhookSender` on `fetch`. `allowPrivate` is for hosts with receivers on their own network. */
 export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

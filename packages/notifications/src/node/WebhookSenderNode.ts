@@ -3,12 +3,11 @@ import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"
 import type { LookupFunction } from "node:net"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AddressGuard from "../AddressGuard.ts"
 import { Limits } from "../Limits.ts"
-import { headersOf, hostOf, unanswered, urlOf, type WebhookAnswer, WebhookSender } from "../WebhookSender.ts"
+import { headersOf, limited, unanswered, type WebhookAnswer, WebhookSender } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
 /** A name's addresses, as `lookup` of node:dns returns them. */
@@ -50,16 +49,13 @@ const codeOf = (error: unknown): string => (error instanceof Error && "code" in 
 /** A `WebhookSender` on Node's HTTP client: one try, no redirect, only checked addresses. Needs no service. */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
-  return WebhookSender.of({
-    send: Effect.fnUntraced(function* (message) {
-      const { body, webhook, webhookId } = message
-      const now = yield* Clock.currentTimeMillis
-      const url = urlOf(webhook)
-      if (url === undefined) return unanswered("the address is not http or https")
-      // An address in place of a name is never looked up.
-      const host = hostOf(url)
-      if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(AddressGuard.rejection)
-      return yield* Effect.callback<WebhookAnswer>((resume) => {
+  return limited(
+    // An address in place of a name is never looked up.
+    (host) => !AddressGuard.isAddress(host) || isAllowed(host),
+    (message, url, now) =>
+      Effect.callback<WebhookAnswer>((resume) => {
+        const { body, webhook, webhookId } = message
+        const fail = (reason: string) => resume(Effect.succeed(unanswered(reason)))
         const { request } = url.protocol === "https:" ? Https : Http
         const sent = request(
           url,
@@ -86,31 +82,18 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
             resume(Effect.succeed({ _tag: "Answered", status: answer.statusCode ?? 0 }))
           }
         )
-        sent.on("error", (error: NodeJS.ErrnoException) =>
-          resume(
-            Effect.succeed(
-              unanswered(
-                error instanceof AddressRejected
-                  ? AddressGuard.rejection
-                  : `the connection failed (${error.code ?? "error"})`
-              )
-            )
-          )
+        sent.on("error", (error) =>
+          fail(error instanceof AddressRejected ? AddressGuard.rejection : `the connection failed (${codeOf(error)})`)
         )
         // An unrequested upgrade causes neither an answer nor an error.
-        sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
+        sent.on("close", () => fail("the connection failed (closed)"))
         sent.end(body)
         return Effect.sync(() => sent.destroy())
       }).pipe(
         // Node throws on an invalid header. The error's code is safe to log; its message may have secrets.
-        Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
-        Effect.timeoutOrElse({
-          duration: Limits.answerMillis,
-          orElse: () => Effect.succeed(unanswered("no answer in time"))
-        })
+        Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`)))
       )
-    })
-  })
+  )
 }
 
 /** Provides `WebhookSender` on Node's HTTP client. `allowPrivate` is for hosts with receivers on their own network. */

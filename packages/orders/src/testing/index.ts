@@ -1,4 +1,4 @@
-/** Builders of orders for tests of the rules. They need no test framework. */
+/** Builders of orders, for tests of the rules. They need no test framework. */
 import type { Address } from "@crossdock/shipments"
 import type { OrderDraft, OrderLineDraft, OrderShipmentDraft } from "../Order.ts"
 
@@ -15,7 +15,7 @@ const address: Address = {
   country: "India"
 }
 
-/** One unit of `SKU-1` at 100, without discounts, charges or tax; `changes` replaces any field. */
+/** A line with one unit of `SKU-1` at 100, without discounts, charges or tax. `changes` replaces any field. */
 export const orderLine = (changes: Partial<OrderLineDraft> = {}): OrderLineDraft => ({
   externalLineId: null,
   sku: "SKU-1",
@@ -29,7 +29,7 @@ export const orderLine = (changes: Partial<OrderLineDraft> = {}): OrderLineDraft
   ...changes
 })
 
-/** A shipment of one `orderLine` from the location `BLR1`, not shipped by the seller. */
+/** A shipment with one `orderLine` from the location `BLR1`. The seller doesn't ship it. */
 export const orderShipment = (changes: Partial<OrderShipmentDraft> = {}): OrderShipmentDraft => ({
   externalShipmentId: "S1",
   location: "BLR1",
@@ -43,7 +43,7 @@ export const orderShipment = (changes: Partial<OrderShipmentDraft> = {}): OrderS
   ...changes
 })
 
-/** A prepaid order of one `orderShipment`, in INR. */
+/** A prepaid order in INR with one `orderShipment`. */
 export const orderDraft = (changes: Partial<OrderDraft> = {}): OrderDraft => ({
   externalOrderId: "X1",
   currency: "INR",

@@ -1,4 +1,4 @@
-/** Builders of shipments for tests of the rules. They need no test framework. */
+/** Builders of shipments, for tests of the rules. They need no test framework. */
 import { CompanyId, Money } from "@crossdock/kernel"
 import * as Lifecycle from "../Lifecycle.ts"
 import type { ShipmentItem } from "../Shipment.ts"
@@ -8,7 +8,7 @@ import type { ShipmentEvent } from "../ShipmentEvent.ts"
 
 const none = Money.minorUnits(0)
 
-/** One unit of `SKU-1` at 100.00, without discounts, charges or tax; `changes` replaces any field. */
+/** A line with one unit of `SKU-1` at 100.00, without discounts, charges or tax. `changes` replaces any field. */
 export const shipmentItem = (changes: Partial<ShipmentItem> = {}): ShipmentItem => ({
   id: "1",
   externalLineId: null,
@@ -36,7 +36,7 @@ export const shipmentItem = (changes: Partial<ShipmentItem> = {}): ShipmentItem 
   ...changes
 })
 
-/** A shipment placed at `at`, in epoch milliseconds: one `shipmentItem`, shipped by the seller itself. */
+/** A shipment that was placed at `at`, in epoch milliseconds. It has one `shipmentItem` and the seller ships it on its own. */
 export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Shipment =>
   beginShipment(
     {
@@ -64,7 +64,7 @@ export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Sh
   )
 
 /**
- * The decision about a command, given a shipment and its later events.
+ * Decides a command for a shipment after the given events.
  *
  * @example
  * ```ts

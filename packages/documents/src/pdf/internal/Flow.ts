@@ -33,6 +33,7 @@ export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: num
   }
   begin()
   return {
+    fonts: pageAt(0).fonts,
     pages: () => pages.map(({ page }) => page),
     left: margin,
     right: width - margin,
@@ -71,14 +72,14 @@ export interface TextColumn {
 }
 
 export const rowsOf = (
-  file: PdfFile,
+  { fonts }: Pick<Flow, "fonts">,
   text: string,
   { align = "left", width, x }: TextColumn,
   style: Style,
   spacing = leading
 ) =>
-  wrap(file.fonts, text, width, style).map(
-    (line): Row => ({ height: style.size * spacing, draw: (page, y) => drawLine(file, page, line, x, y, style, align) })
+  wrap(fonts, text, width, style).map(
+    (line): Row => ({ height: style.size * spacing, draw: (page, y) => drawLine(page, line, x, y, style, align) })
   )
 
 export const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)

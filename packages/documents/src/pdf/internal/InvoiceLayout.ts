@@ -50,41 +50,32 @@ const taxCells = (invoice: PrintedInvoice, line: PrintedInvoiceLine): ReadonlyAr
 
 const codeNameOf = ({ codeName = "HSN/SAC" }: PrintedInvoice): string => codeName
 
+const figuresIn =
+  ({ currency }: PrintedInvoice) =>
+  (minor: number): string =>
+    AmountInWords.figures(minor, currency)
+
 /** A4 has a column for everything; A6 has the rest in the description. */
 const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Column> => {
-  const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
-  const quantity: Column = { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }
-  const amount: Column = { title: "Amount", align: "right", cells: ({ total }) => [figures(total)] }
-  const taxed = invoice.taxNames.length > 0
-  if (size === "a6") return [quantity, amount]
-  return [
-    ...(invoice.lines.some(({ code }) => code !== null)
-      ? [
-          {
-            title: codeNameOf(invoice),
-            align: "left",
-            widest: 0.16,
-            cells: ({ code }) => [code ?? ""]
-          } satisfies Column
-        ]
-      : []),
-    quantity,
-    { title: "Rate", align: "right", cells: ({ rate }) => [figures(rate)] },
-    ...(invoice.lines.some(({ discount }) => discount !== 0)
-      ? [{ title: "Discount", align: "right", cells: ({ discount }) => [figures(discount)] } satisfies Column]
-      : []),
-    ...(taxed
-      ? [
-          { title: "Taxable", align: "right", cells: (line) => [figures(taxableOf(line))] } satisfies Column,
-          { title: "Tax", align: "right", widest: 0.3, cells: (line) => taxCells(invoice, line) } satisfies Column
-        ]
-      : []),
-    amount
+  const figures = figuresIn(invoice)
+  const isFull = size === "a4"
+  const isTaxed = isFull && invoice.taxNames.length > 0
+  const hasCodes = isFull && invoice.lines.some(({ code }) => code !== null)
+  const hasDiscounts = isFull && invoice.lines.some(({ discount }) => discount !== 0)
+  const columns: ReadonlyArray<readonly [isShown: boolean, column: Column]> = [
+    [hasCodes, { title: codeNameOf(invoice), align: "left", widest: 0.16, cells: ({ code }) => [code ?? ""] }],
+    [true, { title: "Qty", align: "right", cells: ({ quantity }) => [String(quantity)] }],
+    [isFull, { title: "Rate", align: "right", cells: ({ rate }) => [figures(rate)] }],
+    [hasDiscounts, { title: "Discount", align: "right", cells: ({ discount }) => [figures(discount)] }],
+    [isTaxed, { title: "Taxable", align: "right", cells: (line) => [figures(taxableOf(line))] }],
+    [isTaxed, { title: "Tax", align: "right", widest: 0.3, cells: (line) => taxCells(invoice, line) }],
+    [true, { title: "Amount", align: "right", cells: ({ total }) => [figures(total)] }]
   ]
+  return columns.flatMap(([isShown, column]) => (isShown ? [column] : []))
 }
 
 const detailsOf = (invoice: PrintedInvoice, line: PrintedInvoiceLine, size: PrintSize): ReadonlyArray<string> => {
-  const figures = (minor: number) => AmountInWords.figures(minor, invoice.currency)
+  const figures = figuresIn(invoice)
   const charges = line.charges === 0 ? [] : [`Delivery ${figures(line.charges)}`]
   if (size === "a4") return [...line.details, ...charges]
   return [
@@ -108,16 +99,16 @@ const partyTexts = (party: DocumentParty): ReadonlyArray<Cell> => [
   ...(party.taxNumber === null ? [] : [{ text: `${party.taxNumber.name} ${party.taxNumber.value}`, bold: true }])
 ]
 
-const drawHead = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
+const drawHead = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small, title } = measures[size]
   const half = on.width * 0.48
   const right = { x: on.right, width: half, align: "right" } as const
   drawColumns(on, [
-    rowsOf(file, invoice.title, { x: on.left, width: half }, { size: title, bold: true }, 1),
+    rowsOf(on, invoice.title, { x: on.left, width: half }, { size: title, bold: true }, 1),
     [
-      ...rowsOf(file, "NUMBER", right, { size: small * 0.9, bold: true, gray }, 1.1),
-      ...rowsOf(file, invoice.number, right, { size: body * 1.2, bold: true }, 1.2),
-      ...rowsOf(file, dayText(invoice.date), right, { size: body }, 1.5)
+      ...rowsOf(on, "NUMBER", right, { size: small * 0.9, bold: true, gray }, 1.1),
+      ...rowsOf(on, invoice.number, right, { size: body * 1.2, bold: true }, 1.2),
+      ...rowsOf(on, dayText(invoice.date), right, { size: body }, 1.5)
     ]
   ])
   on.down(body * 0.8)
@@ -125,7 +116,7 @@ const drawHead = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintS
   on.down(body * 0.6)
 }
 
-const drawParties = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
+const drawParties = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const parties = [
     { caption: "SOLD BY", party: invoice.seller },
@@ -140,8 +131,8 @@ const drawParties = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Pri
     parties.map(({ caption, party }, nth) => {
       const place = { x: on.left + nth * (width + gap), width }
       return [
-        ...rowsOf(file, caption, place, { size: small * 0.9, bold: true, gray }),
-        ...partyTexts(party).flatMap(({ bold = false, text }) => rowsOf(file, text, place, { size: body, bold }))
+        ...rowsOf(on, caption, place, { size: small * 0.9, bold: true, gray }),
+        ...partyTexts(party).flatMap(({ bold = false, text }) => rowsOf(on, text, place, { size: body, bold }))
       ]
     })
   )
@@ -149,7 +140,7 @@ const drawParties = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Pri
 }
 
 /** Short references in columns; long ones (an IRN has 64 characters) over the whole width. */
-const drawReferences = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
+const drawReferences = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const across = size === "a4" ? 4 : 3
   const wide = on.width / across
@@ -157,10 +148,10 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: 
   const captionStyle = { size: small * 0.9, bold: true, gray }
   type Reference = PrintedInvoice["references"][number]
   const isLong = ({ name, value }: Reference) =>
-    Math.max(widthOf(file.fonts, value, style), widthOf(file.fonts, name.toUpperCase(), captionStyle)) > wide - body
+    Math.max(widthOf(on.fonts, value, style), widthOf(on.fonts, name.toUpperCase(), captionStyle)) > wide - body
   const drawnAt = ({ name, value }: Reference, place: TextColumn) => [
-    ...rowsOf(file, name.toUpperCase(), place, captionStyle),
-    ...rowsOf(file, value, place, style)
+    ...rowsOf(on, name.toUpperCase(), place, captionStyle),
+    ...rowsOf(on, value, place, style)
   ]
   const short = invoice.references.filter((one) => !isLong(one))
   if (invoice.references.length > 0) rule(on.page(), on.left, on.y(), on.width, 0.4, 0.6)
@@ -175,31 +166,25 @@ const drawReferences = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: 
   on.down(body * 1.1)
 }
 
-const drawContinued = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
+const drawContinued = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { small } = measures[size]
   const style = { size: small, gray }
-  const [line] = wrapAtMost(file.fonts, `${invoice.title} ${invoice.number}`, on.width, style, 1)
+  const [line] = wrapAtMost(on.fonts, `${invoice.title} ${invoice.number}`, on.width, style, 1)
   on.down(small)
-  if (line !== undefined) drawLine(file, on.page(), line, on.left, on.y(), style)
+  if (line !== undefined) drawLine(on.page(), line, on.left, on.y(), style)
   on.down(small)
 }
 
 /** Each column's end. The description gets the width that numbers leave; if that is too little, all columns shrink. */
-const measureTable = (
-  file: PdfFile,
-  on: Flow,
-  invoice: PrintedInvoice,
-  columns: ReadonlyArray<Column>,
-  largest: number
-) => {
+const measureTable = (on: Flow, invoice: PrintedInvoice, columns: ReadonlyArray<Column>, largest: number) => {
   const least = on.width * 0.3
   const tries = [1, 0.88, 0.76, 0.66, 0.55].map((factor) => {
     const style = { size: largest * factor }
-    const numbers = widthOf(file.fonts, `${invoice.lines.length}`, style) + style.size * 0.9
+    const numbers = widthOf(on.fonts, `${invoice.lines.length}`, style) + style.size * 0.9
     const widths = columns.map(({ cells, title, widest = 1 }) => {
       const texts = new Set(invoice.lines.flatMap(cells))
-      const wide = [...texts].map((text) => widthOf(file.fonts, text, style))
-      const needed = Math.max(widthOf(file.fonts, title, { ...style, bold: true }), ...wide)
+      const wide = [...texts].map((text) => widthOf(on.fonts, text, style))
+      const needed = Math.max(widthOf(on.fonts, title, { ...style, bold: true }), ...wide)
       return Math.min(needed + style.size * 1.1, on.width * widest)
     })
     const description = on.width - numbers - widths.reduce((sum, one) => sum + one, 0)
@@ -209,9 +194,9 @@ const measureTable = (
   return found ?? { size: largest, numbers: 0, widths: [], description: on.width }
 }
 
-const drawTable = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
+const drawTable = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const columns = columnsOf(invoice, size)
-  const { description, numbers, size: body, widths } = measureTable(file, on, invoice, columns, measures[size].body)
+  const { description, numbers, size: body, widths } = measureTable(on, invoice, columns, measures[size].body)
   const style = { size: body }
   const small = { size: body * 0.84, gray }
   const lefts = widths.map(
@@ -226,30 +211,30 @@ const drawTable = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Print
     fill(on.page(), on.left, on.y() - high, on.width, high, 0.92)
     on.down(body * 1.28)
     const bold = { ...style, bold: true }
-    drawText(file, on.page(), "#", on.left + body * 0.3, on.y(), bold)
-    drawText(file, on.page(), "Description", on.left + numbers, on.y(), bold)
+    drawText(on.page(), "#", on.left + body * 0.3, on.y(), bold)
+    drawText(on.page(), "Description", on.left + numbers, on.y(), bold)
     columns.forEach((column, nth) => {
-      drawText(file, on.page(), column.title, place(column, nth), on.y(), bold, column.align)
+      drawText(on.page(), column.title, place(column, nth), on.y(), bold, column.align)
     })
     on.down(high - body * 1.28)
   }
   on.need(body * 6)
   heading()
   on.repeat(() => {
-    drawContinued(file, on, invoice, size)
+    drawContinued(on, invoice, size)
     heading()
   })
   invoice.lines.forEach((line, nth) => {
-    const titles = wrap(file.fonts, line.title, description - body * 0.8, style).map((one) => ({ line: one, style }))
+    const titles = wrap(on.fonts, line.title, description - body * 0.8, style).map((one) => ({ line: one, style }))
     const more = detailsOf(invoice, line, size).flatMap((text) =>
-      wrap(file.fonts, text, size === "a6" ? on.width - numbers : description - body * 0.8, small).map((one) => ({
+      wrap(on.fonts, text, size === "a6" ? on.width - numbers : description - body * 0.8, small).map((one) => ({
         line: one,
         style: small
       }))
     )
     const texts = [...titles, ...more]
     const cells = columns.map((column, at) =>
-      column.cells(line, nth).flatMap((text) => wrap(file.fonts, text, (widths[at] ?? 0) - body * 1.1 + fuzz, style))
+      column.cells(line, nth).flatMap((text) => wrap(on.fonts, text, (widths[at] ?? 0) - body * 1.1 + fuzz, style))
     )
     const rows = Math.max(texts.length, ...cells.map(({ length }) => length))
     on.need(Math.min(rows, 4) * body * leading + body)
@@ -258,50 +243,48 @@ const drawTable = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Print
       on.need(body * leading)
       on.down(body * leading)
       const text = texts[row]
-      if (row === 0) drawText(file, on.page(), String(nth + 1), on.left + body * 0.3, on.y(), style)
-      if (text !== undefined) drawLine(file, on.page(), text.line, on.left + numbers, on.y(), text.style)
+      if (row === 0) drawText(on.page(), String(nth + 1), on.left + body * 0.3, on.y(), style)
+      if (text !== undefined) drawLine(on.page(), text.line, on.left + numbers, on.y(), text.style)
       columns.forEach((column, at) => {
         const value = cells[at]?.[row]
-        if (value !== undefined) drawLine(file, on.page(), value, place(column, at), on.y(), style, column.align)
+        if (value !== undefined) drawLine(on.page(), value, place(column, at), on.y(), style, column.align)
       })
     }
     on.down(body * 0.55)
     rule(on.page(), on.left, on.y(), on.width, 0.4, 0.75)
   })
-  on.repeat(() => drawContinued(file, on, invoice, size))
+  on.repeat(() => drawContinued(on, invoice, size))
 }
 
-const drawTotals = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
+const drawTotals = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, code } = measures[size]
   const { currency, taxNames } = invoice
   const totals = totalsOf(invoice)
-  const figures = (minor: number) => AmountInWords.figures(minor, currency)
-  const rows: ReadonlyArray<readonly [string, string]> = [
-    ...(totals.discount === 0 && totals.charges === 0 ? [] : [["Gross", figures(totals.gross)] as const]),
-    ...(totals.discount === 0 ? [] : [["Discount", `−${figures(totals.discount)}`] as const]),
-    ...(totals.charges === 0 ? [] : [["Delivery", figures(totals.charges)] as const]),
-    ...(taxNames.length === 0 ? [] : [["Taxable value", figures(totals.taxable)] as const]),
-    ...taxNames.map((name, nth) => [name, figures(totals.taxes[nth] ?? 0)] as const)
+  const figures = figuresIn(invoice)
+  const { charges, discount, gross, taxable, taxes } = totals
+  const named: ReadonlyArray<readonly [isShown: boolean, name: string, value: string]> = [
+    [discount !== 0 || charges !== 0, "Gross", figures(gross)],
+    [discount !== 0, "Discount", `−${figures(discount)}`],
+    [charges !== 0, "Delivery", figures(charges)],
+    [taxNames.length > 0, "Taxable value", figures(taxable)],
+    ...taxNames.map((name, nth) => [true, name, figures(taxes[nth] ?? 0)] as const)
   ]
   const total = AmountInWords.money(totals.total, currency)
   const totalStyle = { size: body * 1.45, bold: true }
   const wide = Math.min(
     on.width,
-    Math.max(
-      on.width * 0.36,
-      widthOf(file.fonts, total, totalStyle) + widthOf(file.fonts, "Total", totalStyle) + body * 4
-    )
+    Math.max(on.width * 0.36, widthOf(on.fonts, total, totalStyle) + widthOf(on.fonts, "Total", totalStyle) + body * 4)
   )
   const left = on.right - wide
   const bar = totalStyle.size * 1.8
   const sums: ReadonlyArray<Row> = [
-    ...rows.flatMap(([name, value]) => {
-      const room = wide - widthOf(file.fonts, value, { size: body }) - body * 2.4
-      const [first, ...more] = rowsOf(file, name, { x: left + body * 0.6, width: room }, { size: body }, 1.5)
-      if (first === undefined) return []
+    ...named.flatMap(([isShown, name, value]) => {
+      const room = wide - widthOf(on.fonts, value, { size: body }) - body * 2.4
+      const [first, ...more] = rowsOf(on, name, { x: left + body * 0.6, width: room }, { size: body }, 1.5)
+      if (!isShown || first === undefined) return []
       const draw: Row["draw"] = (page, y) => {
         first.draw(page, y)
-        drawText(file, page, value, on.right - body * 0.6, y, { size: body }, "right")
+        drawText(page, value, on.right - body * 0.6, y, { size: body }, "right")
       }
       return [{ ...first, draw }, ...more]
     }),
@@ -309,8 +292,8 @@ const drawTotals = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Prin
       height: bar + body * 0.6,
       draw: (page, y) => {
         fill(page, left, y, wide, bar, 0.92)
-        drawText(file, page, "Total", left + body * 0.6, y + bar * 0.34, totalStyle)
-        drawText(file, page, total, on.right - body * 0.6, y + bar * 0.34, totalStyle, "right")
+        drawText(page, "Total", left + body * 0.6, y + bar * 0.34, totalStyle)
+        drawText(page, total, on.right - body * 0.6, y + bar * 0.34, totalStyle, "right")
       }
     }
   ]
@@ -318,8 +301,8 @@ const drawTotals = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Prin
   const beside = wordsWidth > on.width * 0.3
   const wordsPlace = { x: on.left, width: beside ? wordsWidth : on.width }
   const words = [
-    ...rowsOf(file, "AMOUNT IN WORDS", wordsPlace, { size: body * 0.75, bold: true, gray }, 1.6),
-    ...rowsOf(file, AmountInWords.words(totals.total, currency), wordsPlace, { size: body, bold: true })
+    ...rowsOf(on, "AMOUNT IN WORDS", wordsPlace, { size: body * 0.75, bold: true, gray }, 1.6),
+    ...rowsOf(on, AmountInWords.words(totals.total, currency), wordsPlace, { size: body, bold: true })
   ]
   const [high, wordsHigh] = [heightOf(sums), heightOf(words)]
   on.need((beside ? Math.max(high, wordsHigh) : high + wordsHigh) + body * 1.6)
@@ -330,12 +313,12 @@ const drawTotals = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: Prin
     drawColumns(on, [words])
   }
   on.down(body)
-  drawCode(file, on, invoice, code, body)
+  drawCode(on, invoice, code, body)
   for (const note of invoice.notes)
-    drawColumns(on, [rowsOf(file, note, { x: on.left, width: on.width }, { size: body * 0.9 })])
+    drawColumns(on, [rowsOf(on, note, { x: on.left, width: on.width }, { size: body * 0.9 })])
 }
 
-const drawCode = (file: PdfFile, on: Flow, invoice: PrintedInvoice, most: number, body: number): void => {
+const drawCode = (on: Flow, invoice: PrintedInvoice, most: number, body: number): void => {
   if (invoice.qrCode === null || invoice.qrCode === "") return
   const placed = placeQr(invoice.qrCode, 76, most)
   if (Option.isSome(placed)) {
@@ -345,30 +328,30 @@ const drawCode = (file: PdfFile, on: Flow, invoice: PrintedInvoice, most: number
     return
   }
   const text = "The invoice's QR code is longer than a QR code can be and is not printed."
-  drawColumns(on, [rowsOf(file, text, { x: on.left, width: on.width }, { size: body, bold: true })])
+  drawColumns(on, [rowsOf(on, text, { x: on.left, width: on.width }, { size: body, bold: true })])
 }
 
-const drawFeet = (file: PdfFile, on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
+const drawFeet = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { margin, small } = measures[size]
   const style = { size: small, gray }
   const pages = on.pages()
   pages.forEach((page, nth) => {
     const number = `Page ${nth + 1} of ${pages.length}`
-    const room = on.width - widthOf(file.fonts, number, style) - small * 2
-    const [line] = wrapAtMost(file.fonts, `${invoice.title} ${invoice.number}`, room, style, 1)
+    const room = on.width - widthOf(on.fonts, number, style) - small * 2
+    const [line] = wrapAtMost(on.fonts, `${invoice.title} ${invoice.number}`, room, style, 1)
     rule(page, on.left, margin + small * 1.3, on.width, 0.4, 0.75)
-    if (line !== undefined) drawLine(file, page, line, on.left, margin, style)
-    drawText(file, page, number, on.right, margin, style, "right")
+    if (line !== undefined) drawLine(page, line, on.left, margin, style)
+    drawText(page, number, on.right, margin, style, "right")
   })
 }
 
 export const draw = (file: PdfFile, invoice: PrintedInvoice, size: PrintSize): void => {
   const { margin, small } = measures[size]
   const on = flow(file, size, margin, margin + small * 2.4)
-  drawHead(file, on, invoice, size)
-  drawParties(file, on, invoice, size)
-  drawReferences(file, on, invoice, size)
-  drawTable(file, on, invoice, size)
-  drawTotals(file, on, invoice, size)
-  drawFeet(file, on, invoice, size)
+  drawHead(on, invoice, size)
+  drawParties(on, invoice, size)
+  drawReferences(on, invoice, size)
+  drawTable(on, invoice, size)
+  drawTotals(on, invoice, size)
+  drawFeet(on, invoice, size)
 }

@@ -4,6 +4,7 @@ import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import { dayText } from "../../PrintedInvoice.ts"
 import { codesOf, type ShippingLabel } from "../../ShippingLabel.ts"
+import type { FontSet } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
 import { type Page, type PdfFile, pageSizes } from "./PdfFile.ts"
 import type { Line, Style } from "./Typesetting.ts"
@@ -25,7 +26,7 @@ const frames: { readonly [Size in PrintSize]: Frame } = {
 
 const boxWidth = 104
 
-const caption = (scale: number): Style => ({ size: 5.8 * scale, bold: true, gray: 0.35 })
+const captionStyle = (scale: number): Style => ({ size: 5.8 * scale, bold: true, gray: 0.35 })
 
 interface Block {
   readonly lines: ReadonlyArray<{ readonly line: Line; readonly style: Style }>
@@ -40,13 +41,11 @@ interface Cut {
 const leading = 1.24
 
 const block = (
-  file: PdfFile,
+  fonts: FontSet,
   texts: ReadonlyArray<{ readonly text: string; readonly style: Style }>,
   width: number
 ): Block => {
-  const lines = texts.flatMap(({ style, text }) =>
-    wrap(file.fonts, text, width, style).map((line) => ({ line, style }))
-  )
+  const lines = texts.flatMap(({ style, text }) => wrap(fonts, text, width, style).map((line) => ({ line, style })))
   return { lines, height: lines.reduce((sum, { style }) => sum + style.size * leading, 0) }
 }
 
@@ -60,32 +59,24 @@ const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
 /** Text in the largest size that fits the box; in the smallest, an ellipsis ends text that doesn't fit. */
 const fitted = (
-  file: PdfFile,
+  fonts: FontSet,
   party: DocumentParty,
   width: number,
   height: number,
   largest: number
 ): Block & { readonly isCut: boolean } => {
-  const tries = sizes.map((size) => block(file, partyTexts(party, (size / 10.5) * largest), width))
+  const tries = sizes.map((size) => block(fonts, partyTexts(party, (size / 10.5) * largest), width))
   const fitting = tries.find((one) => one.height <= height)
   if (fitting !== undefined) return { ...fitting, isCut: false }
   const smallest = tries.at(-1)?.lines ?? []
   const style = { size: Math.min(...smallest.map(({ style }) => style.size)) }
-  const dots = wrap(file.fonts, "…", width, style).map((line) => ({ line, style }))
+  const dots = wrap(fonts, "…", width, style).map((line) => ({ line, style }))
   let room = height - style.size * leading
   const kept = smallest.filter(({ style }) => {
     room -= style.size * leading
     return room >= 0
   })
   return { lines: [...kept, ...dots], height, isCut: true }
-}
-
-const drawBlock = (file: PdfFile, page: Page, { lines }: Block, x: number, top: number): void => {
-  let y = top
-  for (const { line, style } of lines) {
-    y -= style.size * leading
-    drawLine(file, page, line, x, y + style.size * 0.28, style)
-  }
 }
 
 const weightText = (grams: number | null): string =>
@@ -105,11 +96,10 @@ const articleText = ({ sku, title }: ShippingLabel["contents"][number]): string 
 const contentsText = (label: ShippingLabel): string =>
   label.contents.map((content) => `${content.quantity} × ${articleText(content)}`).join("; ")
 
-/** A label being drawn. `cut` collects texts without room; `inner` is the width within the padding. */
 type Code = ReturnType<typeof codesOf>[number]
 
+/** A label being drawn. `cut` collects texts without room; `inner` is the width within the padding. */
 interface Drawing {
-  readonly file: PdfFile
   readonly page: Page
   readonly label: ShippingLabel
   readonly nth: number
@@ -120,25 +110,30 @@ interface Drawing {
   readonly cut: Array<Cut>
 }
 
-const atMost = ({ cut, file }: Drawing, name: string, text: string, room: number, style: Style, rows: number) => {
-  if (wrap(file.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
-  return wrapAtMost(file.fonts, text, room, style, rows)
+const atMost = ({ cut, page }: Drawing, name: string, text: string, room: number, style: Style, rows: number) => {
+  if (wrap(page.fonts, text, room, style).length > rows) cut.push({ name, texts: [text] })
+  return wrapAtMost(page.fonts, text, room, style, rows)
 }
 
-const partyBlock = (
-  { cut, file }: Drawing,
-  name: string,
-  who: DocumentParty,
-  room: number,
-  high: number,
+/** Draws a party under its caption in a box; `largest` is the size of its text if all of it fits. */
+const drawParty = (
+  { cut, frame: { scale, x }, pad, page }: Drawing,
+  caption: string,
+  party: DocumentParty,
+  box: { readonly top: number; readonly width: number; readonly height: number },
   largest: number
-): Block => {
-  const block = fitted(file, who, room, high, largest)
-  if (block.isCut) cut.push({ name, texts: partyTexts(who, 1).map(({ text }) => text) })
-  return block
+): void => {
+  drawText(page, caption, x + pad, box.top - 10 * scale, captionStyle(scale))
+  const { isCut, lines } = fitted(page.fonts, party, box.width, box.height - 17 * scale, largest * scale)
+  if (isCut) cut.push({ name: caption, texts: partyTexts(party, 1).map(({ text }) => text) })
+  let y = box.top - 13 * scale
+  for (const { line, style } of lines) {
+    y -= style.size * leading
+    drawLine(page, line, x + pad, y + style.size * 0.28, style)
+  }
 }
 
-const drawPayment = ({ file, frame: { scale, top, width, x }, label, nth, page }: Drawing, head: number): void => {
+const drawPayment = ({ frame: { scale, top, width, x }, label, nth, page }: Drawing, head: number): void => {
   const payment = paymentOf(label, nth)
   const box = boxWidth * scale
   fill(page, x + width - box, top - head, box, head, payment.title === "COD" ? 0 : 0.9)
@@ -146,50 +141,41 @@ const drawPayment = ({ file, frame: { scale, top, width, x }, label, nth, page }
   const middle = x + width - box / 2
   if (payment.amount === null) {
     const title = { size: 15 * scale, ...onBox }
-    drawText(file, page, payment.title, middle, top - head / 2 - 5.2 * scale, title, "center")
+    drawText(page, payment.title, middle, top - head / 2 - 5.2 * scale, title, "center")
     return
   }
-  drawText(file, page, payment.title, middle, top - 14 * scale, { size: 10 * scale, ...onBox }, "center")
-  const amount = wrapAtMost(file.fonts, payment.amount, Number.POSITIVE_INFINITY, { size: 14, bold: true }, 1)[0]
+  drawText(page, payment.title, middle, top - 14 * scale, { size: 10 * scale, ...onBox }, "center")
+  const amount = wrapAtMost(page.fonts, payment.amount, Number.POSITIVE_INFINITY, { size: 14, bold: true }, 1)[0]
   const fits = Math.min(14 * scale, ((box - 8) / Math.max(1, amount?.width ?? 1)) * 14)
-  drawText(file, page, payment.amount, middle, top - 30 * scale, { size: fits, ...onBox }, "center")
+  drawText(page, payment.amount, middle, top - 30 * scale, { size: fits, ...onBox }, "center")
 }
 
 const drawCourier = (drawing: Drawing): void => {
-  const { file, frame, inner, label, pad, page } = drawing
+  const { frame, inner, label, pad, page } = drawing
   const { scale, top, x } = frame
-  drawText(file, page, "COURIER", x + pad, top - 11 * scale, caption(scale))
+  drawText(page, "COURIER", x + pad, top - 11 * scale, captionStyle(scale))
   const style = { size: 13 * scale, bold: true }
   const room = inner - boxWidth * scale
   const courier = atMost(drawing, "COURIER", label.courier ?? "Not assigned yet", room, style, 1)[0]
-  if (courier !== undefined) drawLine(file, page, courier, x + pad, top - 28 * scale, style)
+  if (courier !== undefined) drawLine(page, courier, x + pad, top - 28 * scale, style)
 }
 
 const drawScanCode = (drawing: Drawing, top: number): void => {
-  const { code, file, frame, inner, label, nth, page } = drawing
+  const { code, frame, inner, label, nth, page } = drawing
   const { scale, width, x } = frame
   const parcels = label.awbNumbers.length > 1 ? `   ·   PARCEL ${nth + 1} OF ${label.awbNumbers.length}` : ""
-  drawText(file, page, `${code.name}${parcels}`, x + width / 2, top - 10 * scale, caption(scale), "center")
+  drawText(page, `${code.name}${parcels}`, x + width / 2, top - 10 * scale, captionStyle(scale), "center")
   drawCode(page, code.text, x + 4, top - 72 * scale, width - 8, 57 * scale, 1.7 * scale)
   const style = { size: 13 * scale, bold: true }
-  const short = wrap(file.fonts, code.text, inner, style)
+  const short = wrap(page.fonts, code.text, inner, style)
   if (short.length === 1 && short[0] !== undefined) {
-    drawLine(file, page, short[0], x + width / 2, top - 87 * scale, style, "center")
+    drawLine(page, short[0], x + width / 2, top - 87 * scale, style, "center")
     return
   }
   const small = { size: 6 * scale }
   atMost(drawing, code.name, code.text, inner, small, 2).forEach((line, row) => {
-    drawLine(file, page, line, x + width / 2, top - (82 + row * 7.5) * scale, small, "center")
+    drawLine(page, line, x + width / 2, top - (82 + row * 7.5) * scale, small, "center")
   })
-}
-
-const drawReceiver = (drawing: Drawing, top: number, height: number): void => {
-  const { file, frame, inner, label, pad, page } = drawing
-  const { scale, x } = frame
-  const name = label.journey === "return" ? "RETURN TO" : "SHIP TO"
-  drawText(file, page, name, x + pad, top - 11 * scale, caption(scale))
-  const block = partyBlock(drawing, name, label.receiver, inner, height - 17 * scale, 10.5 * scale)
-  drawBlock(file, page, block, x + pad, top - 14 * scale)
 }
 
 const factsOf = (label: ShippingLabel) => [
@@ -205,40 +191,31 @@ const factsOf = (label: ShippingLabel) => [
 ]
 
 const drawFacts = (drawing: Drawing, top: number): void => {
-  const { file, frame, inner, label, pad, page } = drawing
+  const { frame, inner, label, pad, page } = drawing
   const { scale, x } = frame
   factsOf(label).forEach((row, line) => {
     const wide = inner / row.length
     row.forEach(([name = "", value = ""], column) => {
       const left = x + pad + column * wide
-      drawText(file, page, name, left, top - (9.5 + line * 26) * scale, caption(scale))
+      drawText(page, name, left, top - (9.5 + line * 26) * scale, captionStyle(scale))
       const style = { size: 8.5 * scale, bold: true }
       const fitting = [8.5, 7.5, 6.5]
         .map((one) => ({ ...style, size: one * scale }))
-        .find((one) => wrap(file.fonts, value, wide - 4, one).length === 1)
+        .find((one) => wrap(page.fonts, value, wide - 4, one).length === 1)
       const used = fitting ?? { ...style, size: 5.5 * scale }
       atMost(drawing, name, value, wide - 4, used, 2).forEach((text, row) => {
-        drawLine(file, page, text, left, top - (19.5 + line * 26) * scale - row * used.size * 1.1, used)
+        drawLine(page, text, left, top - (19.5 + line * 26) * scale - row * used.size * 1.1, used)
       })
     })
   })
 }
 
-const drawSender = (drawing: Drawing, top: number, width: number, height: number): void => {
-  const { file, frame, label, pad, page } = drawing
-  const { scale, x } = frame
-  const name = label.journey === "return" ? "PICKED UP FROM" : "FROM"
-  drawText(file, page, name, x + pad, top - 10 * scale, caption(scale))
-  const block = partyBlock(drawing, name, label.sender, width - 6, height - 17 * scale, 7 * scale)
-  drawBlock(file, page, block, x + pad, top - 13 * scale)
-}
-
-const drawContents = ({ file, label, page }: Drawing, x: number, top: number, width: number, height: number): void => {
-  drawText(file, page, "CONTENTS", x, top - 10, caption(1))
+const drawContents = ({ label, page }: Drawing, x: number, top: number, width: number, height: number): void => {
+  drawText(page, "CONTENTS", x, top - 10, captionStyle(1))
   const style = { size: 6.2 }
   const rows = Math.floor((height - 18) / (style.size * leading))
-  wrapAtMost(file.fonts, contentsText(label), width, style, rows).forEach((line, row) => {
-    drawLine(file, page, line, x, top - 19 - row * style.size * leading, style)
+  wrapAtMost(page.fonts, contentsText(label), width, style, rows).forEach((line, row) => {
+    drawLine(page, line, x, top - 19 - row * style.size * leading, style)
   })
 }
 
@@ -248,7 +225,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
   const pad = 7 * scale
   const inner = width - 2 * pad
   const cut: Array<Cut> = []
-  const drawing: Drawing = { file, page, label, nth, code, frame: frames[size], pad, inner, cut }
+  const drawing: Drawing = { page, label, nth, code, frame: frames[size], pad, inner, cut }
   frame(page, x, top - height, width, height, 1)
 
   const head = 38 * scale
@@ -266,7 +243,9 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
   const from = (size === "a6" ? 84 : 76) * scale
   const toTop = codeTop - codeHeight
   const toHeight = height - head - codeHeight - facts - from
-  drawReceiver(drawing, toTop, toHeight)
+  const isReturn = label.journey === "return"
+  const to = { top: toTop - scale, width: inner, height: toHeight }
+  drawParty(drawing, isReturn ? "RETURN TO" : "SHIP TO", label.receiver, to, 10.5)
   rule(page, x, toTop - toHeight, width)
 
   const factsTop = toTop - toHeight
@@ -275,7 +254,8 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
 
   const fromTop = factsTop - facts
   const half = size === "a6" ? inner * 0.52 : inner
-  drawSender(drawing, fromTop, half, from)
+  const sender = { top: fromTop, width: half - 6, height: from }
+  drawParty(drawing, isReturn ? "PICKED UP FROM" : "FROM", label.sender, sender, 7)
   if (size === "a6") drawContents(drawing, x + pad + half, fromTop, width - pad * 2 - half, from)
   else drawBelow(file, label, cut, page, x, top - height, width)
 }
@@ -296,29 +276,29 @@ const drawBelow = (
   const heading = (text: string) => {
     const title = { size: 11, bold: true }
     const order = { size: 8, gray: 0.35 }
-    drawText(file, page, text, x, y, title)
-    const room = width - widthOf(file.fonts, text, title) - 20
-    const [line] = wrapAtMost(file.fonts, `Order ${label.orderNumber}`, room, order, 1)
-    if (line !== undefined) drawLine(file, page, line, x + width, y, order, "right")
+    drawText(page, text, x, y, title)
+    const room = width - widthOf(page.fonts, text, title) - 20
+    const [line] = wrapAtMost(page.fonts, `Order ${label.orderNumber}`, room, order, 1)
+    if (line !== undefined) drawLine(page, line, x + width, y, order, "right")
     rule(page, x, y - 6, width, 0.8)
     y -= 19
   }
   /** Draws rows, with `beside` left of the first; a new sheet repeats the heading `under`. */
   const list = (under: string, beside: string, text: string, indent: number) => {
-    wrap(file.fonts, text, width - indent - 16, style).forEach((line, row) => {
+    wrap(page.fonts, text, width - indent - 16, style).forEach((line, row) => {
       if (y < 46) {
         page = file.addPage(pageSizes.a4.width, pageSizes.a4.height)
         y = 790
         heading(under)
       }
-      if (row === 0) drawText(file, page, beside, x + indent, y, { ...style, bold: true }, "right")
-      drawLine(file, page, line, x + indent + 8, y, style)
+      if (row === 0) drawText(page, beside, x + indent, y, { ...style, bold: true }, "right")
+      drawLine(page, line, x + indent + 8, y, style)
       y -= style.size * 1.35
     })
     y -= 3
   }
   const indentOf = (least: number, names: ReadonlyArray<string>) =>
-    Math.max(least, ...names.map((name) => widthOf(file.fonts, name, { ...style, bold: true })))
+    Math.max(least, ...names.map((name) => widthOf(page.fonts, name, { ...style, bold: true })))
 
   heading("Contents")
   const counts = label.contents.map(({ quantity }) => `${quantity} ×`)

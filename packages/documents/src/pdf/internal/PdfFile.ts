@@ -56,13 +56,13 @@ export interface Page {
   readonly width: number
   readonly height: number
   readonly operators: Array<string>
+  readonly fonts: FontSet
+  readonly text: (runs: ReadonlyArray<Run>, x: number, y: number, size: number) => void
 }
 
 export interface PdfFile {
-  readonly fonts: FontSet
   readonly pages: ReadonlyArray<Page>
   readonly addPage: (width: number, height: number) => Page
-  readonly text: (page: Page, runs: ReadonlyArray<Run>, x: number, y: number, size: number) => void
   readonly bytes: Effect.Effect<Uint8Array>
 }
 
@@ -232,18 +232,16 @@ export const make = (fonts: FontSet, title: string): PdfFile => {
     return yield* Effect.promise(() => file.save({ addDefaultPage: false, objectsPerTick: Number.POSITIVE_INFINITY }))
   })
 
-  return {
-    fonts,
-    pages,
-    addPage: (width, height) => {
-      const page = { width, height, operators: [] }
-      pages.push(page)
-      return page
-    },
-    text: (page, runs, x, y, size) => {
+  const addPage = (width: number, height: number): Page => {
+    const operators: Array<string> = []
+    const text: Page["text"] = (runs, x, y, size) => {
       if (runs.length === 0) return
-      page.operators.push(`BT ${point(x)} ${point(y)} Td ${runs.map((one) => run(one, size)).join(" ")} ET`)
-    },
-    bytes
+      operators.push(`BT ${point(x)} ${point(y)} Td ${runs.map((one) => run(one, size)).join(" ")} ET`)
+    }
+    const page = { width, height, operators, fonts, text }
+    pages.push(page)
+    return page
   }
+
+  return { pages, addPage, bytes }
 }

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
-import { type Bars, code128, type Page, type PdfFile, point, qrCode, type Square } from "./PdfFile.ts"
+import { type Bars, code128, type Page, point, qrCode, type Square } from "./PdfFile.ts"
 
 /** `size` is in points; `gray` is from 0, black, to 1. */
 export interface Style {
@@ -151,22 +151,14 @@ export const widthOf = (fonts: FontSet, text: string, style: Style): number =>
 export type Align = "left" | "center" | "right"
 
 /** Draws a line. `x` is its left end, middle or right end, by `align`; `y` is the baseline. */
-export const drawLine = (
-  file: PdfFile,
-  page: Page,
-  line: Line,
-  x: number,
-  y: number,
-  style: Style,
-  align: Align = "left"
-): void => {
-  const gap = blank(file.fonts, style)
+export const drawLine = (page: Page, line: Line, x: number, y: number, style: Style, align: Align = "left"): void => {
+  const gap = blank(page.fonts, style)
   let at = align === "left" ? x : align === "right" ? x - line.width : x - line.width / 2
   if (style.gray !== undefined) page.operators.push(`${point(style.gray)} g`)
   let runs: Array<Run> = []
   let width = 0
   const draw = () => {
-    file.text(page, runs, at, y, style.size)
+    page.text(runs, at, y, style.size)
     at += width
     runs = []
     width = 0
@@ -184,17 +176,9 @@ export const drawLine = (
   if (style.gray !== undefined) page.operators.push("0 g")
 }
 
-export const drawText = (
-  file: PdfFile,
-  page: Page,
-  text: string,
-  x: number,
-  y: number,
-  style: Style,
-  align: Align = "left"
-): void => {
-  const [line] = wrap(file.fonts, text, Number.POSITIVE_INFINITY, style)
-  if (line !== undefined) drawLine(file, page, line, x, y, style, align)
+export const drawText = (page: Page, text: string, x: number, y: number, style: Style, align: Align = "left"): void => {
+  const [line] = wrap(page.fonts, text, Number.POSITIVE_INFINITY, style)
+  if (line !== undefined) drawLine(page, line, x, y, style, align)
 }
 
 export const fill = (page: Page, x: number, y: number, width: number, height: number, gray = 0): void => {
