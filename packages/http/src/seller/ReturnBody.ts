@@ -19,10 +19,8 @@ import { Limits } from "../Limits.ts"
 import { moves, noItem, otherLocation, Portion } from "./ShipmentMoves.ts"
 
 /** A number, or digits as text; anything else counts as absent. Source: docs/reference/returns.md#reason-codes. */
-const ReasonCode = Schema.Unknown.pipe(
-  Schema.check(
-    Schema.makeFilter((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
-  )
+const ReasonCode = Schema.Unknown.check(
+  Fields.rule((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
 )
 
 const reasons = `Why units are bad, a number or its digits as text: ${qcReasons.map(({ code, reason }) => `${code} ${reason}`).join(", ")}. Another code is kept and not shown`
