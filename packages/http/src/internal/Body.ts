@@ -290,21 +290,12 @@ const endOfString = (text: string, from: number): number => {
   return text.length
 }
 
-const zero = 0x30
-const isDigit = (c: number): boolean => c >= zero && c <= 0x39
-
-/** The number of significant digits. It takes one pass: a pattern for trailing zeros would take quadratic time. */
+/** The number of significant digits. A pattern for trailing zeros would take quadratic time. */
 const significantDigits = (literal: string): number => {
-  let digits = 0
-  let counted = 0
-  for (let at = 0; at < literal.length; at++) {
-    const c = literal.charCodeAt(at)
-    if (c === 0x45 || c === 0x65) break
-    if (!isDigit(c) || (digits === 0 && c === zero)) continue
-    digits++
-    if (c !== zero) counted = digits
-  }
-  return counted
+  const digits = literal.replace(/[eE].*/, "").replaceAll(/\D/g, "")
+  let end = digits.length
+  while (digits[end - 1] === "0") end--
+  return Math.max(0, end - digits.search(/[1-9]|$/))
 }
 
 /** Whether JSON.parse keeps the number exactly. Source: docs/reference/requests.md#numbers. */
