@@ -11,8 +11,9 @@
  * ```
  */
 import { Text } from "@crossdock/kernel"
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import type { Attribute, Brand, HsCode, ReferenceData } from "./ReferenceData.ts"
-import * as ReferenceIndex from "./ReferenceIndex.ts"
+import type * as ReferenceIndex from "./ReferenceIndex.ts"
 
 const contains = (asked: string | undefined) => {
   const part = asked === undefined ? "" : Text.folded(asked)
@@ -62,7 +63,7 @@ export const templates = ({ templates }: Pick<ReferenceData, "templates">, asked
 
 /** The attributes of a level 3 category by its exact name; none for an unknown category. */
 export const attributes = (index: ReferenceIndex.ReferenceIndex, category: string): ReadonlyArray<Attribute> =>
-  index.categories.has(category) ? ReferenceIndex.attributesOf(index.data, category) : []
+  index.categories.has(category) ? CategoryAttributes.of(index.data, category) : []
 
 /** HS and SAC codes by code or description and exact type. */
 export const hsCodes = (

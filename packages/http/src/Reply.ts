@@ -82,7 +82,7 @@ const answerOf = (value: object): Idempotency.StoredAnswer => ({
 
 /** The fault of a key of a wrong length. */
 const keyFaultOf = (key: string): Failure | undefined =>
-  key.length >= 1 && key.length <= Limits.idempotencyKeyLength
+  Idempotency.isKey(key)
     ? undefined
     : validationFailed([
         {

@@ -59,6 +59,12 @@ export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Cl
   defaultValue: () => claimMillis
 })
 
+/** The most UTF-16 code units of a key. */
+export const maxKeyLength = 255
+
+/** Whether a text can be a key: it isn't empty or too long. */
+export const isKey = (text: string): boolean => text.length >= 1 && text.length <= maxKeyLength
+
 /**
  * How to handle a request. `Proceed`: process it. `Replay`: send the stored answer. `Mismatch`: the key belongs to another
  * request. `InFlight`: the key's first request is still running.
@@ -233,7 +239,7 @@ export const make = Effect.gen(function* () {
       orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
     })
 
-  // // The requests that run in this process. On a storage with one connection, a repeated request would otherwise block until
+  // The requests that run in this process. On a storage with one connection, a repeated request would otherwise block until
   // the first is answered.
   const running = new Map<string, string>()
 
@@ -256,7 +262,7 @@ export const make = Effect.gen(function* () {
     exclusively(
       key,
       fingerprint,
-      // // The key's claim must be released even if an interruption comes between the claim and the work.
+      // The key's claim must be released even if an interruption comes between the claim and the work.
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* ids.hex
