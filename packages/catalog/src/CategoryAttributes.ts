@@ -1,6 +1,16 @@
 /**
  * The attributes of a category: which it has, and the values, ranges and formats that they allow. Source:
  * docs/reference/catalog-rules.md.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { CategoryAttributes } from "@crossdock/catalog"
+ * import { referenceData } from "@crossdock/catalog/testing"
+ *
+ * const fields = CategoryAttributes.fieldsOf(CategoryAttributes.of(referenceData, "Hats"))
+ * deepStrictEqual(Object.keys(fields), [])
+ * ```
  */
 import { Text } from "@crossdock/kernel"
 import type { Attribute, ReferenceData } from "./ReferenceData.ts"
