@@ -9,7 +9,7 @@
  * import { referenceData } from "@crossdock/catalog/testing"
  *
  * const fields = CategoryAttributes.fieldsOf(CategoryAttributes.of(referenceData, "Hats"))
- * deepStrictEqual(Object.keys(fields), [])
+ * deepStrictEqual(Object.keys(fields), ["batch_tracked"])
  * ```
  */
 import { Text } from "@crossdock/kernel"
