@@ -1,6 +1,5 @@
-import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type { AuditRecord, Head, LockedHead, NextRecord } from "./AuditChain.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
@@ -21,40 +20,32 @@ export class AuditStore extends Context.Service<
   AuditStore,
   {
     /** The heads of these companies, ascending by company, without unknown companies. */
-    readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
+    readonly heads: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<Head>>
     /** The same, locked until the transaction ends: no other writer appends. Lock companies after shipments and levels. */
-    readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<LockedHead>, StorageError>
+    readonly lock: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<LockedHead>>
     /** Appends records, and the events of those that have any. `StaleWrite` if a number is taken or leaves a gap. */
     readonly append: (
       records: ReadonlyArray<AuditRecord>,
       events: ReadonlyArray<EventBatch>
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    ) => Stored<void, StaleWrite>
     /** For storages that number and chain arriving records of locked companies, exactly like `AuditChain.sealed`. */
-    readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Stored<void, StaleWrite>
     /** The records after number `after`, ascending, at most `limit`. */
-    readonly read: (
-      company: CompanyId,
-      after: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
+    readonly read: (company: CompanyId, after: number, limit: number) => Stored<ReadonlyArray<AuditRecord>>
     /**
      * Records that the filter may match, in the window's order. A storage may include other records, but must not omit matching
      * ones. Fewer than `limit` means that the window has no more.
      */
-    readonly candidates: (
-      company: CompanyId,
-      filter: AuditFilter,
-      window: Window
-    ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
+    readonly candidates: (company: CompanyId, filter: AuditFilter, window: Window) => Stored<ReadonlyArray<AuditRecord>>
     /** The entity types of all records, each once, ascending. */
-    readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly entityTypes: (company: CompanyId) => Stored<ReadonlyArray<string>>
     /** Deletes the personal part of these records. */
-    readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
+    readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Stored<void>
     /** Removes erased data from the storage's files too, outside a transaction. It can be repeated. */
-    readonly purge: Effect.Effect<void, StorageError>
+    readonly purge: Stored<void>
     /** The last dropped record, which verifies the first remaining one; number 0 if none was dropped. */
-    readonly anchor: (company: CompanyId) => Effect.Effect<Head, StorageError>
+    readonly anchor: (company: CompanyId) => Stored<Head>
     /** Drops the records up to this one, and keeps its number and hash as the anchor. */
-    readonly drop: (upTo: Head) => Effect.Effect<void, StorageError>
+    readonly drop: (upTo: Head) => Stored<void>
   }
 >()("@crossdock/audit/AuditStore") {}

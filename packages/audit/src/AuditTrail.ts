@@ -1,6 +1,6 @@
 /** Use cases: record another system's change, and search, verify, erase and drop records. */
 import type { Caller, PlatformClient } from "@crossdock/access"
-import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError, type Stored } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -64,45 +64,40 @@ export class AuditTrail extends Context.Service<
   AuditTrail,
   {
     /** Records a stated change, without its secrets; it can be read as soon as this returns. */
-    readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Effect.Effect<void, StorageError>
+    readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Stored<void>
     /** The record with this id; undefined if the company has none. */
-    readonly find: (caller: Caller<PlatformClient>, id: string) => Effect.Effect<AuditView | undefined, StorageError>
+    readonly find: (caller: Caller<PlatformClient>, id: string) => Stored<AuditView | undefined>
     /** One page of matching records, by number. */
-    readonly search: (caller: Caller<PlatformClient>, search: Search) => Effect.Effect<Found, StorageError>
+    readonly search: (caller: Caller<PlatformClient>, search: Search) => Stored<Found>
     /** The entity types of all records, each once, ascending. */
-    readonly entityTypes: (caller: Caller<PlatformClient>) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly entityTypes: (caller: Caller<PlatformClient>) => Stored<ReadonlyArray<string>>
     /** Oldest first. */
     readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
     /** The whole trail as lines of text, which `AuditExport.read` can verify on their own. */
     readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
     /** Reads the whole trail and returns its first break. A drop must be on record. Source: docs/reference/audit.md#chain. */
-    readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
+    readonly verify: (company: CompanyId) => Stored<Verification>
     /** Proves that record `sequence` is among the first `size`, if all exist. Source: docs/reference/audit.md#proofs. */
     readonly proveRecord: (
       company: CompanyId,
       sequence: number,
       size: number
-    ) => Effect.Effect<AuditProof.RecordProof | undefined, StorageError>
+    ) => Stored<AuditProof.RecordProof | undefined>
     /** Proves that the first `size` records continue the `first` ones; undefined if one of them is missing. */
     readonly proveContinuation: (
       company: CompanyId,
       first: number,
       size: number
-    ) => Effect.Effect<AuditProof.ContinuationProof | undefined, StorageError>
+    ) => Stored<AuditProof.ContinuationProof | undefined>
     /**
      * Erases the personal part of every record with the value `person` in it: a user id, an e-mail address, a name, or, in a
      * contact field, a telephone number. Records the erasure, without identifying the person, in the same transaction. Then
      * purges the storage's files; if that fails, erase again. Returns the number of erased parts. Source:
      * docs/reference/audit.md#personal-data.
      */
-    readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
+    readonly erase: (caller: Caller, company: CompanyId, person: string) => Stored<number>
     /** Drops records older than `before` (epoch milliseconds), at most up to `through`, never the last. Returns how many. */
-    readonly retain: (
-      caller: Caller,
-      company: CompanyId,
-      before: number,
-      through?: number
-    ) => Effect.Effect<number, StorageError>
+    readonly retain: (caller: Caller, company: CompanyId, before: number, through?: number) => Stored<number>
   }
 >()("@crossdock/audit/AuditTrail") {}
 

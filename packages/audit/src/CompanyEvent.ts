@@ -2,7 +2,7 @@
  * The events of a company's change feed, and their port. An event is the typed fact of a change. Domains define its types, and
  * a host combines them. Source: docs/reference/events.md.
  */
-import { type CompanyId, frozen, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, frozen, type StaleWrite, type Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -143,20 +143,20 @@ export class EventLog extends Context.Service<
      * The kept batches with an event after number `after`, ascending: enough for the `limit` next events (or those up to a jump
      * of numbers), and the oldest batch if none of these is kept.
      */
-    readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
+    readonly read: (company: CompanyId, after: number, limit: number) => Stored<EventPage>
     /** The companies whose last event isn't at the group's cursor, ascending. */
-    readonly pending: (group: string) => Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
+    readonly pending: (group: string) => Stored<ReadonlyArray<CompanyId>>
     /** Undefined if the group has never worked on this company. */
-    readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>
+    readonly consumer: (group: string, company: CompanyId) => Stored<Consumer | undefined>
     /** Fails with `StaleWrite` if the stored consumer has another version (0: none is stored); else raises it by one. */
-    readonly saveConsumer: (consumer: Consumer) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly saveConsumer: (consumer: Consumer) => Stored<void, StaleWrite>
     /** Drops about `limit` of a company's oldest batches from before a time (epoch milliseconds); returns their number. */
-    readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    readonly drop: (before: number, limit: number) => Stored<number>
     /**
      * Raises a company's last number from `from` to `to`; the next event follows. Fails with `StaleWrite` if the last one isn't
      * `from`. Only the feed of a restored database jumps, see `FeedRestored`.
      */
-    readonly jump: (company: CompanyId, from: number, to: number) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly jump: (company: CompanyId, from: number, to: number) => Stored<void, StaleWrite>
     /**
      * Begins to watch for events. The returned effect ends when events of the company (null: any) may have been committed since
      * it last ended. No storage promises to see other processes' commits: readers also poll.

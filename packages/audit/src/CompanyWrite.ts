@@ -8,7 +8,15 @@
  * writes of a company compete for its row, so it is locked briefly: on a server, lock, writes and commit are sent together.
  */
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Ids, required, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import {
+  type CompanyId,
+  Ids,
+  required,
+  type StaleWrite,
+  type StorageError,
+  type Stored,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,10 +31,10 @@ import type { EventDraft } from "./CompanyEvent.ts"
  * the writes arrive, this is an effect that waits for it. A storage that can write the unknown number doesn't wait, and locks
  * the company for a shorter time.
  */
-export type ChangeNumber = number | Effect.Effect<number, StorageError>
+export type ChangeNumber = number | Stored<number>
 
 /** The number, awaited if necessary. */
-export const knownNumber = (number: ChangeNumber): Effect.Effect<number, StorageError> =>
+export const knownNumber = (number: ChangeNumber): Stored<number> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
 /**

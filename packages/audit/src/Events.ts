@@ -1,5 +1,13 @@
 /** Use cases: read a company's events, wait for more, and consume them in groups. Source: docs/reference/events.md. */
-import { BackgroundLoop, CompanyId, Ids, required, type StorageError, Transaction } from "@crossdock/kernel"
+import {
+  BackgroundLoop,
+  CompanyId,
+  Ids,
+  required,
+  type StorageError,
+  type Stored,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -60,7 +68,7 @@ export class Events extends Context.Service<
       company: CompanyId,
       cursor: number,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<CompanyEvent>, CursorOutOfRange | StorageError>
+    ) => Stored<ReadonlyArray<CompanyEvent>, CursorOutOfRange>
     /** All events after number `cursor`: an endless stream that waits for more. */
     readonly after: (company: CompanyId, cursor: number) => Stream.Stream<CompanyEvent, CursorOutOfRange | StorageError>
     /**
@@ -73,9 +81,9 @@ export class Events extends Context.Service<
     /** Handles all pending events and returns the failures (`BackgroundLoop.once`), for hosts without loops. */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
     /** The number of the last event that the group handled; 0 before the first. */
-    readonly cursor: (group: string, company: CompanyId) => Effect.Effect<number, StorageError>
+    readonly cursor: (group: string, company: CompanyId) => Stored<number>
     /** Makes a group go on after number `cursor`: to begin later than the first event, or to handle some again. */
-    readonly setCursor: (group: string, company: CompanyId, cursor: number) => Effect.Effect<void, StorageError>
+    readonly setCursor: (group: string, company: CompanyId, cursor: number) => Stored<void>
   }
 >()("@crossdock/audit/Events") {}
 

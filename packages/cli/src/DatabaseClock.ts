@@ -1,14 +1,13 @@
 /** Compares the host's clock with the database's. If it is ahead, its tokens are in the future for other hosts. */
-import { Instant, Metrics, type StorageError } from "@crossdock/kernel"
+import { Instant, Metrics, type Stored } from "@crossdock/kernel"
 import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /** The time of the database's server in epoch milliseconds; null if it has no clock of its own. */
-export const DatabaseClock = Context.Reference<Effect.Effect<number | null, StorageError>>(
-  "@crossdock/cli/DatabaseClock",
-  { defaultValue: () => Effect.succeed(null) }
-)
+export const DatabaseClock = Context.Reference<Stored<number | null>>("@crossdock/cli/DatabaseClock", {
+  defaultValue: () => Effect.succeed(null)
+})
 
 export const layer = Layer.effect(
   DatabaseClock,

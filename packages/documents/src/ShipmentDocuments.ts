@@ -1,7 +1,7 @@
 /** Use case: print shipments' labels, invoices and credit notes. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
-import { type CompanyId, frozen, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, frozen, type Stored } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
 import { IssuedDocuments, MoveBatch, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
@@ -58,7 +58,7 @@ export class ShipmentDocuments extends Context.Service<
       family: DocumentFamily,
       ids: ReadonlyArray<string>,
       size: PrintSize
-    ) => Effect.Effect<Uint8Array, DocumentsRejected | DocumentFailure | StorageError>
+    ) => Stored<Uint8Array, DocumentsRejected | DocumentFailure>
   }
 >()("@crossdock/documents/ShipmentDocuments") {}
 
@@ -80,7 +80,7 @@ type Drawing = (
   found: ReadonlyArray<OrderedShipment<Shipment>>,
   sellerAt: ReturnType<typeof IssuedDocuments.sellers>,
   size: PrintSize
-) => Effect.Effect<Uint8Array, DocumentFailure | StorageError>
+) => Stored<Uint8Array, DocumentFailure>
 
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore

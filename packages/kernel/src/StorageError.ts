@@ -1,3 +1,4 @@
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
@@ -27,3 +28,6 @@ export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kerne
     return `${this.operation} wrote nothing, because another writer changed its rows since they were read`
   }
 }
+
+/** Work of a storage that returns `A`. It may fail with `StorageError`, as all work of a storage may, or with `E`. */
+export type Stored<A, E = never> = Effect.Effect<A, E | StorageError>

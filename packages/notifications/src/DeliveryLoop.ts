@@ -1,5 +1,5 @@
 /** Delivers webhooks in the background, with a fiber per receiver so that none delays another. */
-import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
@@ -12,10 +12,10 @@ export interface Work<Key, Delivery extends StoredMessage> {
   readonly what: string
   readonly entryOf: (key: Key) => string
   readonly annotations: (key: Key) => Readonly<Record<string, unknown>>
-  readonly due: Effect.Effect<ReadonlyArray<Key>, StorageError>
-  readonly begin: (key: Key) => Effect.Effect<Delivery | undefined, StorageError>
-  readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<string, StorageError>
-  readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
+  readonly due: Stored<ReadonlyArray<Key>>
+  readonly begin: (key: Key) => Stored<Delivery | undefined>
+  readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Stored<string>
+  readonly release: (delivery: Delivery) => Stored<void>
 }
 
 const deliver = <Key, Delivery extends StoredMessage>(
@@ -68,12 +68,12 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
 export const whileClaimed =
   <Key, State extends Attempts>(
     transaction: typeof Transaction.Transaction.Service,
-    find: (key: Key) => Effect.Effect<State | undefined, StorageError>
+    find: (key: Key) => Stored<State | undefined>
   ) =>
   <A>(
     delivery: Key & { readonly owner: string },
-    change: (state: State) => Effect.Effect<A, StaleWrite | StorageError>
-  ): Effect.Effect<A | "lost", StorageError> =>
+    change: (state: State) => Stored<A, StaleWrite>
+  ): Stored<A | "lost"> =>
     Transaction.retrying(transaction)(
       Effect.flatMap(find(delivery), (state) =>
         state?.lease?.owner === delivery.owner ? change(state) : Effect.succeed<A | "lost">("lost")

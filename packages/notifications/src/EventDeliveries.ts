@@ -1,7 +1,7 @@
 /** Use cases: deliver events to endpoints, by a worker outside transactions. Source: docs/reference/events.md#webhooks. */
 import type { Caller, System } from "@crossdock/access"
 import { Events } from "@crossdock/audit"
-import { Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { Ids, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,15 +27,15 @@ export class EventDeliveries extends Context.Service<
   EventDeliveries,
   {
     /** The endpoints that may have something to send now and are free. */
-    readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
+    readonly due: Stored<ReadonlyArray<EventEndpoint.EndpointKey>>
     /** Claims the endpoint for 15 s; returns a dead letter or 1 to 500 events; undefined if not due, or paused or claimed. */
-    readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
+    readonly begin: (key: EventEndpoint.EndpointKey) => Stored<EventDelivery | undefined>
     /** The next webhook's body; undefined if nothing is pending. */
-    readonly nextBody: (key: EventEndpoint.EndpointKey) => Effect.Effect<string | undefined, StorageError>
+    readonly nextBody: (key: EventEndpoint.EndpointKey) => Stored<string | undefined>
     /** Stores a delivery's outcome and releases the endpoint. */
-    readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Effect.Effect<EventSettlement, StorageError>
+    readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Stored<EventSettlement>
     /** Releases the endpoint, when the host stops before an answer. */
-    readonly release: (delivery: EventDelivery) => Effect.Effect<void, StorageError>
+    readonly release: (delivery: EventDelivery) => Stored<void>
   }
 >()("@crossdock/notifications/EventDeliveries") {}
 
@@ -55,9 +55,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
-  const compose = (
-    endpoint: EventEndpoint.EventEndpoint
-  ): Effect.Effect<EventEndpoint.Sent, Events.CursorOutOfRange | StorageError> => {
+  const compose = (endpoint: EventEndpoint.EventEndpoint): Stored<EventEndpoint.Sent, Events.CursorOutOfRange> => {
     const { companyId, cursor } = endpoint
     const letter = EventEndpoint.nextLetter(endpoint)
     return letter === undefined
@@ -155,7 +153,7 @@ export const make = Effect.gen(function* () {
       if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)
       return yield* owned(
         delivery,
-        (endpoint): Effect.Effect<EventSettlement, StaleWrite | StorageError> =>
+        (endpoint): Stored<EventSettlement, StaleWrite> =>
           isAccepted(answer) ? accept(delivery, endpoint) : reject(delivery, endpoint, rejection)
       )
     }),

@@ -16,10 +16,9 @@
  * ```
  */
 import { type CompanyEvent, FeedRestored } from "@crossdock/audit"
-import { type CompanyId, type StaleWrite, type StorageError, Text } from "@crossdock/kernel"
+import { type CompanyId, type StaleWrite, type Stored, Text } from "@crossdock/kernel"
 import type { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge } from "./WebhookSender.ts"
@@ -271,35 +270,29 @@ export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
     /** Unpaused endpoints with something due at `now`, or at a time so late that the clock was set back. Reads no others. */
-    readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>
+    readonly pending: (now: number) => Stored<ReadonlyArray<EventEndpoint>>
+    readonly find: (key: EndpointKey) => Stored<EventEndpoint | undefined>
     /** A company's endpoints by id, or all by company and id. */
-    readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<StoredEndpoint>, StorageError>
+    readonly list: (company: CompanyId | null) => Stored<ReadonlyArray<StoredEndpoint>>
     /** Fails with `StaleWrite` if the stored version differs (0: not stored); else adds 1 to it. */
-    readonly save: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly save: (endpoint: EventEndpoint) => Stored<void, StaleWrite>
     /** Up to `limit` endpoints of all companies, by company and id, after a key or from the first. */
-    readonly after: (
-      key: EndpointKey | null,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
+    readonly after: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>
     /** In a transaction: like `after`, but locks the endpoints until it ends. */
-    readonly lockAfter: (
-      key: EndpointKey | null,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
+    readonly lockAfter: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>
     /** Saves endpoints whose webhooks alone have changed: all or none. Fails like `save`. */
-    readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Stored<void, StaleWrite>
     /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` if the stored version differs. */
-    readonly remove: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly remove: (endpoint: EventEndpoint) => Stored<void, StaleWrite>
     /** Replaces one with the same id. */
-    readonly putDeadLetter: (letter: EventDeadLetter) => Effect.Effect<void, StorageError>
+    readonly putDeadLetter: (letter: EventDeadLetter) => Stored<void>
     /** One endpoint's dead letters, oldest first. */
-    readonly deadLetters: (key: EndpointKey) => Effect.Effect<ReadonlyArray<EventDeadLetter>, StorageError>
-    readonly deadLetter: (key: EndpointKey, id: string) => Effect.Effect<EventDeadLetter | undefined, StorageError>
-    readonly removeDeadLetter: (key: EndpointKey, id: string) => Effect.Effect<void, StorageError>
+    readonly deadLetters: (key: EndpointKey) => Stored<ReadonlyArray<EventDeadLetter>>
+    readonly deadLetter: (key: EndpointKey, id: string) => Stored<EventDeadLetter | undefined>
+    readonly removeDeadLetter: (key: EndpointKey, id: string) => Stored<void>
     /** Deletes up to `limit` dead letters of any endpoint from before a time, oldest first; returns the number. */
-    readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>
     /** Erases former bodies from the storage's files, perhaps rewriting all. Call it outside transactions. */
-    readonly purge: Effect.Effect<void, StorageError>
+    readonly purge: Stored<void>
   }
 >()("@crossdock/notifications/EventEndpointStore") {}

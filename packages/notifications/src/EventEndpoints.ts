@@ -1,7 +1,7 @@
 /** Use cases: endpoints that receive a company's events. Source: docs/reference/events.md#webhooks. */
 import { type Caller, Directory } from "@crossdock/access"
 import { type CompanyEvent, CompanyWrite, EventLog, Events } from "@crossdock/audit"
-import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
+import { CompanyId, SecretCipher, type Stored, Violation } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -49,10 +49,7 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly deadLetters: number
 }
 
-type EndpointChange = (
-  caller: Caller,
-  key: EventEndpoint.EndpointKey
-) => Effect.Effect<void, UnknownEndpoint | StorageError>
+type EndpointChange = (caller: Caller, key: EventEndpoint.EndpointKey) => Stored<void, UnknownEndpoint>
 
 /** Registers and manages endpoints. */
 export class EventEndpoints extends Context.Service<
@@ -62,15 +59,15 @@ export class EventEndpoints extends Context.Service<
     readonly register: (
       caller: Caller,
       registration: EndpointRegistration.EndpointRegistration
-    ) => Effect.Effect<void, EndpointRejected | Events.CursorOutOfRange | StorageError>
+    ) => Stored<void, EndpointRejected | Events.CursorOutOfRange>
     /** Replaces the secret; the old one stays valid for a day. */
     readonly setSecret: (
       caller: Caller,
       key: EventEndpoint.EndpointKey,
       secret: string
-    ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | StorageError>
+    ) => Stored<void, EndpointRejected | UnknownEndpoint>
     /** A company's endpoints by id, or with null all by company and id. */
-    readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
+    readonly list: (company: CompanyId | null) => Stored<ReadonlyArray<EndpointStatus>>
     /** Sends nothing until `enable`; keeps the cursor. */
     readonly disable: EndpointChange
     /** Retries rejected events at once. */
@@ -82,19 +79,13 @@ export class EventEndpoints extends Context.Service<
       caller: Caller,
       key: EventEndpoint.EndpointKey,
       cursor: number
-    ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange | StorageError>
+    ) => Stored<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange>
     /** Deletes the endpoint and its dead letters. */
     readonly remove: EndpointChange
     /** The events that the endpoint rejected for three days, oldest first. */
-    readonly deadLetters: (
-      key: EventEndpoint.EndpointKey
-    ) => Effect.Effect<ReadonlyArray<EventEndpoint.EventDeadLetter>, StorageError>
+    readonly deadLetters: (key: EventEndpoint.EndpointKey) => Stored<ReadonlyArray<EventEndpoint.EventDeadLetter>>
     /** Resends a dead letter under its webhook id, before newer events. False if the id is unknown. */
-    readonly resend: (
-      caller: Caller,
-      key: EventEndpoint.EndpointKey,
-      id: string
-    ) => Effect.Effect<boolean, StorageError>
+    readonly resend: (caller: Caller, key: EventEndpoint.EndpointKey, id: string) => Stored<boolean>
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
@@ -139,7 +130,7 @@ export const makeWrite = Effect.gen(function* () {
     step: (
       known: EventEndpoint.EventEndpoint | undefined,
       now: number
-    ) => Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | StorageError>,
+    ) => Stored<EventEndpoint.EventEndpoint | undefined, E>,
     asked: Readonly<Record<string, string>> = {}
   ) =>
     run(caller, {
@@ -222,16 +213,13 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
     caller: Caller,
     key: EventEndpoint.EndpointKey,
     action: string,
-    step: (
-      endpoint: EventEndpoint.EventEndpoint,
-      now: number
-    ) => Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | StorageError>
+    step: (endpoint: EventEndpoint.EventEndpoint, now: number) => Stored<EventEndpoint.EventEndpoint | undefined, E>
   ) =>
     write(
       caller,
       key,
       action,
-      (before, now): Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | UnknownEndpoint | StorageError> =>
+      (before, now): Stored<EventEndpoint.EventEndpoint | undefined, E | UnknownEndpoint> =>
         before === undefined
           ? Effect.fail(new UnknownEndpoint({ companyId: key.companyId, id: key.id }))
           : step(before, now)

@@ -1,7 +1,7 @@
 /** Composes a channel's next notification from current stock. */
 import { AuditChain, AuditStore } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
-import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
+import { type StockKey, type Stored, stockKeyText } from "@crossdock/kernel"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
     locations: ReadonlyArray<string>,
     from: number
   ) => {
-    const read = (limit: number): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
+    const read = (limit: number): Stored<ReadonlyArray<Level.Level>> =>
       Effect.flatMap(levels.marked(companyId, locations, from, limit, marketplace), (found) => {
         const whole = Cursor.wholeChanges(found, limit)
         const more = found.length >= limit && !whole.some(Cursor.isBeyond(cursor))
@@ -58,7 +58,7 @@ export const make = Effect.gen(function* () {
       return [...found, ...deleted]
     })
 
-  const compose = (marketplace: Marketplace, channel: Channel.Channel): Effect.Effect<Channel.Sent, StorageError> =>
+  const compose = (marketplace: Marketplace, channel: Channel.Channel): Stored<Channel.Sent> =>
     Effect.gen(function* () {
       const { again, aside, companyId, cursor, floor, outstanding } = channel
       const others = new Set(aside.map(stockKeyText))

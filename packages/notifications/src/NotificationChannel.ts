@@ -19,9 +19,8 @@
  * deepStrictEqual(NotificationChannel.accepted(claimed, sent).cursor, sent.reach)
  * ```
  */
-import { type CompanyId, type StaleWrite, type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
+import { type CompanyId, type StaleWrite, type StockKey, type Stored, stockKeyText } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
@@ -281,16 +280,16 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     /** Every saved channel, by company, then marketplace. */
-    readonly channels: Effect.Effect<ReadonlyArray<Channel>, StorageError>
-    readonly find: (key: ChannelKey) => Effect.Effect<Channel | undefined, StorageError>
+    readonly channels: Stored<ReadonlyArray<Channel>>
+    readonly find: (key: ChannelKey) => Stored<Channel | undefined>
     /** Fails with `StaleWrite` if the stored version differs (0: not stored); else adds 1 to it. */
-    readonly save: (channel: Channel) => Effect.Effect<void, StaleWrite | StorageError>
-    readonly addDeadLetter: (letter: DeadLetter) => Effect.Effect<void, StorageError>
+    readonly save: (channel: Channel) => Stored<void, StaleWrite>
+    readonly addDeadLetter: (letter: DeadLetter) => Stored<void>
     /** One marketplace's dead letters, oldest first. */
-    readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<DeadLetter>, StorageError>
+    readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<DeadLetter>>
     /** Deletes and returns a dead letter; undefined if unknown or taken by another host. */
-    readonly takeDeadLetter: (key: ChannelKey, id: string) => Effect.Effect<DeadLetter | undefined, StorageError>
+    readonly takeDeadLetter: (key: ChannelKey, id: string) => Stored<DeadLetter | undefined>
     /** Deletes up to `limit` dead letters of any channel from before a time, oldest first; returns the number. */
-    readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>
   }
 >()("@crossdock/notifications/NotificationStore") {}

@@ -1,7 +1,7 @@
 /** Use cases: notify marketplaces of stock, by a worker outside transactions. Source: docs/reference/notifications.md. */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type StockKey, type Stored, Transaction } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, StockResend, StoredWebhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -50,41 +50,33 @@ export class Notifications extends Context.Service<
   Notifications,
   {
     /** The channels that may have something to send now and are free. */
-    readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
+    readonly due: Stored<ReadonlyArray<Channel.ChannelKey>>
     /** Claims the channel for 15 s; returns current stock, up to 500 events by rising sequence; undefined if not due or free. */
-    readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
+    readonly begin: (key: Channel.ChannelKey) => Stored<Delivery | undefined>
     /** Stores a delivery's outcome and releases the channel. */
-    readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<Settlement, StorageError>
+    readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Stored<Settlement>
     /** Releases the channel, when the host stops before an answer. */
-    readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
+    readonly release: (delivery: Delivery) => Stored<void>
     /** One marketplace's dead letters, oldest first. */
-    readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
+    readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<Channel.DeadLetter>>
     /** Resends a dead letter with current quantities, before all else of its channel. False without one. */
-    readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
+    readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Stored<boolean>
     /**
      * Resends these companies' stock under new sequences, for a receiver with lost data or a new location, and after a restore.
      * SKUs that keep a sequence below `sequencesFrom` aren't in stock. Source: docs/reference/notifications.md#reconcile.
      */
-    readonly reconcile: (
-      caller: Caller,
-      marketplace: string,
-      companies: ReadonlyArray<CompanyId>
-    ) => Effect.Effect<void, StorageError>
+    readonly reconcile: (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) => Stored<void>
     /** Like `reconcile`, for one company within another change. */
-    readonly restart: (
-      marketplace: string,
-      company: CompanyId,
-      mark: CompanyWrite.Mark
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly restart: (marketplace: string, company: CompanyId, mark: CompanyWrite.Mark) => Stored<void, StaleWrite>
     /** Makes rejected notifications due at once. */
-    readonly wake: (caller: Caller, marketplace: string) => Effect.Effect<void, StorageError>
+    readonly wake: (caller: Caller, marketplace: string) => Stored<void>
     /** The marketplace's progress, for these or all of its companies. */
     readonly progress: (
       marketplace: Marketplace,
       companies?: ReadonlyArray<CompanyId>
-    ) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
+    ) => Stored<ReadonlyArray<Progress>>
     /** The next notification's body; undefined if nothing is pending. */
-    readonly nextBody: (key: Channel.ChannelKey) => Effect.Effect<string | undefined, StorageError>
+    readonly nextBody: (key: Channel.ChannelKey) => Stored<string | undefined>
   }
 >()("@crossdock/notifications/Notifications") {}
 
@@ -102,7 +94,7 @@ const channelsOf = (store: typeof Channel.NotificationStore.Service, marketplace
 const changeOf = (
   { companyId, marketplace }: Channel.ChannelKey,
   action: string,
-  save: (mark: CompanyWrite.Mark) => Effect.Effect<void, StaleWrite | StorageError>,
+  save: (mark: CompanyWrite.Mark) => Stored<void, StaleWrite>,
   request: { readonly deadLetter: string } | null = null
 ): CompanyWrite.CompanyChange => ({
   companyId,

@@ -1,5 +1,5 @@
 /** Use cases: list and encrypt webhooks' secrets. docs/reference/host.md#encrypted-secrets. */
-import { SecretCipher, type StorageError, Transaction } from "@crossdock/kernel"
+import { SecretCipher, type Stored, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,9 +26,9 @@ export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
     /** Every stored webhook: marketplaces' by slug, then endpoints' by company and id. */
-    readonly list: Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError>
+    readonly list: Stored<ReadonlyArray<ProtectedWebhook>>
     /** Encrypts secrets not under the current key, if any, then purges old forms from files. Repeat it after a failure. */
-    readonly encrypt: Effect.Effect<Encrypted, StorageError>
+    readonly encrypt: Stored<Encrypted>
   }
 >()("@crossdock/notifications/WebhookSecrets") {}
 
@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
     })
   )
 
-  const encryptEndpoints = (after: EndpointKey | null): Effect.Effect<Encrypted, StorageError> =>
+  const encryptEndpoints = (after: EndpointKey | null): Stored<Encrypted> =>
     Effect.gen(function* () {
       const { batch, last } = yield* inTransaction(
         Effect.gen(function* () {
@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
       return last === undefined ? batch : sum(batch, yield* encryptEndpoints(last))
     })
 
-  const listEndpoints = (after: EndpointKey | null): Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError> =>
+  const listEndpoints = (after: EndpointKey | null): Stored<ReadonlyArray<ProtectedWebhook>> =>
     Effect.gen(function* () {
       const read = yield* endpoints.after(after, batchSize)
       const last = read.length < batchSize ? undefined : read.at(-1)

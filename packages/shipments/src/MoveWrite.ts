@@ -2,7 +2,7 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Eventual, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Eventual, Ids, StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -356,7 +356,7 @@ export const make = Effect.gen(function* () {
     return { outcomes, changes: [{ companyId: company, entity, save }], unlocked }
   }
 
-  return (caller: Caller, moves: Moves): Effect.Effect<MoveBatch.Outcomes, StorageError> =>
+  return (caller: Caller, moves: Moves): Stored<MoveBatch.Outcomes> =>
     Effect.gen(function* () {
       const others = yield* Ref.make<ReadonlyArray<string>>([])
       return yield* run(caller, {

@@ -3,7 +3,7 @@
  * are no gaps, unless sellers send numbers of the series themselves. The next number is derived from the used numbers, so there
  * is no counter that could differ from them. Source: docs/guides/extend.md#numbers-of-papers.
  */
-import { type CompanyId, immediate, type StorageError, Text } from "@crossdock/kernel"
+import { type CompanyId, immediate, type Stored, Text } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Shipment } from "./Shipment.ts"
@@ -45,8 +45,8 @@ const probed = 64
  */
 export const lastOf = (
   series: string,
-  used: (numbers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageError>
-): Effect.Effect<number, StorageError> =>
+  used: (numbers: ReadonlyArray<string>) => Stored<ReadonlyArray<string>>
+): Stored<number> =>
   Effect.gen(function* () {
     // // The number `low` is used, or `low` is 0. The number `high` isn't used.
     let [low, high] = [0, 2 ** 50]
@@ -77,7 +77,7 @@ export const make = (
   commands: ReadonlyArray<readonly [ShipmentCommand, Shipment]>,
   at: number,
   used: Parameters<typeof lastOf>[1]
-): Effect.Effect<{ readonly numbering: Numbering; readonly candidates: ReadonlyArray<string> }, StorageError> =>
+): Stored<{ readonly numbering: Numbering; readonly candidates: ReadonlyArray<string> }> =>
   Effect.gen(function* () {
     const seriesFor = (command: ShipmentCommand, { companyId, location }: Shipment) =>
       "invoice" in command && command.invoice.number === ""

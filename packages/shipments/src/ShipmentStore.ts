@@ -1,4 +1,4 @@
-import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Page, StaleWrite, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -47,44 +47,29 @@ export class ShipmentStore extends Context.Service<
      * Loads those of the shipments that exist, in any order. Inside a transaction they are locked in the order of their ids
      * until the transaction ends.
      */
-    readonly load: (
-      company: CompanyId,
-      ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    readonly load: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
     /** Reads those of the shipments that exist, with their order fields. They are in any order and not locked. */
     readonly withOrders: (
       company: CompanyId,
       ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
+    ) => Stored<ReadonlyArray<OrderedShipment<Shipment>>>
     /** Reads the returns of these shipments, oldest first. They aren't locked. */
-    readonly returnsOf: (
-      company: CompanyId,
-      forwardIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    readonly returnsOf: (company: CompanyId, forwardIds: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
     /** The company of each of these shipments, for those that the marketplace ordered. */
     readonly companiesOf: (
       marketplace: string,
       ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly companyId: CompanyId }>, StorageError>
+    ) => Stored<ReadonlyArray<{ readonly id: string; readonly companyId: CompanyId }>>
     /** The shipments of an order, oldest first. They may belong to any company. */
-    readonly ofOrder: (orderId: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    readonly insert: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<void, StaleWrite | StorageError>
-    readonly update: (
-      company: CompanyId,
-      changes: ReadonlyArray<ShipmentChange>
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly ofOrder: (orderId: string) => Stored<ReadonlyArray<Shipment>>
+    readonly insert: (shipments: ReadonlyArray<Shipment>) => Stored<void, StaleWrite>
+    readonly update: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) => Stored<void, StaleWrite>
     /** Those of the given invoice and credit note numbers that the company has used. */
-    readonly usedInvoiceNumbers: (
-      company: CompanyId,
-      numbers: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly usedInvoiceNumbers: (company: CompanyId, numbers: ReadonlyArray<string>) => Stored<ReadonlyArray<string>>
     /** Those of the given AWBs that open shipments of the company use. A shipment may have several AWBs. */
-    readonly openAwbs: (
-      company: CompanyId,
-      awbs: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
+    readonly openAwbs: (company: CompanyId, awbs: ReadonlyArray<string>) => Stored<ReadonlyArray<OpenAwb>>
     /** Every shipment with this AWB. Open shipments come first; within both groups, the newest is first. */
-    readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    readonly byAwb: (company: CompanyId, awb: string) => Stored<ReadonlyArray<Shipment>>
     /**
      * A page of shipments, sorted by order date and then by id, newest first. The total is exact, and its cost doesn't grow
      * with the number of shipments.
@@ -93,7 +78,7 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       filter: ShipmentFilter,
       page: Page.Page
-    ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, StorageError>
+    ) => Stored<Page.Paged<OrderedShipment<Shipment>>>
   }
 >()("@crossdock/shipments/ShipmentStore") {}
 

@@ -8,7 +8,7 @@ import {
   mayUse,
   UnknownLocation
 } from "@crossdock/access"
-import { Bulk, type CompanyId, type Page, pointer, type StorageError } from "@crossdock/kernel"
+import { Bulk, type CompanyId, type Page, pointer, type Stored } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ type MoveAs<P extends Integration | MarketplaceCaller> = (
   caller: Caller<P>,
   family: OperationFamily,
   requests: Requests
-) => Effect.Effect<Bulk.Summary, StorageError>
+) => Stored<Bulk.Summary>
 
 /** Moves shipments in bulk and reads them. */
 export class Shipments extends Context.Service<
@@ -72,32 +72,32 @@ export class Shipments extends Context.Service<
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       locked: boolean
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
     /** Assigns couriers later, for a host whose courier port returned null at first. */
     readonly assignCouriers: (
       caller: Caller,
       company: CompanyId,
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
     /** Cancels the remaining units of shipments. The host does this on behalf of the seller. */
     readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
     /** Reports statuses of shipments. The host does this on behalf of the seller or the marketplace. */
     readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       report: HostReport
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
     /** Those of the given shipments that the caller has access to, with their orders, in any order. */
     readonly read: (
       caller: Caller<Integration>,
       ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
+    ) => Stored<ReadonlyArray<OrderedShipment<Shipment>>>
     /**
      * Finds one shipment by id or by AWB. If several have the AWB, an open shipment is preferred to a closed one, and then the
      * newest one.
@@ -105,13 +105,13 @@ export class Shipments extends Context.Service<
     readonly track: (
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
-    ) => Effect.Effect<Tracking | undefined, StorageError>
+    ) => Stored<Tracking | undefined>
     /** A page of shipments, newest first. It covers all locations of the caller, or the one in `query`. */
     readonly page: (
       caller: Caller<Integration>,
       query: ShipmentQuery,
       page: Page.Page
-    ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, Forbidden | UnknownLocation | StorageError>
+    ) => Stored<Page.Paged<OrderedShipment<Shipment>>, Forbidden | UnknownLocation>
   }
 >()("@crossdock/shipments/Shipments") {}
 

@@ -1,7 +1,6 @@
 /** `crossdock shipment`: the operators' commands for shipments. Source: docs/reference/shipments.md#locked. */
-import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
+import type { Bulk, CompanyId, Stored } from "@crossdock/kernel"
 import { openShipments, Shipments } from "@crossdock/shipments"
-import type { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -18,7 +17,7 @@ const shipments = Argument.String("shipment").pipe(
 function* moving(
   company: CompanyId,
   done: string,
-  move: (service: typeof Shipments.Shipments.Service) => Effect.Effect<Bulk.Summary, StorageError>
+  move: (service: typeof Shipments.Shipments.Service) => Stored<Bulk.Summary>
 ) {
   yield* Company.find(company)
   const { failures, succeeded } = yield* move(yield* Shipments.Shipments)
