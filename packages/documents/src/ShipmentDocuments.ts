@@ -62,12 +62,7 @@ export class ShipmentDocuments extends Context.Service<
   }
 >()("@crossdock/documents/ShipmentDocuments") {}
 
-const rejectionsOf = (
-  family: DocumentFamily,
-  id: string,
-  index: number,
-  found: OrderedShipment<Shipment> | undefined
-) => {
+const rejectionsOf = (family: DocumentFamily, id: string, index: number, found: OrderedShipment | undefined) => {
   if (found === undefined)
     return [{ index, code: rejectionCode(family, "notFound"), message: MoveBatch.noShipment(id) }]
   const { shipment } = found
@@ -77,7 +72,7 @@ const rejectionsOf = (
 
 type Drawing = (
   companyId: CompanyId,
-  found: ReadonlyArray<OrderedShipment<Shipment>>,
+  found: ReadonlyArray<OrderedShipment>,
   sellerAt: ReturnType<typeof IssuedDocuments.sellers>,
   size: PrintSize
 ) => Stored<Uint8Array, DocumentFailure>

@@ -10,7 +10,7 @@ import { paperFields } from "./ShippingLabel.ts"
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
-const placeOfBusiness = ({ order }: OrderedShipment<Shipment>): PlaceOfBusiness => ({
+const placeOfBusiness = ({ order }: OrderedShipment): PlaceOfBusiness => ({
   ...order.shippingAddress,
   gstin: order.gstin
 })
@@ -87,7 +87,7 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
  * ```
  */
 export const invoicesOf = (
-  ordered: OrderedShipment<Shipment>,
+  ordered: OrderedShipment,
   present: PaperSeller,
   sale: Invoice | null,
   { codeName, placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax

@@ -80,7 +80,7 @@ export const weightGrams = (
  * ```
  */
 export const labelOf = (
-  { order, shipment }: OrderedShipment<Shipment>,
+  { order, shipment }: OrderedShipment,
   present: PaperSeller,
   weightOf: (sku: string) => number | null
 ): ShippingLabel => {

@@ -9,13 +9,14 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { isFree, type Rejection } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
+import type { EventEndpoint as Endpoint, EndpointKey } from "./EventEndpoint.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { makeWrite } from "./EventEndpoints.ts"
 import { Limits } from "./Limits.ts"
 import { endpointHeader, isAccepted, isUnsubscribed, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
 /** One try to send events to an endpoint, under the claim of `owner`. */
-export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, StoredMessage {
+export interface EventDelivery extends EndpointKey, EventEndpoint.Sent, StoredMessage {
   readonly owner: string
 }
 
@@ -27,11 +28,11 @@ export class EventDeliveries extends Context.Service<
   EventDeliveries,
   {
     /** The endpoints that may have something to send now and are free. */
-    readonly due: Stored<ReadonlyArray<EventEndpoint.EndpointKey>>
+    readonly due: Stored<ReadonlyArray<EndpointKey>>
     /** Claims the endpoint for 15 s; returns a dead letter or 1 to 500 events; undefined if not due, or paused or claimed. */
-    readonly begin: (key: EventEndpoint.EndpointKey) => Stored<EventDelivery | undefined>
+    readonly begin: (key: EndpointKey) => Stored<EventDelivery | undefined>
     /** The next webhook's body; undefined if nothing is pending. */
-    readonly nextBody: (key: EventEndpoint.EndpointKey) => Stored<string | undefined>
+    readonly nextBody: (key: EndpointKey) => Stored<string | undefined>
     /** Stores a delivery's outcome and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Stored<EventSettlement>
     /** Releases the endpoint, when the host stops before an answer. */
@@ -55,7 +56,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
-  const compose = (endpoint: EventEndpoint.EventEndpoint): Stored<EventEndpoint.Sent, Events.CursorOutOfRange> => {
+  const compose = (endpoint: Endpoint): Stored<EventEndpoint.Sent, Events.CursorOutOfRange> => {
     const { companyId, cursor } = endpoint
     const letter = EventEndpoint.nextLetter(endpoint)
     return letter === undefined
@@ -68,13 +69,13 @@ export const make = Effect.gen(function* () {
   }
 
   /** False if another host was faster. Commits alone: a host that can't write must not send. */
-  const save = (endpoint: EventEndpoint.EventEndpoint) =>
+  const save = (endpoint: Endpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),
       Effect.catchTag("StaleWrite", () => Effect.succeed(false))
     )
 
-  const claim = (endpoint: EventEndpoint.EventEndpoint, sent: EventEndpoint.Sent, now: number) =>
+  const claim = (endpoint: Endpoint, sent: EventEndpoint.Sent, now: number) =>
     Effect.gen(function* () {
       const { companyId, id, webhook } = endpoint
       const owner = yield* ids.hex
@@ -87,7 +88,7 @@ export const make = Effect.gen(function* () {
       return (yield* save(claimed)) ? delivery : undefined
     })
 
-  const pauseOutOfRange = (endpoint: EventEndpoint.EventEndpoint, { message, resumeAfter }: Events.CursorOutOfRange) =>
+  const pauseOutOfRange = (endpoint: Endpoint, { message, resumeAfter }: Events.CursorOutOfRange) =>
     Effect.gen(function* () {
       yield* save(EventEndpoint.pause(endpoint, { reason: "out_of_range", resumeAfter }))
       yield* Effect.logError(`An endpoint of events is paused until its cursor is set: ${message}`)
@@ -111,14 +112,14 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) {
+  const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: Endpoint) {
     // The endpoint before its dead letters, the lock order of its deletion.
     yield* store.save(EventEndpoint.accepted(endpoint, delivery))
     if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
     return "accepted" as const
   })
 
-  const reject = (delivery: EventDelivery, before: EventEndpoint.EventEndpoint, rejection: Rejection) =>
+  const reject = (delivery: EventDelivery, before: Endpoint, rejection: Rejection) =>
     Effect.gen(function* () {
       const { endpoint, letter } = EventEndpoint.rejected(before, delivery, rejection)
       yield* store.save(endpoint)

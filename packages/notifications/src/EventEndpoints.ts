@@ -7,7 +7,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { EndpointRegistration as Registration } from "./EndpointRegistration.ts"
 import * as EndpointRegistration from "./EndpointRegistration.ts"
+import type { EventEndpoint as Endpoint, EndpointKey } from "./EventEndpoint.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 import { hostOf, urlOf } from "./WebhookSender.ts"
@@ -36,7 +38,7 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
  * An endpoint's registration and progress, without its secret. `cursor` is its last event, `lastEvent` the company's. `failures`
  * are in a row; `nextAt` is in epoch milliseconds. `maxBytes` limits a body; a 413 lowers it.
  */
-export interface EndpointStatus extends EventEndpoint.EndpointKey {
+export interface EndpointStatus extends EndpointKey {
   readonly url: string
   readonly types: ReadonlyArray<string> | null
   readonly cursor: number
@@ -49,7 +51,7 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly deadLetters: number
 }
 
-type EndpointChange = (caller: Caller, key: EventEndpoint.EndpointKey) => Stored<void, UnknownEndpoint>
+type EndpointChange = (caller: Caller, key: EndpointKey) => Stored<void, UnknownEndpoint>
 
 /** Registers and manages endpoints. */
 export class EventEndpoints extends Context.Service<
@@ -58,12 +60,12 @@ export class EventEndpoints extends Context.Service<
     /** Adds or changes an endpoint, and retries; old secrets last a day. Source: docs/reference/events.md#endpoints. */
     readonly register: (
       caller: Caller,
-      registration: EndpointRegistration.EndpointRegistration
+      registration: Registration
     ) => Stored<void, EndpointRejected | Events.CursorOutOfRange>
     /** Replaces the secret; the old one stays valid for a day. */
     readonly setSecret: (
       caller: Caller,
-      key: EventEndpoint.EndpointKey,
+      key: EndpointKey,
       secret: string
     ) => Stored<void, EndpointRejected | UnknownEndpoint>
     /** A company's endpoints by id, or with null all by company and id. */
@@ -77,15 +79,15 @@ export class EventEndpoints extends Context.Service<
     /** Moves the cursor forward, or back to receive events again under new ids. Rejected events aren't retried. */
     readonly setCursor: (
       caller: Caller,
-      key: EventEndpoint.EndpointKey,
+      key: EndpointKey,
       cursor: number
     ) => Stored<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange>
     /** Deletes the endpoint and its dead letters. */
     readonly remove: EndpointChange
     /** The events that the endpoint rejected for three days, oldest first. */
-    readonly deadLetters: (key: EventEndpoint.EndpointKey) => Stored<ReadonlyArray<EventEndpoint.EventDeadLetter>>
+    readonly deadLetters: (key: EndpointKey) => Stored<ReadonlyArray<EventEndpoint.EventDeadLetter>>
     /** Resends a dead letter under its webhook id, before newer events. False if the id is unknown. */
-    readonly resend: (caller: Caller, key: EventEndpoint.EndpointKey, id: string) => Stored<boolean>
+    readonly resend: (caller: Caller, key: EndpointKey, id: string) => Stored<boolean>
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
@@ -111,7 +113,7 @@ const tooMany: Violation = {
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
 /** The endpoint in the audit trail: only the address's host, since the rest may contain a secret. */
-const auditView = (endpoint: EventEndpoint.EventEndpoint | undefined) => {
+const auditView = (endpoint: Endpoint | undefined) => {
   if (endpoint === undefined) return null
   const { cursor, paused, types, webhook } = endpoint
   const url = urlOf(webhook)
@@ -125,12 +127,9 @@ export const makeWrite = Effect.gen(function* () {
 
   return <E>(
     caller: Caller,
-    { companyId, id }: EventEndpoint.EndpointKey,
+    { companyId, id }: EndpointKey,
     action: string,
-    step: (
-      known: EventEndpoint.EventEndpoint | undefined,
-      now: number
-    ) => Stored<EventEndpoint.EventEndpoint | undefined, E>,
+    step: (known: Endpoint | undefined, now: number) => Stored<Endpoint | undefined, E>,
     asked: Readonly<Record<string, string>> = {}
   ) =>
     run(caller, {
@@ -165,7 +164,7 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
 
   const lastEvent = (company: CompanyId) => Effect.map(log.read(company, beyond, 1), ({ last }) => last)
 
-  const judge = (registration: EndpointRegistration.EndpointRegistration, hasSecret: boolean) =>
+  const judge = (registration: Registration, hasSecret: boolean) =>
     Effect.gen(function* () {
       const { companyId, cursor } = registration
       const company = yield* directory.company(companyId)
@@ -176,11 +175,7 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
       if (cursor !== null) yield* events.read(companyId, cursor, 1)
     })
 
-  const webhookOf = (
-    { companyId, id, secret, url }: EndpointRegistration.EndpointRegistration,
-    before: EventEndpoint.EventEndpoint | undefined,
-    now: number
-  ) => {
+  const webhookOf = ({ companyId, id, secret, url }: Registration, before: Endpoint | undefined, now: number) => {
     const encryption = { cipher, place: EventEndpoint.placeOf({ companyId, id }) }
     const asked = { url, secret, authentication: secret === null ? null : ({ type: "none" } as const) }
     return Effect.fromResult(StoredWebhook.registered(encryption, asked, before?.webhook ?? null, now)).pipe(
@@ -206,30 +201,24 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
       })
     ).pipe(Effect.asVoid, Effect.withSpan("EventEndpoints.register"))
 
-  const list: typeof EventEndpoints.Service.list = (company) =>
-    Effect.map(store.list(company), (stored) => stored.map(statusOf))
-
   const change = <E>(
     caller: Caller,
-    key: EventEndpoint.EndpointKey,
+    key: EndpointKey,
     action: string,
-    step: (endpoint: EventEndpoint.EventEndpoint, now: number) => Stored<EventEndpoint.EventEndpoint | undefined, E>
+    step: (endpoint: Endpoint, now: number) => Stored<Endpoint | undefined, E>
   ) =>
     write(
       caller,
       key,
       action,
-      (before, now): Stored<EventEndpoint.EventEndpoint | undefined, E | UnknownEndpoint> =>
+      (before, now): Stored<Endpoint | undefined, E | UnknownEndpoint> =>
         before === undefined
           ? Effect.fail(new UnknownEndpoint({ companyId: key.companyId, id: key.id }))
           : step(before, now)
     ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
 
   const changing =
-    (
-      action: string,
-      step: (endpoint: EventEndpoint.EventEndpoint, now: number) => EventEndpoint.EventEndpoint | undefined
-    ): EndpointChange =>
+    (action: string, step: (endpoint: Endpoint, now: number) => Endpoint | undefined): EndpointChange =>
     (caller, key) =>
       change(caller, key, action, (endpoint, now) => Effect.succeed(step(endpoint, now)))
 
@@ -269,7 +258,7 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
   return EventEndpoints.of({
     register,
     setSecret,
-    list,
+    list: (company) => Effect.map(store.list(company), (stored) => stored.map(statusOf)),
     disable: changing("disable", (endpoint) => EventEndpoint.pause(endpoint, { reason: "disabled" })),
     wake: changing("wake", EventEndpoint.woken),
     enable: changing("enable", EventEndpoint.enabled),

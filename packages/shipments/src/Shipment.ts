@@ -337,7 +337,7 @@ export interface ShipmentOrder {
 }
 
 /** A shipment, with the fields of its order that it shows. */
-export interface OrderedShipment<S> {
-  readonly shipment: S
+export interface OrderedShipment {
+  readonly shipment: Shipment
   readonly order: ShipmentOrder
 }

@@ -49,10 +49,7 @@ export class ShipmentStore extends Context.Service<
      */
     readonly load: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
     /** Reads those of the shipments that exist, with their order fields. They are in any order and not locked. */
-    readonly withOrders: (
-      company: CompanyId,
-      ids: ReadonlyArray<string>
-    ) => Stored<ReadonlyArray<OrderedShipment<Shipment>>>
+    readonly withOrders: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<OrderedShipment>>
     /** Reads the returns of these shipments, oldest first. They aren't locked. */
     readonly returnsOf: (company: CompanyId, forwardIds: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
     /** The company of each of these shipments, for those that the marketplace ordered. */
@@ -74,11 +71,7 @@ export class ShipmentStore extends Context.Service<
      * A page of shipments, sorted by order date and then by id, newest first. The total is exact, and its cost doesn't grow
      * with the number of shipments.
      */
-    readonly page: (
-      company: CompanyId,
-      filter: ShipmentFilter,
-      page: Page.Page
-    ) => Stored<Page.Paged<OrderedShipment<Shipment>>>
+    readonly page: (company: CompanyId, filter: ShipmentFilter, page: Page.Page) => Stored<Page.Paged<OrderedShipment>>
   }
 >()("@crossdock/shipments/ShipmentStore") {}
 

@@ -94,10 +94,7 @@ export class Shipments extends Context.Service<
       report: HostReport
     ) => Stored<Bulk.Summary>
     /** Those of the given shipments that the caller has access to, with their orders, in any order. */
-    readonly read: (
-      caller: Caller<Integration>,
-      ids: ReadonlyArray<string>
-    ) => Stored<ReadonlyArray<OrderedShipment<Shipment>>>
+    readonly read: (caller: Caller<Integration>, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<OrderedShipment>>
     /**
      * Finds one shipment by id or by AWB. If several have the AWB, an open shipment is preferred to a closed one, and then the
      * newest one.
@@ -111,7 +108,7 @@ export class Shipments extends Context.Service<
       caller: Caller<Integration>,
       query: ShipmentQuery,
       page: Page.Page
-    ) => Stored<Page.Paged<OrderedShipment<Shipment>>, Forbidden | UnknownLocation>
+    ) => Stored<Page.Paged<OrderedShipment>, Forbidden | UnknownLocation>
   }
 >()("@crossdock/shipments/Shipments") {}
 
