@@ -1,4 +1,7 @@
-/** The programs of `npm run lab`: description, duration on two cores, tools besides the tests' (lab/tools), and commands. */
+/**
+ * The programs of `npm run lab`. Each has a description, its duration on two cores, its commands, and the tools (lab/tools)
+ * that it needs. The tools of the tests aren't listed.
+ */
 
 const node = (path) => [`node lab/${path}`]
 

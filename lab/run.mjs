@@ -1,10 +1,12 @@
-/** `npm run lab` lists the programs; `npm run lab -- bench --rounds 5` builds the repository and runs one with its arguments. */
+/**
+ * `npm run lab` lists the programs. `npm run lab -- bench --rounds 5` builds the repository and runs a program with its arguments.
+ */
 import { spawn } from "node:child_process"
 import { generateSources } from "../scripts/generated-sources.mjs"
 import { programs } from "./programs.mjs"
 import { installTools } from "./tools/install.mjs"
 
-/** Runs a command; resolves to its exit code, or 128 plus the number of the signal that ended it. */
+/** Runs a command. Resolves to its exit code, or to 128 plus the number of the signal that ended it. */
 const run = (command, args, environment) =>
   new Promise((resolve, reject) => {
     const [program, ...own] = command.split(" ")

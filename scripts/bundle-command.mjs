@@ -1,8 +1,9 @@
 /**
- * Makes two programs of the build that load in one file, and does nothing when they are up to date:
- * - `packages/cli/dist/command.js`, the command: a thousand modules take a second longer to load, and 70 MB more. What it imports
- *   dynamically is in `command-*.js` beside it. Other programs import the modules.
- * - `packages/documents/dist/node/DocumentThread.bundle.js`, a drawing thread: its 300 modules take twice as long.
+ * Bundles two programs of the build into one file each, so that they load quickly. It does nothing if the bundles are up to date.
+ * - `packages/cli/dist/command.js` is the command. Its thousand modules would take a second longer to load, and 70 MB more.
+ *   Modules that it imports dynamically are in `command-*.js` beside it. Other programs import the modules.
+ * - `packages/documents/dist/node/DocumentThread.bundle.js` is a thread that draws documents. Its 300 modules would take twice as
+ *   long to load.
  */
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -15,13 +16,16 @@ const parts = "packages/cli/dist/command-*.js"
 const thread = "packages/documents/dist/node/DocumentThread.bundle.js"
 const inputs = ["packages/*/dist/**/*.js", "package-lock.json", "scripts/bundle-command.mjs"]
 
-/** A package's bundle, by its folder's name. */
+/** The bundle of a package, found by the name of its folder. */
 export const bundleOf = { cli: relative("packages/cli", bundle), documents: relative("packages/documents", thread) }
 
 /** Whether a file of a package is part of a bundle. */
 export const isBundled = (path) => /^dist\/(command(-\w+)?|node\/DocumentThread\.bundle)\.js$/.test(path)
 
-/** Drivers are loaded on use: the bundle's own import would load them with every command. */
+/**
+ * Makes the bundle load a driver only when it is used. An import of the bundle itself would load all drivers with every
+ * command.
+ */
 const lazyDriver = {
   name: "lazy-driver",
   setup: ({ onLoad, onResolve }) => {
@@ -32,7 +36,10 @@ const lazyDriver = {
   }
 }
 
-/** Importing one of Node's modules reads all its exports, even those that load more: HTTP's load a client for 50 ms. */
+/**
+ * Makes the bundle get Node's modules without an `import`. An `import` would read all exports of a module, and the exports of
+ * HTTP load a client in 50 ms.
+ */
 const lazyExports = {
   name: "lazy-exports",
   setup: ({ onLoad, onResolve }) => {
@@ -47,7 +54,7 @@ const lazyExports = {
 
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** Our modules that read files beside them still find them in their own package. */
+/** Lets our modules find files of their own package. They look for these files beside themselves. */
 const ownFiles = {
   name: "own-files",
   setup: ({ onLoad }) =>
@@ -58,7 +65,7 @@ const ownFiles = {
     })
 }
 
-/** Writes the bundled packages' licences beside the bundle: each copy must have them. */
+/** Writes the licences of the bundled packages beside the bundle, because each copy must include them. */
 const writeLicences = (path, { inputs }) => {
   const folders = Object.keys(inputs).flatMap(
     (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []
@@ -102,7 +109,7 @@ export const bundleCommand = async () => {
     ...common,
     entryPoints: [join(root, "packages/documents/dist/node/DocumentThread.js")],
     outfile: join(root, thread),
-    // A third of its text is white space.
+    // A third of the bundle's text would be white space.
     minifyWhitespace: true
   })
   writeLicences(bundle, command.metafile)

@@ -1,6 +1,6 @@
 /**
- * Keeps bundles small and portable: bounds the minified and gzipped code of rules and pages, without Effect, and lists what
- * entries import besides `effect`: packages to install, or Node's modules. Run it after `tsc -b`.
+ * Keeps bundles small and portable. It limits the minified and gzipped size of rules and pages, without Effect. It also lists
+ * the imports of entries other than `effect`: packages to install, or Node's modules. Run it after `tsc -b`.
  */
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -10,7 +10,7 @@ import { publishedPackages } from "./pack-all.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** Imports of rules alone; each stays below 11 KB. */
+/** The maximum size of rules alone: 11 KB. */
 const bound = 11 * 1024
 const rules = {
   "the moves of a shipment": 'export { Lifecycle } from "@crossdock/shipments"',
@@ -19,7 +19,7 @@ const rules = {
   "the product rules": 'export { ProductChanges, ProductShapeCheck, ReferenceIndex } from "@crossdock/catalog"'
 }
 
-/** The imports of loading an entry. An unlisted entry has none. */
+/** The imports that are needed to load an entry. An entry that isn't listed must not need any. */
 const imported = {
   create: "node:fs, node:path, node:url",
   "create/main": "node:fs, node:path, node:readline/promises, node:url, node:util",
@@ -55,7 +55,7 @@ const imported = {
   "storage-sql/Postgres": "@effect/sql-pg, node:fs, node:tls"
 }
 
-/** Leaves all else as imports. */
+/** Bundles only modules that match the pattern. All others remain imports. */
 const only = (pattern) => ({
   name: "only",
   setup: ({ onResolve }) =>
@@ -66,7 +66,7 @@ const ours = /^@crossdock\//
 
 const options = { bundle: true, format: "esm", platform: "neutral", metafile: true, write: false }
 
-/** Gzipped size of minified code, with our packages only. */
+/** The gzipped size of minified code. Only our packages are included. */
 const sizeOf = async (contents) => {
   const stdin = { contents, resolveDir: root }
   const { outputFiles } = await build({ ...options, stdin, minify: true, plugins: [only(ours)] })
@@ -76,7 +76,7 @@ const sizeOf = async (contents) => {
 const packageOf = (path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]
 const isBuiltIn = (path) => path.startsWith("node:")
 
-/** `[]` if it runs anywhere, with effect alone. */
+/** The packages and modules among the imports, without effect. Without such imports, the code runs anywhere. */
 const outside = (imports) =>
   [...new Set(imports.map((path) => (isBuiltIn(path) ? path : packageOf(path))))]
     .filter((one) => one !== "effect")
@@ -92,7 +92,7 @@ const tooLarge = ruleRows
 
 const entries = publishedPackages.flatMap(({ manifest }) => entriesOf(manifest))
 
-/** One build of all entries, which share most modules. */
+/** One build has all entries, because they share most modules. */
 const { metafile } = await build({
   ...options,
   entryPoints: entries.map((entry, nth) => ({ in: entry, out: String(nth) })),
@@ -102,7 +102,7 @@ const { metafile } = await build({
   plugins: [only(ours)]
 })
 
-/** The imports of loading a module, used or not, as in Node. */
+/** The imports that loading a module needs. Node also loads imports that the code doesn't use. */
 const importsFrom = (file) => {
   const seen = new Set([file])
   for (const one of seen) for (const { external, path } of metafile.inputs[one].imports) if (!external) seen.add(path)

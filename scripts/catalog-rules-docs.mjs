@@ -9,7 +9,13 @@ const bound = (min, max) =>
     ? ""
     : `, ${min} to ${max === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : max}`
 
-/** A shape's values, and the codes of its rejections. */
+/** The values of a list's items. */
+const itemsOf = (item) => {
+  const [values] = described[item._tag](item)
+  return values.startsWith("must") ? `; each item ${values}` : `: ${values}`
+}
+
+/** The values of a shape, and the codes of its rejections. */
 const described = {
   Text: ({ min, max, pattern, words }) =>
     words === undefined
@@ -25,11 +31,11 @@ const described = {
   Flag: () => ["true or false", ["INVALID_TYPE"]],
   Time: ({ of }) => [of === "day" ? "yyyy-mm-dd" : "ISO 8601 with its offset", ["INVALID_TYPE", "INVALID_VALUE"]],
   List: ({ item, min }) => [
-    `a list${min > 0 ? ", not empty" : ""}${["Group", "Free"].includes(item._tag) ? " of objects" : `: ${described[item._tag](item)[0]}`}`,
+    `a ${min > 0 ? "non-empty " : ""}list${["Group", "Free"].includes(item._tag) ? " of objects" : itemsOf(item)}`,
     ["INVALID_TYPE", ...(min > 0 ? ["REQUIRED"] : [])]
   ],
   Group: () => ["an object", ["INVALID_TYPE"]],
-  Free: () => ["an object; the category's attributes, and keys of one's own", ["INVALID_TYPE"]],
+  Free: () => ["an object with the category's attributes and any other keys", ["INVALID_TYPE"]],
   Either: ({ message, shapes }) => [
     `${message} (${shapes.map((shape) => described[shape._tag](shape)[0]).join(" / ")})`,
     ["INVALID_VALUE"]
@@ -56,15 +62,15 @@ const rowsOf = (fields, path) =>
     ]
   })
 
-const head = ["field", "what", "required", "takes", "codes", "example"]
+const head = ["Field", "Meaning", "Required", "Values", "Codes", "Example"]
 const section = (title, shape) => `## ${title}\n\n${table(head, rowsOf(shape.fields, ""))}`
 
 const text = `# The rules of a product
 
-Written by \`npm run docs\` from the rules of \`@crossdock/catalog\`; don't edit it. Paths are JSON Pointers into one
-product; \`*\` is any index. Null in an optional field counts as absent; unlisted fields are ignored. The
-product-attributes read lists the attributes of a category: text, whole number, number, boolean or date, one or several,
-with allowed values, a range or a format. [Catalog](catalog.md) describes writes.
+\`npm run docs\` writes this page from the rules of \`@crossdock/catalog\`, so don't edit it. Fields are JSON Pointers into
+one product, and \`*\` is any index. Null in an optional field counts as absent. Fields that aren't listed are ignored. The
+product-attributes read lists the attributes of a category, with their types and allowed values. [Catalog](catalog.md)
+describes the writes.
 
 ${section("A create", ProductShape.create({}))}
 
@@ -74,24 +80,26 @@ ${section("A delete", ProductShape.remove)}
 
 ## Codes
 
-"request": the whole request is 400, with every violation of every product. "product": only that product fails;
-its entry is in the write's answer and in its status.
+The last column says what a violation rejects. "request" is the whole request: the answer is 400 and lists every violation
+of every product. "product" is only this product: its entry is in the write's answer and in the write's status.
 
 ${table(
-  ["code", "when", "what to do", "fails"],
+  ["Code", "Cause", "What to do", "Rejects"],
   Object.entries(productErrorCodes).map(([code, { cause, fails, fix }]) => [`\`${code}\``, cause, fix, fails])
 )}
 
 ## Trade item numbers
 
 ${table(
-  ["gtin_type", "digits"],
+  ["`gtin_type`", "Number of digits"],
   [...Gtin.lengths].map(([type, lengths]) => [`\`${type}\``, lengths.join(", ")])
 )}
 
-The last digit is the check digit: weights 3 and 1 from the right, up to the next ten. Sellers define other types.
+The last digit is the check digit. The other digits are multiplied by 3 and 1 in turn, beginning with 3 at the right. The
+check digit completes the sum of these products to a multiple of ten. Sellers define all other types themselves, so their
+digits aren't checked.
 `
 
-/** A renamed field of a shape would show as undefined. */
+/** After a field of a shape was renamed, the text contains undefined. */
 export const faults = text.includes("undefined") ? ["docs/reference/catalog-rules.md would say undefined"] : []
 export const documents = { "docs/reference/catalog-rules.md": text }

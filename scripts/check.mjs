@@ -1,9 +1,9 @@
 /**
- * `npm run check`: types, format, the rules of the code, and that every generated document is what its generator makes. With
- * `--write` (`npm run docs`) it builds and writes the documents instead. Exits 1 with every fault. Names of steps after it run
- * these alone: `npm run check -- glossary`.
+ * `npm run check` checks types, format and the rules of the code. It also checks that every generated document is up to date.
+ * With `--write` (`npm run docs`) it builds, and writes the documents instead. If there are faults, it prints them and exits
+ * with 1. If names of steps follow the command, only those steps run: `npm run check -- glossary`.
  *
- * Each step is a module that exports `documents` (texts by path), `leftovers` (paths of files that should not be there) or
+ * Each step is a module that exports `documents` (texts by path), `leftovers` (paths of files that should not exist) or
  * `faults` (sentences).
  */
 import { execFile } from "node:child_process"
@@ -17,7 +17,7 @@ import { generateSources } from "./generated-sources.mjs"
 const root = fileURLToPath(new URL("../", import.meta.url))
 const isWriting = process.argv.includes("--write")
 
-/** In order: later ones read earlier ones' output. */
+/** The generators in order: later ones read the output of earlier ones. */
 const generators = [
   "packages-docs",
   "guide-docs",
@@ -67,7 +67,7 @@ const timed = async (name, run) => {
   process.stdout.write(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${name}\n`)
 }
 
-/** Runs another program. If it fails, its output is one fault. */
+/** Runs another program. If the program fails, its output is one fault. */
 const program = (command, ...args) =>
   timed(
     [command, ...args].join(" "),
@@ -97,9 +97,9 @@ const inTurn = async (names) => {
 installTools("test")
 generateSources()
 process.chdir(root)
-// Examples' logs aren't faults, and would hide real ones.
+// The logs of examples aren't faults, and would hide real faults.
 console.log = () => {}
-// A second checker would resolve the common types again.
+// With a second checker, the common types would be resolved twice.
 await program("tsc", "-b", "--builders", "4", "--checkers", "1")
 await bundleCommand()
 if (found.length === 0) {
@@ -115,5 +115,5 @@ if (found.length === 0) {
 process.stderr.write(found.map((fault) => `${fault}\n`).join(""))
 if (found.length > 0)
   process.stderr.write(`Faults: ${found.length}. npm run format mends the format, npm run docs what is stale.\n`)
-// Servers started by examples would keep the process alive.
+// Servers that examples start would keep the process alive.
 process.exit(found.length > 0 ? 1 : 0)

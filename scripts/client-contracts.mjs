@@ -1,8 +1,11 @@
-/** Makes packages/client/src/contracts from packages/http's contracts: each interface's wire types, and its operations. */
+/**
+ * Makes packages/client/src/contracts from the contracts of packages/http. The result has the types and the operations of each
+ * interface.
+ */
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
 import * as OpenApi from "effect/http-api/OpenApi"
 
-/** Each interface, and the part of its paths that the caller's account gives. */
+/** Each interface, and the part of its paths that comes from the caller's account. */
 const interfaces = [
   { name: "Seller", api: SellerApi, own: undefined },
   { name: "Marketplace", api: MarketplaceApi, own: "marketplace_slug" },
@@ -10,10 +13,10 @@ const interfaces = [
   { name: "Operator", api: OperatorApi, own: undefined }
 ]
 
-/** Reads with a body: safe to resend without an Idempotency-Key. */
+/** Operations that read and have a body. They can be resent safely without an Idempotency-Key. */
 const readsWithBody = ["shipments.courierDetails", "shipments.track", "documents.labels", "documents.invoice"]
 
-/** Parameters that choose a list's page. */
+/** Parameters that choose the page of a list. */
 const pageParameters = ["page_no", "page_number", "pageNumber", "page", "cursor"]
 const sizeParameters = ["page_size", "pageSize", "limit"]
 
@@ -34,7 +37,7 @@ const objectType = ({ additionalProperties, properties = {}, required = [] }) =>
   return `{\n${[...fields, ...(isOpen || fields.length === 0 ? [`readonly [key: string]: ${others}`] : [])].join("\n")} }`
 }
 
-/** A JSON Schema's type, for the contracts' keywords. */
+/** The type of a JSON Schema. It knows the keywords that the contracts use. */
 const typeOf = (schema) => {
   if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1)
   if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(" | ")
@@ -59,7 +62,7 @@ const typeOf = (schema) => {
   }
 }
 
-/** A list in a query has commas, which only its description says. */
+/** The type of a parameter. Only the description says that a list has commas. */
 const parameterType = ({ description, schema }) =>
   schema.type === "string" && /comma-separated/.test(description ?? "")
     ? "ReadonlyArray<string | number>"
@@ -82,7 +85,7 @@ const written = ({ api, name, own }) => {
     Object.entries(methods).map(([method, one]) => ({ path, method, ...one }))
   )
 
-  /** The list of records in a body: the body, one of its forms, or one of its fields. */
+  /** The list of records in a body. It is the body, one of its alternatives, or one of its fields. */
   const listIn = (body) => {
     const schema = resolved(body)
     const array = schema.type === "array" ? schema : schema.anyOf?.map(resolved).find(({ type }) => type === "array")
@@ -159,7 +162,7 @@ const written = ({ api, name, own }) => {
     }
   }
 
-  /** The client signs in itself; pages and links are for browsers. */
+  /** Operations with a token. The others are left out: the client signs in itself, and pages and links are for browsers. */
   const withToken = all.filter(({ security }) => security.some((one) => "token" in one))
   const operations = withToken.map(operation)
   const groups = [...new Set(operations.map(({ id }) => id[0]))]
@@ -210,7 +213,7 @@ ${grouped("entry", ",\n")
 `
 }
 
-/** Indents each line by the braces that are open before it. */
+/** Indents each line by the number of braces that are open before it. */
 const indented = (text) => {
   let depth = 0
   const lines = text.split("\n").map((line) => {

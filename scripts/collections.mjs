@@ -1,6 +1,7 @@
 /**
- * `node scripts/collections.mjs FOLDER` writes the OpenAPI documents' requests for Bruno (a folder per interface) and Postman (a
- * file each), with the documents' first examples. Signing in keeps the token for other requests.
+ * `node scripts/collections.mjs FOLDER` writes the requests of the OpenAPI documents for Bruno and Postman. Bruno gets a folder
+ * for each interface, and Postman a file. The requests have the first examples of the documents. After a sign-in, the other
+ * requests use its token.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -12,7 +13,7 @@ const interfaces = ["seller", "marketplace", "platform", "operator"]
 
 const firstOf = ({ examples } = {}) => Object.values(examples ?? {})[0]?.value
 
-/** A request in neutral form. */
+/** A request in a form that doesn't depend on the program. */
 const requestOf = (path, method, operation) => {
   const { operationId, parameters, requestBody, security, summary, tags } = operation
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
@@ -42,7 +43,7 @@ const requestsOf = (document) =>
     Object.entries(methods).map(([method, operation]) => requestOf(path, method, operation))
   )
 
-/** How an interface's requests sign in. */
+/** How the requests of an interface send their token. */
 const tokenHeader = (name) =>
   name === "platform" || name === "operator" ? ["authorization", "Bearer {{token}}"] : ["x-access-token", "{{token}}"]
 
@@ -89,7 +90,7 @@ const postmanItem = (name) => (request) => ({
 const postman = (name, document, requests) => ({
   info: {
     name: `Crossdock: ${document.info.title}`,
-    // A saved collection has no address for relative links.
+    // A relative link doesn't work in a saved collection, which has no address.
     description: document.info.description.replaceAll("](../docs/", `](${baseUrl}/docs/`),
     schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
   },
@@ -141,7 +142,7 @@ const bruno = (name, request, seq) => {
   ].join("")
 }
 
-/** All files' texts by path. */
+/** The texts of all files by path. */
 export const files = new Map()
 const own = Effect.runSync(OpenApiDocuments.own)
 for (const name of interfaces) {

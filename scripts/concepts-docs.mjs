@@ -1,4 +1,7 @@
-/** Draws the pictures of docs/guides/concepts.md: interfaces from their contracts, a shipment's ways from its lifecycle. */
+/**
+ * Draws the pictures of docs/guides/concepts.md: the interfaces from their contracts, and the paths of a shipment from its
+ * lifecycle.
+ */
 import { readFileSync } from "node:fs"
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http"
 import { Lifecycle, orderStatuses } from "@crossdock/shipments"
@@ -29,7 +32,7 @@ const back = [
 const chart = (direction, lines) =>
   `\`\`\`mermaid\nflowchart ${direction}\n${lines.map((line) => `  ${line}`).join("\n")}\n\`\`\``
 
-/** The operation between two statuses, or the report of the second. */
+/** The name of the move between two statuses. It is an operation, or a report of the second status. */
 const moveOf = (from, to) => {
   const { status = {}, ...operations } = Lifecycle.transitions[from]
   const found = Object.entries(operations).find(([, move]) => move.to === to)

@@ -1,4 +1,4 @@
-/** Bundles the console's page into one module of texts, so that a host serves them without a file system. */
+/** Bundles the console's page into one module of texts, so that a host can serve it without a file system. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"

@@ -1,4 +1,4 @@
-/** A project on the published packages: its programs, and their compilation. */
+/** A project that uses the published packages: its programs, and how they are compiled. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url"
 
 const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url))
 
-/** Importable modules: "@crossdock/kernel", "@crossdock/kernel/Bulk", … */
+/** The modules of a package that can be imported: "@crossdock/kernel", "@crossdock/kernel/Bulk", … */
 export const entriesOf = ({ name, exports }) =>
   Object.entries(exports)
     .filter(([, target]) => typeof target !== "string")
     .map(([entry]) => name + entry.slice(1))
 
-/** Other runtimes lack Bun's own modules. */
+/** Whether an entry runs only on Bun. Other runtimes don't have Bun's own modules. */
 export const isForBun = (entry) => entry.endsWith("/BunSqlite")
 
-/** Imports every entry, and fails if one exports nothing. */
+/** A program that imports every entry. It fails if an entry exports nothing. */
 export const importsEvery = (entries) => `
 ${entries.map((entry, nth) => `import * as m${nth} from "${entry}"`).join("\n")}
 
@@ -36,13 +36,16 @@ export const writeProject = (folder, programs, manifest = {}) => {
 
 const moduleOf = { nodenext: "nodenext", bundler: "esnext" }
 
-/** Compiles the project into `out` with all of a strict user's checks, also of our declarations. Returns the errors. */
+/**
+ * Compiles the project into `out` and returns the errors. All checks of a strict user are on, and they also apply to our
+ * declarations.
+ */
 export const compile = (folder, moduleResolution) => {
   const compilerOptions = {
     module: moduleOf[moduleResolution],
     moduleResolution,
     target: "es2024",
-    // Effect's declarations name types of the browser.
+    // Effect's declarations use types of the browser.
     lib: ["es2024", "dom"],
     types: ["node"],
     strict: true,

@@ -1,6 +1,6 @@
 /**
- * Each statement of docs/reference has a test, named in coverage-rows.json: by page and anchor, such as `stock#record`, the
- * statements there, each with the title of a test that fails if it isn't true.
+ * Checks that each statement of docs/reference has a test. coverage-rows.json lists the statements by page and anchor, such as
+ * `stock#record`. For each statement, it has the title of a test that fails if the statement isn't true.
  */
 import { readdirSync, readFileSync } from "node:fs"
 
@@ -13,10 +13,13 @@ const testFiles = ["packages", "lab", "examples"].flatMap((folder) =>
     .map((name) => `${folder}/${name}`)
 )
 
-/** `it("…"`, `it.effect("…"`, `prop("…"`, `law("…"` and the like; the title may be on the next line, with escaped quotes. */
+/**
+ * Matches the start of a test: `it("…"`, `it.effect("…"`, `prop("…"`, `law("…"` and the like. The title may be on the next
+ * line, and may have escaped quotes.
+ */
 const titlePattern = /\b(?:it(?:\.\w+)*|prop|law|concurrent)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
 
-/** All tests' and laws' titles. */
+/** The titles of all tests and laws. */
 export const titles = new Set()
 for (const name of testFiles) {
   for (const [, quoted, template] of readFileSync(new URL(name, root), "utf8").matchAll(titlePattern)) {

@@ -1,13 +1,13 @@
 /**
- * Writes packages/storage-sql/test/fixtures/database-<last migration>.json: a database that the present program filled, for
- * the test that upgrades it. To be run before a release, whose schema is then never written again; files of earlier
- * releases stay as they are.
+ * Writes packages/storage-sql/test/fixtures/database-<last migration>.json: a database that the present program has filled. A
+ * test upgrades this database. Run the script before a release, because later programs no longer write that schema. Files of
+ * earlier releases don't change.
  *
- * Arguments: the seed and the number of steps of the history, and another number for the file, of an earlier migration with
- * the same tables on SQLite.
+ * The arguments are the seed of the history and its number of steps. The third argument is optional. It is the number of an
+ * earlier migration, for the name of the file. That migration must have the same tables on SQLite.
  *
- * The rows are those of SQLite, which has no more columns than PostgreSQL. A history fills products, stock, orders,
- * shipments, returns, channels and audit; prices, billing and sign-in follow it.
+ * The rows have the columns of SQLite. PostgreSQL has all of these columns, too. A history fills products, stock, orders,
+ * shipments, returns, channels and audit. Prices, billing and sign-in are filled afterwards.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -128,7 +128,7 @@ await Effect.runPromise(more.pipe(Effect.provide(services), Effect.provideServic
 const reads = await Effect.runPromise(Effect.provide(read, storage))
 
 const database = new Database(file, { readonly: true })
-// The database itself counts stored shipments.
+// Counts of shipments aren't in the file, because the database counts stored shipments itself.
 const names = database
   .prepare(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'crossdock\\_%' ESCAPE '\\'

@@ -1,4 +1,7 @@
-/** Mermaid flowcharts as SVG: boxes in layers, arrows as curves. Reads `a --> b & c`, `a -- text --> b` and `a[Label]`. */
+/**
+ * Draws Mermaid flowcharts as SVG, with boxes in layers and arrows as curves. It reads `a --> b & c`, `a -- text --> b` and
+ * `a[Label]`.
+ */
 import { escaped } from "./markdown.mjs"
 
 const rowHeight = 46
@@ -22,11 +25,11 @@ const parsed = (source) => {
   return { direction, edges, labels }
 }
 
-/** The longest way to each node. */
+/** The layer of each node: the length of the longest path to it. */
 const layersOf = ({ edges, labels }) => {
   const layer = new Map([...labels.keys()].map((id) => [id, 0]))
   for (const _ of labels) for (const { from, to } of edges) layer.set(to, Math.max(layer.get(to), layer.get(from) + 1))
-  // A node without incoming arrows moves next to its targets.
+  // A node without incoming arrows is moved next to its targets.
   for (const id of labels.keys()) {
     const next = edges.filter(({ from }) => from === id).map(({ to }) => layer.get(to) - 1)
     if (next.length > 0 && edges.every(({ to }) => to !== id)) layer.set(id, Math.min(...next))
@@ -34,7 +37,7 @@ const layersOf = ({ edges, labels }) => {
   return layer
 }
 
-/** Arrows over several layers get a place in each. */
+/** The places of nodes and arrows. An arrow over several layers has a place in each of them. */
 const placesOf = (graph) => {
   const layer = layersOf(graph)
   const columns = []
@@ -61,7 +64,7 @@ const placesOf = (graph) => {
   return { columns, rows: rowsOf(columns, links), ways }
 }
 
-/** A row for each place: near its neighbours, and different in each column. */
+/** The row of each place. It is near the rows of the place's neighbours. All places of a column have different rows. */
 const rowsOf = (columns, links) => {
   const most = Math.max(...columns.map((ids) => ids.length))
   const row = new Map(columns.flatMap((ids) => ids.map((id, at) => [id, at + (most - ids.length) / 2])))
@@ -71,7 +74,7 @@ const rowsOf = (columns, links) => {
         const near = links.flatMap(([a, b]) => (a === id ? [row.get(b)] : b === id ? [row.get(a)] : []))
         return near.length === 0 ? row.get(id) : near.reduce((sum, one) => sum + one, 0) / near.length
       })
-      // Downwards each takes its place or the next free one, then low ones move up.
+      // From top to bottom, each place gets the row that it wants, or the next free row. Then places that are too low move up.
       const taken = []
       for (const at of wanted) taken.push(Math.max(at, taken.length === 0 ? 0 : taken.at(-1) + 1))
       for (let at = taken.length - 1, lowest = most - 1; at >= 0; at--, lowest = taken[at + 1] - 1)

@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference/errors.md's tables from the code's (packages/http/src/Failure.ts, and catalog's `productErrorCodes`),
- * and checks that sources and tables have the same codes.
+ * Writes the tables of docs/reference/errors.md from the tables in the code: packages/http/src/Failure.ts, and
+ * `productErrorCodes` of catalog. It also checks that sources and tables have the same codes.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -16,7 +16,7 @@ const table = (head, rows) =>
 
 const cause = (text) => (text.see === undefined ? text.cause : `${text.cause} [More](${text.see})`)
 
-/** Each table between `<!-- name -->` and `<!-- /name -->`. */
+/** The tables, each between `<!-- name -->` and `<!-- /name -->`. */
 const tables = {
   answers: table(
     ["Code", "Status", "Cause", "What to do"],
@@ -53,13 +53,13 @@ const after = Object.entries(tables).reduce(
 
 const declared = new Set([
   ...[answerCodes, fieldCodes, recordCodes, productErrorCodes, ...Object.values(shipmentCodes)].flatMap(Object.keys),
-  // An audit record's faults.
+  // A fault in audit records.
   "SKU_GONE",
   "STOCK_FULL",
   "NOT_RESERVED"
 ])
 
-/** Words in capitals that aren't codes: statuses, a reason, and package internals. */
+/** Words in capitals that aren't codes: statuses, a reason, and names inside packages. */
 const others = new Set([
   "PARTIAL_SUCCESS",
   "HANDED_OVER_TO_CUSTOMER",
@@ -74,7 +74,7 @@ const filesIn = (folder) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Codes of `client`, `files` and `rpc` aren't a host's: docs/guides/client.md has them. */
+/** Codes of `client`, `files` and `rpc`. They are in docs/guides/client.md, because a host doesn't answer with them. */
 const tooling = new Set([
   "benchmarks",
   "cli",

@@ -16,13 +16,13 @@ const typeOf = (schema) => {
   ]
 }
 
-/** A field's description, also inside a union or a check. */
+/** The description of a field, which may be inside a union or a check. */
 const descriptionOf = (schema) =>
   schema.description ??
   [...(schema.allOf ?? []), ...(schema.anyOf ?? [])].find((one) => one.description !== undefined)?.description ??
   ""
 
-/** An object's fields, and those of its objects and lists of objects. */
+/** The fields of an object. Fields of inner objects and of lists of objects are included. */
 const fieldsOf = (schema, path = "") =>
   Object.entries(schema.properties).flatMap(([name, field]) => {
     const here = `${path}${name}`

@@ -1,9 +1,9 @@
 /**
- * Checks that every public module of a domain package with a function or a table has an example, for scripts/examples.mjs to
- * compile and run.
+ * Checks that public modules of domain packages have an example. Modules without a function or a table don't need one.
+ * scripts/examples.mjs compiles and runs the examples.
  *
- * Exceptions are parts that the READMEs show together (`layer`, `make` of a module with a `layer`, and a worker's `run`), and
- * the builders of `/testing`, which the examples use.
+ * Exceptions are parts that the READMEs show together: `layer`, `make` of a module with a `layer`, and `run` of a worker. The
+ * builders of `/testing` are exceptions too, because the examples use them.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -31,7 +31,7 @@ const packages = [
   "shipments"
 ]
 
-/** A package's index, and those of its folders with subpaths. */
+/** The index of a package, and the indexes of its folders with subpaths. */
 const indexesOf = (source) => [
   join(source, "index.ts"),
   ...readdirSync(source, { withFileTypes: true })
@@ -44,19 +44,22 @@ const reexport = /export (?:type )?(?:\*(?: as \w+)?|\{([^}]*)\}) from "([^"]+)"
 
 const named = (names) => names.split(",").map((name) => name.trim())
 
-/** Schemas, services and other classes are callable too. */
+/** Whether a value is a plain function. Schemas, services and other classes can be called, too. */
 const isPlainFunction = (value) =>
   typeof value === "function" && !/^class\b/.test(String(value)) && !Schema.isSchema(value) && !Context.isKey(value)
 
 const isPlain = (value) => typeof value === "object" && value !== null && !Layer.isLayer(value)
 
-/** A list of records, or records by name. */
+/** Whether a value is a table: a list of records, or records by name. */
 const isTable = (value) => isPlain(value) && Object.values(value).length > 1 && Object.values(value).every(isPlain)
 
 const isWiring = (name, path, module) =>
   name === "layer" || (name === "make" && "layer" in module) || (name === "run" && path.endsWith("Worker.ts"))
 
-/** Whether a module shows a function or a table, among an index's names or all, but no example. */
+/**
+ * Whether a module has a function or a table but no example. If `names` is given, only the exports with these names are
+ * considered.
+ */
 const lacksExample = async (path, names) => {
   const module = await import(pathToFileURL(path).href)
   const isShown = (name) =>

@@ -1,7 +1,7 @@
 /**
- * Compiles and runs the documentation's examples: each `@example` in packages' sources, each `ts` block with imports in a README
- * or guide, and the site's client calls. A block that starts a server, or is part of a program, begins with "ts no-run" and is
- * only compiled.
+ * Compiles and runs the examples of the documentation. These are each `@example` in the sources of packages, each `ts` block
+ * with imports in a README or guide, and the client calls on the site. A block that begins with "ts no-run" is only compiled.
+ * Such a block starts a server, or is part of a program.
  */
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -61,7 +61,7 @@ writeFileSync(
       composite: false,
       incremental: false,
       noEmit: true,
-      // Against the declarations that users get.
+      // The examples are compiled against the declarations that users get.
       customConditions: [],
       types: ["node"],
       lib: ["ES2024", "DOM"],

@@ -1,4 +1,7 @@
-/** Makes uncommitted sources that are missing or old, before builds and tests, from the packages' sources without a build. */
+/**
+ * Makes uncommitted sources that are missing or old, before builds and tests. It needs only the sources of the packages, not a
+ * build.
+ */
 import { spawnSync } from "node:child_process"
 import { globSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -34,7 +37,7 @@ const isStale = ({ by, except, files, from }) => {
   return Math.min(...files.map(changedAt)) < Math.max(...inputs)
 }
 
-/** Renames each file into place, so that a concurrent build or test never reads half of it. */
+/** Writes files. Each complete file is renamed to its final name, so a concurrent build or test never reads half of a file. */
 const write = async (by) => {
   const { documents } = await import(pathToFileURL(join(root, by)).href)
   for (const [path, text] of Object.entries(documents)) {
@@ -44,7 +47,7 @@ const write = async (by) => {
   }
 }
 
-/** Each generator runs in its own process: the condition for sources is an option of Node. */
+/** Runs each generator in a separate process. The condition `@crossdock/source` needs that, because it is an option of Node. */
 export const generateSources = () => {
   for (const one of generated.filter(isStale)) {
     const args = [

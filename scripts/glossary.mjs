@@ -1,4 +1,7 @@
-/** Lists each word of the table in code and documents, with its replacement. Identifiers count: `toldUpTo` is "told up to". */
+/**
+ * Lists each use of a word of the table in code and documents, with a replacement. Identifiers are included: `toldUpTo` is read
+ * as "told up to".
+ */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
@@ -23,7 +26,7 @@ const instead = [
   [/\b(the )?documents? [1-5]\b|\bthe contract\b|\(contract\b/, "a page of docs/reference"]
 ]
 
-/** Places where such a word is right, as an outside name. */
+/** Lines where such a word is right, for example in a name that others chose. */
 const allowed = [/ECONNREFUSED/, /holdout/, /"told":/, /told: 7/, /isNone/, /CAKE \?STAND/]
 
 const files = execFileSync("git", ["ls-files", "*.ts", "*.mjs", "*.md"], { encoding: "utf8" })

@@ -1,7 +1,10 @@
-/** Writes an example's files into the guide of its name, at blocks that begin with "ts" and the path. The example has tests. */
+/**
+ * Writes the files of an example into the guide with the same name. It replaces blocks that begin with "ts" and a path. The
+ * example has tests.
+ */
 import { readFileSync } from "node:fs"
 
-/** The page with the example's files. */
+/** The page with the files of the example. */
 const written = (name) =>
   readFileSync(new URL(`../docs/guides/${name}.md`, import.meta.url), "utf8").replace(
     /^```ts ((?:src|test)\/\S+)\n[\s\S]*?^```$/gm,

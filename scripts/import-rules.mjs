@@ -1,5 +1,6 @@
 /**
- * Checks imports: a package has only those that docs/architecture.md allows, a domain package only `effect` and other domains.
+ * Checks imports. A package may import only what docs/architecture.md allows. A domain package may import only `effect` and
+ * other domain packages.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -25,21 +26,24 @@ const domain = {
 
 const anyDomain = Object.keys(domain)
 
-/** Further imports of a domain package's folders with their own subpath: its adapters. */
+/** Additional imports of the adapters in a domain package. Each adapter is a folder with its own subpath. */
 const adapters = {
   notifications: { node: [/^node:/], fetch: [] },
   documents: { pdf: [/^pdf-lib$/, /^fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
 }
 
-/** platform-node's index also loads a Redis client: 700 modules, half a second before a command begins. */
+/**
+ * Any import except the index of platform-node. The index would also load a Redis client: 700 modules, and half a second before
+ * each command.
+ */
 const anything = /^(?!@effect\/platform-node$)/
 
-/** Outside the domain: allowed packages, ours and others. */
+/** The packages outside the domain, and what they may import: our packages and others. */
 const outer = {
   crypto: {
     own: ["kernel", "access", "audit"],
     others: [/^jose$/],
-    // `portable` is free of Node.
+    // The folder `portable` doesn't use Node.
     folders: { portable: [/^@noble\/(ciphers|hashes)\//] },
     files: { "CheckpointKey.ts": [/^node:crypto$/], "NodeCrypto.ts": [/^node:(crypto|util)$/] }
   },
@@ -47,7 +51,7 @@ const outer = {
   "storage-sql": {
     own: anyDomain,
     others: [/^effect\/(sql|reactivity)\//],
-    // A host that imports one driver gets no other.
+    // With one file per driver, a host that imports one driver doesn't load the others.
     files: {
       "BetterSqlite3.ts": [/^better-sqlite3$/, /^node:fs\/promises$/],
       "BunSqlite.ts": [/^bun:sqlite$/, /^node:fs\/promises$/],
@@ -59,7 +63,7 @@ const outer = {
   },
   "storage-laws": { own: anyDomain, others: [/^@effect\/vitest(\/|$)/] },
   http: { own: anyDomain, others: [/^effect\/(http|http-api|observability)\//, /^bowser$/, /^ipaddr\.js$/] },
-  // Without server code: scripts/client-contracts.mjs writes its contracts from http's.
+  // The client has no server code. scripts/client-contracts.mjs makes its contracts from the contracts of http.
   client: { own: [], others: [/^effect\/http\//] },
   files: { own: ["client"], others: [/^csv-parse$/, /^csv-stringify\/sync$/] },
   rpc: { own: ["client"], others: [/^effect\/(http|rpc)\//] },
@@ -72,20 +76,23 @@ const outer = {
       portable: [/^@crossdock\/(crypto\/portable|documents|notifications\/fetch)$/]
     }
   },
-  // Serves its folder `app`'s page, which scripts/console-files.mjs bundles.
+  // The console serves the page in its folder `app`, which scripts/console-files.mjs bundles.
   console: { own: ["kernel", "access", "audit", "shipments", "http"], others: [/^effect\/(http|http-api)\//] },
-  // Runs before anything is installed.
+  // This package runs before anything is installed.
   create: { own: [], others: [/^node:/] },
-  // The name for `npm create crossdock`.
+  // This package is the name for `npm create crossdock`.
   "create-crossdock": { own: ["create"], others: [] },
-  // The program around a host on Node.
+  // This package is the program around a host on Node.
   cli: { own: null, others: [anything] }
 }
 
-/** `effect`'s modules for every package. HTTP, SQL and processes are folders of it, allowed per package below. */
+/**
+ * The modules of `effect` that every package may import. HTTP, SQL and processes are folders of `effect`. The packages that may
+ * import them are below.
+ */
 const core = /^effect\/([A-Z][A-Za-z]*|encoding\/[A-Za-z0-9]+)$/
 
-/** Globals that would tie a domain package to its runtime, and forbidden words. */
+/** Forbidden words, and globals that would tie a domain package to a runtime. */
 const forbidden = [/\bDate\.now\(/, /\bMath\.random\(/, /\bnew Date\(\)/, /\bprocess\./, /^\s*throw\s/m, /\bfetch\(/]
 
 const files = (folder) =>
@@ -125,7 +132,10 @@ for (const name of readdirSync(root)) {
   }
 }
 
-/** Every dependency is imported, except drivers (by storage-sql) and, for the bundled command, documents' fonts and thread. */
+/**
+ * Checks that every dependency is imported. Two kinds are exempt. storage-sql imports the drivers that other packages declare.
+ * The bundled command needs the fonts and the thread of documents.
+ */
 for (const name of readdirSync(root)) {
   const declared = Object.keys(JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")).dependencies ?? {})
   const imported = files(join(root, name, "src")).flatMap((path) => importsOf(readFileSync(path, "utf8")))
@@ -138,7 +148,7 @@ for (const name of readdirSync(root)) {
   }
 }
 
-/** No import cycles, even of types: a reader can begin with the file without imports. */
+/** Checks that imports have no cycles, even of types. A reader can then begin with a file that imports no other. */
 const importedBy = new Map(
   files(root)
     .filter((path) => path.includes("/src/"))

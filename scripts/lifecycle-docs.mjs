@@ -1,10 +1,10 @@
-/** Writes docs/reference/lifecycle.md from packages/shipments' data. */
+/** Writes docs/reference/lifecycle.md from the data of packages/shipments. */
 import { Lifecycle, operationalStatuses, orderStatuses, orderStatusValues, rejectionCodes } from "@crossdock/shipments"
 
 const { guards, operations, stockOnReaching, transitions } = Lifecycle
 const statuses = operationalStatuses
 
-/** Every move: {from, operation, to, who, guards, note, opensReturn}. */
+/** All moves, each as {from, operation, to, who, guards, note, opensReturn}. */
 const moves = statuses.flatMap((from) => {
   const { status = {}, ...others } = transitions[from]
   return [
@@ -75,9 +75,9 @@ ${diagram}
 
 ## Moves
 
-A move outside this table is rejected. Reporting the current status by the status operation succeeds and changes
-nothing. A locked shipment rejects every move with \`SHIPMENT_LOCKED\`. The rules behind the table are in
-[shipments](shipments.md).
+The table lists all allowed moves. Any other move is rejected. Reporting the current status by the status operation
+succeeds and changes nothing. A locked shipment rejects every move with \`SHIPMENT_LOCKED\`. [Shipments](shipments.md)
+explains the operations.
 
 ${table(
   ["From", "Operation", "To", "Who", "Notes"],
@@ -87,7 +87,7 @@ ${table(
 ## Conditions
 
 ${table(
-  ["Condition", "Rejected because", "As"],
+  ["Condition", "Reason in the message", "Column of its code"],
   Object.entries(guards).map(([id, guard]) => [
     `\`${id}\``,
     typeof guard.reason === "string" ? guard.reason : guard.reason({ item: "…", left: "…", requested: "…" }),
@@ -107,7 +107,7 @@ ${table(
 
 ## Codes per operation
 
-An empty cell means the code for a wrong status. [Meaning of each code](errors.md#shipment-codes).
+If a cell is empty, the operation uses its code for wrongStatus. [Errors](errors.md#shipment-codes) explains each code.
 
 ${table(
   ["Operation", ...cases],

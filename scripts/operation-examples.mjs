@@ -1,4 +1,7 @@
-/** The OpenAPI documents' recorded examples as Markdown: each request with curl and the typed client, and its answer. */
+/**
+ * Makes Markdown from the recorded examples of the OpenAPI documents. Each example has a request with curl, a call with the
+ * typed client, and the answer.
+ */
 import { Marketplace, Operator, Platform, Seller } from "@crossdock/client/contracts"
 import { Examples, OpenApiDocuments } from "@crossdock/http"
 import { OpenApi } from "effect/http-api"
@@ -59,10 +62,10 @@ const curlOf = (example, operation) => {
   ].join(" \\\n  ")
 }
 
-/** Parameters with several values, comma-separated on the wire. */
+/** Parameters that may have several values. In a URL, the values are separated by commas. */
 const lists = new Set(["item_code", "skus"])
 
-/** Undefined for operations that the client doesn't call. */
+/** The call of the client. It is undefined for operations that the client doesn't call. */
 const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { parameters }) => {
   const [name, operation] = id.split(" ")
   const { by, operations } = interfaces[name]
@@ -73,7 +76,7 @@ const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { par
     const type = parameters.find((one) => one.name === key)?.schema?.type
     return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
   }
-  // The account gives the rest of the path.
+  // The rest of the path comes from the account.
   const others = name === "operator" ? [] : ["marketplace_slug", "company_id"]
   const own = Object.fromEntries(
     Object.entries(path).flatMap(([key, value]) => (others.includes(key) ? [] : [[key, typed(key, value)]]))
@@ -103,10 +106,10 @@ const shown = Examples.shown().map(([example, answer]) => {
   return { answer, client: clientOf(example, operation), curl: curlOf(example, operation), example, operation }
 })
 
-/** The client's calls, each a program. */
+/** The calls of the client, each as a program. */
 export const programs = shown.flatMap(({ client }) => client ?? [])
 
-/** An operation's examples as Markdown, by ids such as `seller stock.update`. */
+/** The examples of an operation as Markdown. Ids are texts such as `seller stock.update`. */
 export const examplesOf = (id) =>
   shown
     .filter(({ example }) => example.operation === id)
@@ -120,7 +123,7 @@ export const examplesOf = (id) =>
     )
     .join("\n\n")
 
-/** Operations' ids by their anchor in docs/reference. */
+/** The id of an operation, found by its anchor in docs/reference. */
 export const operationAt = (page, anchor) =>
   [...documented.keys()].find((id) => {
     const [name, operation] = id.split(" ")

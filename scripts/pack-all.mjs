@@ -1,9 +1,10 @@
 /**
- * `node scripts/pack-all.mjs [folder]` makes each published package's tarball after a build, by default in `dist-packages`.
+ * `node scripts/pack-all.mjs [folder]` makes the tarball of each published package after a build. The default folder is
+ * `dist-packages`.
  *
- * A tarball has the package's `files`, README, CHANGELOG and license. Its manifest adds the package's place in the repository
- * and the CHANGELOG, and lacks the condition `@crossdock/source`, for use without a build: Node runs no TypeScript in
- * node_modules, and a compiler would check our source by its user's options.
+ * A tarball has the package's `files`, README, CHANGELOG and license. Its manifest adds the CHANGELOG and the package's path in
+ * the repository. The manifest omits the condition `@crossdock/source`, which is for use without a build. Node runs no
+ * TypeScript in node_modules, and a compiler would check our source with its user's options.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -29,7 +30,7 @@ const withoutSourceCondition = (exports) =>
     })
   )
 
-/** A file left in `dist` by an earlier build has no source. */
+/** Whether a file has a source. Files that an earlier build left in `dist` don't. */
 const hasSource = (folder, path) => {
   const built = /^dist\/(.+?)(\.d\.ts|\.js)(\.map)?$/.exec(relative(folder, path))
   return (
@@ -56,7 +57,7 @@ const stage = ({ folder, manifest }, staging) => {
   return staged
 }
 
-/** Packs all published packages into a folder, without older tarballs. Returns npm's report of each. */
+/** Packs all published packages into a folder, after deleting older tarballs. It returns npm's report of each package. */
 export const packAll = (folder) => {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) if (name.endsWith(".tgz")) rmSync(join(folder, name))

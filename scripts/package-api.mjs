@@ -1,11 +1,11 @@
-/** Packages' exports as Markdown: each entry's exports, with their docstring's first sentence. */
+/** Makes Markdown from the exports of packages. Each export has the first sentence of its docstring. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../packages/", import.meta.url))
 
-/** A comment's first sentence, in one line. */
+/** The first sentence of a comment, in one line. */
 const sentenceOf = (comment = "") => {
   const text = comment
     .replaceAll(/^\s*\* ?/gm, "")
@@ -24,7 +24,7 @@ const declaredIn = (path) => {
   return [...text.matchAll(declaration)].map(([, comment, kind, name]) => ({ name, kind, about: sentenceOf(comment) }))
 }
 
-/** A module's sentence: that of its first comment, or of its first declaration. */
+/** The sentence about a module. It comes from the module's first comment, or from its first declaration. */
 const moduleAbout = (path) => sentenceOf(/^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(path, "utf8"))?.[1])
 
 const reexport = /^export (?:type )?(?:\* as (\w+)|\*|\{([^}]*)\}) from "(\.[^"]+)"/gm
@@ -53,7 +53,7 @@ const exportsOf = (index) =>
     )
   })
 
-/** A section with a table per entry of the package. */
+/** A section with a table for each entry of the package. */
 export const apiOf = (folder) => {
   const { exports = {}, name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
   const tables = Object.entries(exports).flatMap(([entry, target]) => {

@@ -1,7 +1,7 @@
 /**
- * `node scripts/package-registry.mjs [folder]`: a registry on this machine with only our packed packages, to install them by
- * name before they are published. Serves a folder's tarballs, by default `dist-packages`, and prints the line that points a
- * project's `@crossdock` to it.
+ * `node scripts/package-registry.mjs [folder]` starts a registry on this machine that has only our packed packages. They can
+ * then be installed by name before they are published. It serves the tarballs of a folder, by default `dist-packages`. It
+ * prints the line with which a project gets `@crossdock` from this registry.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -20,7 +20,7 @@ const packagesIn = (folder) =>
       return { file, bytes, integrity, manifest: JSON.parse(manifest) }
     })
 
-/** A registry's answer about a package. The time is long ago: some package managers delay new releases. */
+/** What a registry answers about a package. The stated time is long ago, because some package managers delay new releases. */
 const described = ({ file, integrity, manifest }, url) => ({
   name: manifest.name,
   "dist-tags": { latest: manifest.version },
@@ -28,7 +28,7 @@ const described = ({ file, integrity, manifest }, url) => ({
   time: { [manifest.version]: "2026-01-01T00:00:00.000Z" }
 })
 
-/** Serves a folder's tarballs on a port of this machine, by default a free one. */
+/** Serves the tarballs of a folder on a port of this machine. By default, it is a free port. */
 export const serve = async (folder, port = 0) => {
   const packages = packagesIn(folder)
   const server = createServer((request, response) => {

@@ -1,7 +1,8 @@
 /**
- * Checks published packages' tarballs after the build: contents, manifests, publint and "are the types wrong", and that an empty
- * project with only the tarballs and their dependencies compiles and imports every entry. Needs no network: others' packages
- * come from node_modules. `npm run lab -- install-test` installs with package managers and runs on other runtimes.
+ * Checks the tarballs of published packages after the build: contents, manifests, publint and "are the types wrong". It also
+ * checks that an empty project with only the tarballs and their dependencies compiles and imports every entry. It needs no
+ * network, because packages of others come from node_modules. `npm run lab -- install-test` installs with package managers, and
+ * runs on other runtimes.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
@@ -17,7 +18,7 @@ import { packAll, publishedPackages } from "./pack-all.mjs"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** Common to all published packages (.changeset/config.json). */
+/** The version that all published packages share (.changeset/config.json). */
 const [{ version }] = publishedPackages.map(({ manifest }) => manifest)
 const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const promised = { version, engines, license: "MIT", type: "module" }
@@ -29,7 +30,7 @@ const ofManifest = (manifest) => [
   ...Object.entries(promised)
     .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
     .map(([field, value]) => `package.json: "${field}" is not ${JSON.stringify(value)}`),
-  // The creator of projects runs before anything is installed.
+  // The package that creates projects runs before anything is installed.
   ...(manifest.peerDependencies?.effect === undefined && !/\bcreate\b/.test(manifest.name)
     ? ["package.json: effect is no peer dependency"]
     : []),
@@ -39,7 +40,7 @@ const ofManifest = (manifest) => [
     .map(([name, range]) => `package.json: ${name} is ${range}, not ^${version}`)
 ]
 
-/** Besides `files`. */
+/** Files that a tarball has in addition to `files`. */
 const always = ["package.json", "README.md", "CHANGELOG.md", "LICENSE"]
 
 const ofFiles = (manifest, paths) => {
@@ -61,7 +62,7 @@ const ofFiles = (manifest, paths) => {
   ]
 }
 
-/** Source and declaration maps lead to files of the tarball. */
+/** The faults of source maps and declaration maps. A map must lead to files of the tarball. */
 const ofMaps = (folder, paths) => {
   const has = new Set(paths)
   return paths
@@ -74,13 +75,16 @@ const ofMaps = (folder, paths) => {
     )
 }
 
-/** In the compiler's output, statements begin a line; types are imported anywhere. */
+/** The imports in the compiler's output. Import statements begin a line there, but types may be imported anywhere in a line. */
 const importsOf = (source) => [
   ...source.matchAll(/^(?:import|export)\b(?:[\w$*{}\s,]*\bfrom)?\s*"([^"\s]+)"/gm),
   ...source.matchAll(/\bimport\("([^"\s]+)"\)/g)
 ]
 
-/** Imports must be declared, for package managers that hide undeclared packages. Bundled code imports Node by older names. */
+/**
+ * Finds imports that aren't declared. Some package managers hide undeclared packages. Bundled code imports Node's modules by
+ * older names.
+ */
 const ofImports = (folder, manifest, paths) => {
   const declared = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})]
   return paths
@@ -99,7 +103,7 @@ const ofPublint = async (manifest, tarball) => {
   return messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false })}`)
 }
 
-/** The packages are ES modules, for resolutions with `exports`. */
+/** Kinds of module resolution that aren't supported. The packages are ES modules, and need a resolution with `exports`. */
 const notSupported = ["node10", "node16-cjs"]
 
 const ofTypes = async (tarball) => {
@@ -114,7 +118,7 @@ const bytesOf = (path) => {
   return buffer.slice(byteOffset, byteOffset + byteLength)
 }
 
-/** An empty project with the tarballs in its node_modules, and links to their dependencies. */
+/** Makes an empty project with the tarballs in its node_modules, and with links to their dependencies. */
 const install = (project, tarballs) => {
   const modules = join(project, "node_modules")
   const installed = tarballs.map(({ filename, name }) => {

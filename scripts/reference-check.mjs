@@ -1,4 +1,4 @@
-/** Checks that links of Markdown files and anchors in code lead somewhere, and that every page of decisions is listed. */
+/** Checks that links in Markdown files and anchors in code lead somewhere, and that every page of decisions is listed. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference's endpoint pages from the host's OpenAPI documents: paths, parameters, bodies, descriptions, answers and
- * statuses. Operations' codes are in reference-notes.json.
+ * Writes the endpoint pages of docs/reference from the host's OpenAPI documents: paths, parameters, bodies, descriptions,
+ * answers and statuses. The codes of operations come from reference-notes.json.
  */
 import { readFileSync } from "node:fs"
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http"
@@ -22,7 +22,7 @@ const anchorOf = (id) => kebab(isSignIn(id) ? id.replace("token", "sign-in") : i
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
 
-/** `docs/reference/bulk.md#moves` becomes a link called "bulk: moves". */
+/** Turns `docs/reference/bulk.md#moves` into a link called "bulk: moves". */
 const withLinks = (text) =>
   text.replaceAll(/docs\/reference\/([\w-]+)\.md(?:#([\w-]+))?/g, (_, page, anchor) => {
     const name = anchor === undefined ? page : `${page}: ${anchor}`
@@ -47,7 +47,7 @@ const range = ({ maximum, minimum }) => {
   return `, ${grouped(minimum)} to ${grouped(maximum)}`
 }
 
-/** A schema in words. An object's fields get their own rows. */
+/** A schema in words. The fields of an object have their own rows. */
 const words = (schema) => {
   const { $ref, anyOf, const: only, enum: allowed, items, maxItems, maxLength, minItems, minLength, type } = schema
   if ($ref !== undefined) return linked(recordOf(schema))
@@ -58,22 +58,23 @@ const words = (schema) => {
   if (only !== undefined) return `\`${only}\``
   if (allowed !== undefined) return allowed.map((one) => `\`${one}\``).join(", ")
   if (type === "array") {
-    const least = minItems > 0 ? ", not empty" : ""
-    const most = maxItems === undefined ? "" : `, at most ${grouped(maxItems)}`
-    const of = items === undefined ? "" : ` of ${words(items).replace(/^object$/, "objects")}`
-    return `list${of}${least}${most}`
+    const least = minItems > 0 ? "non-empty " : ""
+    const most = maxItems === undefined ? "" : `at most ${grouped(maxItems)} `
+    if (items === undefined) return `${least}list`
+    const each = words(items).replace(/^object$/, "objects")
+    return `${least}list of ${most}${each.includes(",") ? `(${each})` : each}`
   }
   if (type === "integer") return `whole number${range(schema)}`
   if (type === "number") return `number${range(schema)}`
   if (type === "string") {
     if (schema.format === "binary") return "file"
     const most = maxLength === undefined ? "" : `, at most ${grouped(maxLength)} characters`
-    return `text${minLength > 0 ? ", not empty" : ""}${most}`
+    return `${minLength > 0 ? "non-empty " : ""}text${most}`
   }
   return type ?? "any JSON"
 }
 
-/** A schema's inline objects with shown fields: its own, or its list items'. */
+/** The objects whose fields are shown for a schema: the schema itself, or the items of its list. */
 const inside = (schema) => {
   if (schema.properties !== undefined) return { suffix: "", schema }
   if (schema.items !== undefined) {
@@ -95,7 +96,7 @@ const rowsOf = (schema, prefix = "") =>
 
 const fields = (schema, always) => table(["Field", "Type and limits", always, "Meaning"], rowsOf(schema))
 
-/** A body or an answer: a sentence, and a table unless its fields are a named record's. */
+/** A body or an answer: a sentence, and a table of its fields. If a named record has the fields, there is no table. */
 const shape = (schema, always) => {
   const variants = schema.anyOf?.filter(({ type }) => type !== "null") ?? []
   if (variants.length > 1 && variants.some((one) => inside(one) !== undefined)) {
@@ -124,7 +125,7 @@ const parameterRows = (parameters) =>
 
 const mentioned = new Set()
 
-/** Rejections' statuses, each with its codes. */
+/** The statuses of rejections, each with its codes. */
 const answers = (responses) =>
   Object.entries(responses)
     .filter(([status]) => status >= "400")
@@ -155,7 +156,7 @@ const endpoint =
         `- Rules: ${withLinks(rules).replace(/\.$/, "")}`,
         ...(codes[key] === undefined ? [] : [`- Codes of records: ${codes[key]}`]),
         `- Rejections: ${answers(operation.responses)}`,
-        ...(hasKey ? ["- Takes an [Idempotency-Key](requests.md#idempotency)"] : [])
+        ...(hasKey ? ["- Accepts an [Idempotency-Key](requests.md#idempotency)"] : [])
       ].join("\n"),
       ...(parameters.length === 0
         ? []
@@ -163,7 +164,7 @@ const endpoint =
       ...(body === undefined ? [] : [`Body: ${shape(body, "Required")}`]),
       answer === undefined
         ? `Answer: ${status}.`
-        : `Answer: ${status} ${type === "application/json" ? shape(answer, "Always there") : `\`${type}\``}`
+        : `Answer: ${status} ${type === "application/json" ? shape(answer, "Always present") : `\`${type}\``}`
     ]
       .join("\n\n")
       .replaceAll(/ +\n/g, "\n")
@@ -195,7 +196,7 @@ const pageOf = (page, api) => {
 
 ${withLinks(document.info.description)}
 
-Generated from the interface's own OpenAPI document (\`/openapi/${page}.json\`).
+This page is generated from the interface's OpenAPI document (\`/openapi/${page}.json\`).
 
 ${table(["Endpoint", "What it does"], index)}
 
@@ -203,7 +204,7 @@ ${groups.join("\n\n")}
 
 ## Records
 
-A record's "required" column counts for requests; in an answer it says that the field is always there.
+For a request, the column "Required" lists the fields that must be sent. For an answer, it lists the fields that are always present.
 
 ${records.join("\n\n")}
 `
@@ -213,7 +214,7 @@ export const documents = Object.fromEntries(
   Object.entries(pages).map(([page, api]) => [`docs/reference/${page}.md`, pageOf(page, api)])
 )
 
-/** Codes of removed operations. */
+/** Codes of operations that no longer exist. */
 export const faults = Object.keys(codes)
   .filter((id) => !mentioned.has(id))
   .map((one) => `scripts/reference-notes.json has codes of ${one}, which is not in the interfaces`)

@@ -1,13 +1,13 @@
 /**
- * Makes packages/http/src/system/reference.json: docs/reference as HTML for hosts without the documentation site, below
- * /docs/reference, where the descriptions of OpenAPI documents link.
+ * Makes packages/http/src/system/reference.json: docs/reference as HTML. Hosts without the documentation site serve it at
+ * /docs/reference. Descriptions in the OpenAPI documents link to these pages.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { htmlOf } from "./markdown.mjs"
 
 const folder = new URL("../docs/reference/", import.meta.url)
 
-/** Interfaces have their own pages to try requests; the others are for a host's operators. */
+/** The interfaces. They have other pages, where requests can be tried. The pages made here are for operators of a host. */
 const interfaces = ["seller", "marketplace", "platform", "operator"]
 const others = ["README", "command-line", "metrics"]
 
@@ -17,7 +17,7 @@ const names = readdirSync(folder)
   .filter((name) => !interfaces.includes(name) && !others.includes(name))
   .sort()
 
-/** A link's target on a host; undefined if the host doesn't have it. */
+/** The target of a link on a host. It is undefined if the host doesn't have the target. */
 const linkOf = (href) => {
   const [, name, anchor = ""] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   if (names.includes(name)) return `${name}${anchor}`

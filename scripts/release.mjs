@@ -1,4 +1,4 @@
-/** `npm run release -- changeset | check | pack`: the steps of docs/internals/releases.md, after a build. */
+/** `npm run release -- changeset | check | pack` runs a step of docs/internals/releases.md. It needs a build. */
 import { spawnSync } from "node:child_process"
 import { installTools } from "../lab/tools/install.mjs"
 import { generateSources } from "./generated-sources.mjs"

@@ -1,7 +1,8 @@
 /**
- * Each row of "Where a rule is" in docs/architecture.md names existing files and a test. The test has the file's name in the
- * package, or is its law, or the last cell names it: a test file (`Name`, or another package's `package/Name`), or a test's
- * title in quotation marks. A test file named in a cell uses something of the rule's file.
+ * Checks that each row of "Where a rule is" in docs/architecture.md names existing files and a test. By default, the test is a
+ * test file or a law with the file's name. Otherwise, the last cell names a test file, or the title of a test in quotation
+ * marks. A test file is named `Name`, or `package/Name` if it is in another package. A test file that a cell names must use
+ * something from the rule's file.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
@@ -17,7 +18,7 @@ const files = readdirSync(new URL("packages/", root), { recursive: true })
 const inFolder = (folder, name) =>
   files.find((path) => path.startsWith(`packages/${folder}/`) && basename(path) === name)
 
-/** A file's exports, and its own name, by which namespaces are imported. */
+/** The exports of a file, and the file's own name, by which namespaces are imported. */
 const namesOf = (path) => [
   basename(path, ".ts"),
   ...[...read(path).matchAll(/^export (?:const|class|function|interface|type) (\w+)/gm)].map(([, name]) => name)

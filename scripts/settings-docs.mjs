@@ -1,4 +1,4 @@
-/** Writes docs/reference/host.md's table of settings from their declarations. */
+/** Writes the table of settings in docs/reference/host.md from their declarations. */
 import { readFileSync } from "node:fs"
 import * as Settings from "@crossdock/cli/Settings"
 

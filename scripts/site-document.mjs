@@ -1,4 +1,4 @@
-/** A page of the documentation site as a document: header, sidebar, content. */
+/** A page of the documentation site as an HTML document with header, sidebar and content. */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path/posix"
@@ -9,10 +9,10 @@ import { byPath, families, home, linkOf, nameOf, playground, sections, way } fro
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** Files beside the pages, by path. */
+/** The files beside the pages, by path. */
 export const assets = new Map()
 
-/** Adds a file, with its content's hash in the name, and returns its path. */
+/** Adds a file and returns its path. The name contains a hash of the content. */
 export const asset = (name, bytes) => {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8)
   const path = `assets/${name.replace(/\.(\w+)$/, `.${hash}.$1`)}`
@@ -27,7 +27,7 @@ const tokens = new RegExp(
   "g"
 )
 
-/** Comments, texts, keywords and numbers get a class; shells have no keywords. */
+/** Marks comments, texts, keywords and numbers with a class. Shells have no keywords. */
 const highlighted = (lang, source) => {
   if (!/^(ts|js|json|py|php|sh|sql)/.test(lang)) return escaped(source)
   let end = 0
@@ -91,7 +91,7 @@ const inTurn = sections.flatMap(({ links, name }) => [
   ...(name === "Start" ? [playground.path] : [])
 ])
 
-/** A page's document, with the paths of the site's style, scripts and search index. */
+/** The HTML document of a page. It has the paths of the site's style, scripts and search index. */
 export const documentOf = (page, { index, script, style, tools }) => {
   const at = (path) => way(page.place, `/docs/${path}`)
   const content = contentOf(page)

@@ -1,4 +1,6 @@
-/** The documentation site's pages: those that docs/README.md lists, and one for each operation, package and example. */
+/**
+ * The pages of the documentation site: the pages that docs/README.md lists, and a page for each operation, package and example.
+ */
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path/posix"
 import { fileURLToPath } from "node:url"
@@ -10,10 +12,10 @@ const read = (path) => readFileSync(join(root, path), "utf8")
 
 export const home = "docs/README.md"
 const interfaces = ["seller", "marketplace", "platform", "operator"]
-/** Pages that the host serves beside the site. */
+/** The pages that a host serves in addition to the site. */
 export const ofHost = new Set(interfaces)
 
-/** A page's address on a host, without its ending. */
+/** The address of a page on a host, without its ending. */
 const placeOf = (path) => {
   const [, folder, name] = /^(packages|examples|lab)\/([\w-]+)\/README\.md$/.exec(path) ?? []
   if (folder !== undefined) return `/docs/${folder}/${name}`
@@ -22,13 +24,13 @@ const placeOf = (path) => {
     : `/docs/project/${basename(path, ".md").toLowerCase()}`
 }
 
-/** A relative link between places below `/docs`, or `/docs` itself, which shows the index too. */
+/** A relative link between two addresses below `/docs`. It also works from `/docs` itself, where the index is shown too. */
 export const way = (from, to) => join(relative(dirname(from), dirname(to)), basename(to))
 
 export const linkPattern = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g
 const linksIn = (text) => [...text.matchAll(linkPattern)].map(([, label, href]) => ({ label, href }))
 
-/** The sidebar's sections: the rows of docs/README.md's first table. */
+/** The sections of the sidebar: the rows of the first table in docs/README.md. */
 export const sections = read(home)
   .split("\n\n## ")[0]
   .split("\n")
@@ -48,18 +50,18 @@ const listed = (folder) => {
   return [...new Set(paths)].filter((path) => new RegExp(`^${folder}/[\\w-]+/README\\.md$`).test(path))
 }
 
-/** Pages in the sidebar only while their parent, or one of them, is read. */
+/** Pages that the sidebar shows only while the reader is on one of them or on their parent. */
 export const families = { "docs/README.md#packages": listed("packages"), "docs/README.md#examples": listed("examples") }
 
 const titleOf = (text) => /^# (.*)$/m.exec(text)?.[1].replaceAll("`", "") ?? ""
 
-/** A page: its text, its place, and the file that its links start from. */
+/** A page: its text, its address, and the file that its links are relative to. */
 const pageOf = (path, more = {}) => {
   const text = read(path)
   return { path, from: path, text, title: titleOf(text), place: placeOf(path), ...more }
 }
 
-/** An interface's page with a list of its operations, and a page for each operation. */
+/** The page of an interface with a list of its operations, and a page for each operation. */
 const operationPages = (name) => {
   const path = `docs/reference/${name}.md`
   const [before, records] = read(path).split("\n## Records\n")
@@ -86,7 +88,7 @@ const operationPages = (name) => {
   return [pageOf(path, { text, children: operations.map((one) => one.path) }), ...operations]
 }
 
-/** A README; a package's also has its exports and changes. */
+/** The page of a README. The page of a package also has its exports and changes. */
 const packagePage = (path) => {
   const page = pageOf(path, { parent: "docs/README.md#packages" })
   const changes = read(path.replace("README", "CHANGELOG"))
@@ -125,7 +127,7 @@ const ownPages = () => {
 export const pages = ownPages()
 export const byPath = new Map(pages.map((page) => [page.path, page]))
 
-/** A link's target; undefined for a file that the site lacks. */
+/** The target of a link. It is undefined for a file that the site doesn't have. */
 export const linkOf = (page, ending) => (href) => {
   if (/^[a-z]+:/.test(href)) return undefined
   if (href.startsWith("/")) return way(page.place, `/docs${href}`)

@@ -1,4 +1,4 @@
-/** The site's search index: the text below each heading, and each row of an error code or glossary word. */
+/** The search index of the site. It has the text below each heading, and each row of an error code or of a glossary word. */
 import { contentOf } from "./site-document.mjs"
 import { nameOf, pages } from "./site-pages.mjs"
 
@@ -12,7 +12,7 @@ const plain = (html) =>
     .replaceAll(/\s+/g, " ")
     .trim()
 
-/** A page's parts: anchor, heading and text. Recorded answers aren't searched. */
+/** The parts of a page: anchor, heading and text. Recorded answers aren't searched. */
 const partsOf = (page) => {
   const html = contentOf(page).replaceAll(/<figure class="answer">[\s\S]*?<\/figure>/g, "")
   const marks = [...html.matchAll(/<(h[1-3]|tr|a) id="([^"]+)"[^>]*>/g)]

@@ -1,7 +1,7 @@
 /**
- * `npm run docs -- site` makes the documentation site in packages/cli/site, which a host serves at /docs; `node scripts/site.mjs
- * FOLDER` makes it elsewhere. Its pages are the Markdown files that docs/README.md lists. All links are relative, so it works
- * below any path and from a folder. It has no inline script or style, and no outside address.
+ * `npm run docs -- site` makes the documentation site in packages/cli/site, which a host serves at /docs. `node
+ * scripts/site.mjs FOLDER` makes it in another folder. Its pages are the Markdown files that docs/README.md lists. All links
+ * are relative, so the site works below any path and from a folder. It has no inline script or style, and no outside address.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path/posix"
@@ -13,10 +13,10 @@ const root = fileURLToPath(new URL("../", import.meta.url))
 const isProgram = process.argv[1] === fileURLToPath(import.meta.url)
 const target = (isProgram && process.argv[2]) || join(root, "packages/cli/site")
 
-/** The maximum size of a playground tool, gzipped. */
+/** The maximum gzipped size of a playground tool. */
 const bound = 60 * 1024
 
-/** The maximum of words on users' pages, without the reference. */
+/** The maximum number of words on pages for users, without the reference. */
 const words = 45_000
 
 const bundleOf = async (name) => {
@@ -26,7 +26,7 @@ const bundleOf = async (name) => {
   return outputFiles[0].contents
 }
 
-/** The site's files by path, its faults, and pages that only a host has. */
+/** The files of the site by path, its faults, and pages that only a host has. */
 const siteOf = async () => {
   const { byPath, home, linkOf, linkPattern, ofHost, pages } = await import("./site-pages.mjs")
   const { asset, assets, documentOf } = await import("./site-document.mjs")
@@ -59,7 +59,7 @@ const siteOf = async () => {
       })
     )
   }
-  // Other addresses of two pages: `/docs` itself, and `docs` of error bodies.
+  // Two pages also have a second address: `/docs` itself, and the `docs` of error bodies.
   files.set("at-docs.html", documentOf({ ...byPath.get(home), place: "/docs" }, parts))
   files.set("errors.html", documentOf({ ...byPath.get("docs/reference/errors.md"), place: "/docs/errors" }, parts))
 
@@ -69,7 +69,7 @@ const siteOf = async () => {
   return { faults, files: new Map([...files, ...assets]), ofHost }
 }
 
-/** Dead links by page. */
+/** The dead links of each page. */
 const deadLinks = ({ files, ofHost }) => {
   const ids = new Map(
     [...files].flatMap(([path, text]) =>
@@ -112,7 +112,7 @@ const isCurrent = () =>
       "scripts/*.mjs"
     ])
 
-/** Writes the site; returns its faults. */
+/** Writes the site and returns its faults. */
 const buildSite = async () => {
   const site = await siteOf()
   const next = `${target}.${process.pid}`

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- templates [name …]`: creates a project from each template with the packed packages in an empty folder,
- * installs it and runs its tests. Needs the network for others' packages.
+ * `npm run lab -- templates [name …]` creates a project from each template with the packed packages in an empty folder. It
+ * installs the project and runs its tests. It needs the network for packages of others.
  */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Runs the tests on each supported Node. Arguments go to vitest. */
+/** Runs the tests on each supported version of Node. Arguments are passed to vitest. */
 import { spawnSync } from "node:child_process"
 import { nodeOf, versions } from "./nodes.mjs"
 

@@ -1,7 +1,7 @@
-// Verifies a proof of `crossdock audit prove`, and the signatures of its checkpoints, with nothing but Node:
+// Verifies a proof of `crossdock audit prove`, and the signatures of its checkpoints. It needs only Node:
 //   node verify.mjs KEYS proof.json checkpoint.json [earlier.json]
-// KEYS are the public keys as JWKS: a file, or the host's /.well-known/crossdock-audit-keys.json.
-// The tree is RFC 6962's; the steps are those of RFC 9162, sections 2.1.3.2 and 2.1.4.2.
+// KEYS has the public keys as JWKS: a file, or the host's /.well-known/crossdock-audit-keys.json.
+// RFC 6962 defines the tree. The steps are in RFC 9162, sections 2.1.3.2 and 2.1.4.2.
 import { createHash, createPublicKey, verify } from "node:crypto"
 import { readFileSync } from "node:fs"
 
@@ -16,7 +16,7 @@ const isHash = (text) => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
 const isCount = (number) => Number.isSafeInteger(number) && number > 0
 const half = (count) => Math.floor(count / 2)
 
-/** Adds each hash of the path on the left or the right of what it was given, up to the root. */
+/** Joins the hashes of the path with the start, on the left or on the right, up to the root. */
 const climb = (at, last, path, join) => {
   for (const hash of path) {
     if (last === 0) return false
@@ -28,7 +28,10 @@ const climb = (at, last, path, join) => {
   return last === 0
 }
 
-/** The record's own hash covers the hash before it, which the first lacks, and the text of its body. */
+/**
+ * Whether the record is in the tree. A record's own hash covers the hash of the record before it and the text of its body. The
+ * first record has no hash before it.
+ */
 const isIncluded = ({ body, path, previous, root, sequence, size }) => {
   if (typeof body !== "string" || !body.isWellFormed() || !isCount(sequence)) return false
   if (sequence === 1 ? previous !== "" : !isHash(previous)) return false

@@ -1,7 +1,7 @@
 /**
- * Installs heavy tools that few commands need: `node lab/tools/install.mjs test …` names folders beside this file. Each is a
- * private package with its own lock, linked into the root's node_modules, where tests and scripts find it. Installed tools stay
- * unchanged.
+ * Installs large tools that few commands need. `node lab/tools/install.mjs test …` names folders beside this file. Each folder
+ * is a private package with its own lock file. Its packages are linked into the root's node_modules, where tests and scripts
+ * find them. Tools that are installed already don't change.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs"
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** npm writes this file once everything is installed. */
+/** npm writes this file after everything is installed. */
 const isInstalled = (folder) => {
   const written = join(folder, "node_modules/.package-lock.json")
   return existsSync(written) && statSync(written).mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs
@@ -19,12 +19,12 @@ const isInstalled = (folder) => {
 const link = (target, path) => {
   if (existsSync(path) || !existsSync(target)) return
   mkdirSync(dirname(path), { recursive: true })
-  // existsSync doesn't see a dangling link.
+  // existsSync doesn't see a link to something that doesn't exist.
   rmSync(path, { force: true })
   try {
     symlinkSync(relative(dirname(path), target), path)
   } catch (error) {
-    // Another process was faster.
+    // Another process has made the link already.
     if (error.code !== "EEXIST") throw error
   }
 }

@@ -1,4 +1,4 @@
-/** The rules alone, in an installed project. */
+/** A program in an installed project that uses the rules without a host. */
 import { deepStrictEqual } from "node:assert/strict"
 import { StockUpdate } from "@crossdock/inventory"
 import { stockLevel } from "@crossdock/inventory/testing"

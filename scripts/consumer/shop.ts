@@ -1,4 +1,4 @@
-/** A host that registers a company, signs in its system over HTTP, stores products and stock, and draws a document. */
+/** A host that registers a company, signs in the company's system over HTTP, stores products and stock, and draws a document. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict"
 import { PaymentProviderTest } from "@crossdock/billing"
 import { DocumentRenderer } from "@crossdock/documents"

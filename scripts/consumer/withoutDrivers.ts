@@ -1,4 +1,4 @@
-/** Without installed database drivers, importing a driver's entry names the package to install. */
+/** Checks the error for a database driver that isn't installed: it must name the package to install. */
 import { rejects } from "node:assert/strict"
 
 const needs = { BetterSqlite3: "better-sqlite3", Postgres: "@effect/sql-pg" }

@@ -1,6 +1,4 @@
-/**
- * A host on Bun and its SQLite: `bun run examples/bun/dist/main.js`.
- */
+/** A host on Bun and its SQLite. Run it with `bun run examples/bun/dist/main.js`. */
 import { PaymentProviderTest } from "@crossdock/billing"
 import { Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"

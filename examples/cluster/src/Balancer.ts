@@ -1,6 +1,6 @@
 /**
- * A small load balancer: sends each request once, to the next ready host. A request that a host leaves unanswered is 502;
- * its caller decides whether to repeat it.
+ * A small load balancer. It sends each request once, to the next host that is ready. If the host doesn't answer, the balancer
+ * answers with 502. The caller then decides whether to repeat the request.
  */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -21,7 +21,7 @@ const isReady = (host: string): Promise<boolean> =>
     () => false
   )
 
-/** Headers of one connection, which aren't passed on. */
+/** Removes the headers that are only for one connection. They must not be passed on. */
 const withoutConnection = ({ connection: _, "keep-alive": __, ...headers }: IncomingMessage["headers"]) => headers
 
 const fail = (response: ServerResponse, status: 502 | 503) => {
@@ -29,7 +29,7 @@ const fail = (response: ServerResponse, status: 502 | 503) => {
   else response.writeHead(status, { "content-type": "text/plain", "retry-after": "0" }).end("no host answered\n")
 }
 
-/** Balances over the URLs that `hosts` returns at each moment. */
+/** Starts a balancer. For each request, `hosts` returns the URLs to choose from. */
 export const start = (hosts: () => ReadonlyArray<string>): Promise<Balancer> => {
   const agent = new Agent({ keepAlive: true })
   const ready = new Set<string>()

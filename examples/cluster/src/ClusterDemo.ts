@@ -1,6 +1,6 @@
 /**
- * Several hosts behind a balancer, on one PostgreSQL: plays the retail day, kills hosts and sessions of the database at random,
- * and compares all books at the end.
+ * Several hosts behind a balancer, on one PostgreSQL. The demo plays the retail day, and kills hosts and sessions of the
+ * database at random. At the end, it compares all books.
  */
 import { PaymentProviderTest } from "@crossdock/billing"
 import * as Storage from "@crossdock/cli/Storage"
@@ -23,27 +23,27 @@ import * as RetailDay from "./RetailDay.ts"
 export interface Options {
   readonly hosts: number
   readonly marketplaces: number
-  /** Orders that each marketplace has under way at once. */
+  /** How many orders each marketplace has in progress at the same time. */
   readonly atOnce: number
   readonly seconds: number
   readonly seed: number
-  /** Milliseconds between two disturbances, on average. */
+  /** The average number of milliseconds between two disturbances. */
   readonly disturbEvery: number
-  /** Whether PostgreSQL is crashed too. */
+  /** Whether PostgreSQL is also crashed. */
   readonly crash: boolean
 }
 
 export interface Report {
-  /** Seconds of load, until the last order was delivered or cancelled. */
+  /** The seconds of load, until the last order was delivered or cancelled. */
   readonly seconds: number
   readonly operations: ReadonlyArray<Measurements.Operation>
   readonly retries: Readonly<Record<string, number>>
   readonly died: { readonly hosts: number; readonly sessions: number; readonly crashes: number }
   readonly counts: RetailDay.Books["counts"]
   readonly webhooks: Receiver.Receiver["counts"]
-  /** Milliseconds after the last change until every receiver had everything. */
+  /** The milliseconds from the last change until every receiver had everything. */
   readonly equalAfter: number
-  /** As sentences; empty if all books agree. */
+  /** The faults, as sentences. The list is empty if all books agree. */
   readonly faults: ReadonlyArray<string>
 }
 
@@ -89,8 +89,8 @@ const register = async (url: string, slugs: ReadonlyArray<string>, receiver: Rec
 }
 
 /**
- * Until `isOver`, kills hosts, and ends up to five sessions of the database or crashes it, each after random times. Returns
- * their counts.
+ * Disturbs the hosts and the database until `isOver`. It kills hosts, and it ends up to five sessions of the database or
+ * crashes it. The times are random. Returns the count of each disturbance.
  */
 const disturb = async (
   { hosts, replace, server }: Cluster.Cluster,
@@ -119,7 +119,7 @@ const disturb = async (
   return died
 }
 
-/** The seller's view of sellable units, by `sku location`. */
+/** The sellable units that the seller sees, by `sku location`. */
 const levelsOf = async (url: string): Promise<ReadonlyMap<string, number>> => {
   const acme = Client.seller({ url, username: "acme", password: "acme-secret" })
   const levels = new Map<string, number>()
@@ -145,16 +145,19 @@ const lastEventOf = async (url: string): Promise<number> => {
   return rows[0]?.last_event ?? 0
 }
 
-/** Orders that are stored but were never acknowledged. Their unique key prevents storing one twice. */
+/** Finds stored orders that were never acknowledged. A unique key prevents storing an order twice. */
 const unknownOrders = async (url: string, acknowledged: ReadonlyMap<string, unknown>) => {
   const rows = await query<{ name: string }>(url, (sql) => sql`SELECT external_order_id AS name FROM crossdock_orders`)
   return rows.flatMap(({ name }) => (acknowledged.has(name) ? [] : [`the order ${name} was never acknowledged`]))
 }
 
-/** A dead host keeps its claim of a key for 12 seconds, and an ended session may cost another try. */
+/** A dead host keeps its claim of a key for 12 seconds. An ended session may cost another try. */
 const longestWait = 60_000
 
-/** Waits until every receiver has everything or nothing more arrives. Returns the time it took, and the missing events. */
+/**
+ * Waits until every receiver has everything, or until nothing more arrives. Returns the time that it took, and the missing
+ * events.
+ */
 const untilReceived = async (
   receiver: Receiver.Receiver,
   slugs: ReadonlyArray<string>,
@@ -192,7 +195,7 @@ const play = async (cluster: Cluster.Cluster, options: Options, interrupted: Abo
     const began = performance.now()
     const elapsed = () => (performance.now() - began) / 1000
     let failed = false
-    // On a busy machine the first order may take longer than all seconds.
+    // On a busy machine, even the first order may take longer than `seconds`.
     const isEnough = () => elapsed() > options.seconds * (books.counts.orders > 0 ? 1 : 10)
     const isOver = () => failed || interrupted.aborted || isEnough()
     const day = { url: balancer.url, marketplaces: slugs, password, atOnce: options.atOnce, measurements }
@@ -227,9 +230,7 @@ const play = async (cluster: Cluster.Cluster, options: Options, interrupted: Abo
   }
 }
 
-/**
- * Starts PostgreSQL and the hosts, plays, and ends all of them.
- */
+/** Starts PostgreSQL and the hosts, plays the day, and ends all of them. */
 export const run = (options: Options): Effect.Effect<Report> =>
   Cluster.make("postgres", options.hosts, { settings: { TRUST_PROXY: "1" } }).pipe(
     Effect.flatMap((cluster) => Effect.promise((interrupted) => play(cluster, options, interrupted))),

@@ -1,15 +1,15 @@
 /** The times of calls, and the reasons of retries. */
 
 export interface Measurements {
-  /** Runs a call of this name and measures it, retries included. */
+  /** Runs a call and measures it under this name. Retries are included. */
   readonly timed: <A>(operation: string, call: () => Promise<A>) => Promise<A>
-  /** For a client: counts its retries by cause. */
+  /** A `fetch` for a client. It counts retries by their cause. */
   readonly fetch: typeof globalThis.fetch
   readonly retries: ReadonlyMap<string, number>
   readonly operations: () => ReadonlyArray<Operation>
 }
 
-/** Calls of one name; times are in milliseconds. */
+/** All calls of one name. Times are in milliseconds. */
 export interface Operation {
   readonly name: string
   readonly count: number
@@ -18,7 +18,7 @@ export interface Operation {
   readonly longest: number
 }
 
-/** A host's 502 and 503 have a code; the balancer's have none. */
+/** The code in an answer. A 502 or 503 of a host has a code, and one of the balancer has no code. */
 const codeOf = async (answer: Response): Promise<string | undefined> => {
   try {
     return ((await answer.clone().json()) as { readonly code?: string }).code

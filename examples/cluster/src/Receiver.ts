@@ -1,7 +1,7 @@
 /**
- * Receives the webhooks of all marketplaces and of an endpoint of events, and checks the promises to every receiver: a
- * valid signature, one sender at a time per key, no gap, and the right order. A key is a marketplace's channel of stock, or
- * an endpoint.
+ * Receives the webhooks of all marketplaces and of an endpoint of events. It checks the promises to every receiver: a valid
+ * signature, one sender at a time per key, no gap, and the right order. A key is a marketplace's channel of stock, or an
+ * endpoint.
  */
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -10,18 +10,18 @@ import { Result } from "effect"
 
 export interface Receiver {
   readonly url: (key: string) => string
-  /** The newest quantity of a marketplace, by `slug sku location`. */
+  /** The newest quantity that a marketplace has received, by `slug sku location`. */
   readonly stock: ReadonlyMap<string, number>
   /** The number of the last event that the endpoint received. */
   readonly lastEvent: () => number
-  /** Webhooks, their events, and repeated events among them. */
+  /** The numbers of webhooks, of their events, and of events that were repeated. */
   readonly counts: { readonly sent: number; readonly events: number; readonly repeated: number }
-  /** As sentences. */
+  /** The faults, as sentences. */
   readonly faults: ReadonlyArray<string>
   readonly close: () => void
 }
 
-/** Milliseconds that a receiver takes, so that two senders of one key would overlap. */
+/** The milliseconds that a receiver needs for a webhook. With this delay, two senders of one key overlap and are found. */
 const work = 5
 
 const events = EventReceiver.make([])
@@ -30,7 +30,7 @@ export const start = (secret: string): Promise<Receiver> => {
   const stock = new Map<string, number>()
   const sequences = new Map<string, number>()
   const numbers = new Map<string, number>()
-  /** Events of stock by marketplace and id. */
+  /** The received events of stock, by marketplace and id. */
   const seen = new Set<string>()
   const sending = new Set<string>()
   const counts = { sent: 0, repeated: 0, events: 0 }
@@ -50,7 +50,7 @@ export const start = (secret: string): Promise<Receiver> => {
     if (missing > 0) faults.push(`${slug} missed ${missing} notifications before number ${number}`)
     for (const event of JSON.parse(incoming.body) as ReadonlyArray<ReceiverKit.StockEvent>) {
       const id = `${slug} ${event.event_id}`
-      // If a host couldn't store that it had sent events, it or another host resends them.
+      // If a host couldn't store that it had sent events, the events are sent again, by this host or another one.
       if (seen.has(id)) counts.repeated++
       else if (event.sequence <= (sequences.get(keyOf(event)) ?? 0))
         faults.push(`${slug} received ${keyOf(event)} out of order in number ${number}`)
@@ -91,7 +91,7 @@ export const start = (secret: string): Promise<Receiver> => {
   const server = createServer(async (request, response) => {
     let body = ""
     request.setEncoding("utf8")
-    // The sender may be killed in the middle.
+    // The sender may be killed while it sends.
     try {
       for await (const chunk of request) body += chunk
     } catch {

@@ -1,6 +1,6 @@
 /**
- * The retail sample as a day without end: marketplaces place its invoices as orders again and again; sellers fulfil them
- * and restock sold-out SKUs. Every call goes through `@crossdock/client`, which retries safely.
+ * The retail sample as an endless day. Marketplaces place its invoices as orders, again and again. Sellers fulfil the orders
+ * and restock SKUs that are sold out. Every call goes through `@crossdock/client`, which retries safely.
  */
 import * as Client from "@crossdock/client/promise"
 import * as Sample from "@crossdock/system-tests/demo/Sample"
@@ -9,18 +9,18 @@ import type { Measurements } from "./Measurements.ts"
 
 export interface Options {
   readonly url: string
-  /** The slugs of the marketplaces, all with one password. */
+  /** The slugs of the marketplaces. All have the same password. */
   readonly marketplaces: ReadonlyArray<string>
   readonly password: string
-  /** Orders that each marketplace has under way at once. */
+  /** How many orders each marketplace has in progress at the same time. */
   readonly atOnce: number
   readonly measurements: Measurements
 }
 
-/** The callers' books, once all of their calls were answered. */
+/** The books of the callers. They are complete once all calls were answered. */
 export interface Books {
   readonly acknowledged: Races.Record
-  /** Units on hand, by `sku location`. */
+  /** The units on hand, by `sku location`. */
   readonly onHand: Map<string, number>
   readonly counts: { orders: number; soldOut: number; delivered: number; cancelled: number; restocked: number }
   /** Wrong answers, as sentences. */
@@ -34,14 +34,14 @@ export const newBooks = (): Books => ({
   faults: []
 })
 
-/** A killed host is back within seconds, and a call may fail on several hosts. */
+/** A killed host is back within seconds, but a call may fail on several hosts. */
 const retry = { times: 60, first: "100 millis", longest: "2 seconds" } as const
 
 /** Every sixth order is cancelled. */
 const cancelledOf = 6
 const perBulk = 20
 
-/** The initial stock: the units ordered in this many days. */
+/** The initial stock is the units that are ordered in this many days. */
 const days = 5
 const locations = ["BLR1", "BOM1"]
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -56,14 +56,12 @@ interface Read extends Placed {
   readonly items: ReadonlyArray<{ readonly orderItemId: string; readonly quantity: number }>
 }
 
-/** The outcome of a bulk: every record of it has one. */
+/** The outcome of a bulk. It has an outcome for every record. */
 type Bulk = Promise<
   Client.Outcome<{ readonly errors: ReadonlyArray<{ readonly index: number; readonly code: string }> }, never>
 >
 
-/**
- * Plays until `isOver`, and then until every order is delivered or cancelled.
- */
+/** Plays until `isOver`. Then it continues until every order is delivered or cancelled. */
 export const play = async (
   { atOnce, marketplaces, measurements, password, url }: Options,
   { acknowledged, counts, faults, onHand }: Books,
@@ -79,7 +77,7 @@ export const play = async (
 
   const add = (key: string, quantity: number) => onHand.set(key, (onHand.get(key) ?? 0) + quantity)
 
-  /** Sends records, and adds the applied ones to the books. */
+  /** Sends records. The applied records are added to the books. */
   const send = async <A>(
     operation: string,
     records: ReadonlyArray<A>,

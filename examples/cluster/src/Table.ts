@@ -1,6 +1,4 @@
-/**
- * The report of a run as a table.
- */
+/** The report of a run as a table. */
 import type { Report } from "./ClusterDemo.ts"
 
 const padded = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -14,9 +12,7 @@ const padded = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<strin
 
 const millis = (time: number): string => `${time.toFixed(0)} ms`
 
-/**
- * A line for each operation, and one for all of them.
- */
+/** The lines of the table: one for each operation, and one for all operations. */
 export const lines = ({ operations, seconds }: Report): ReadonlyArray<string> => {
   const total = operations.reduce((sum, { count }) => sum + count, 0)
   return padded([

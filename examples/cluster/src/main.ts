@@ -1,5 +1,5 @@
 /**
- * `npm run lab -- cluster`: three hosts behind a balancer, on one PostgreSQL, under load and attack; `--help` says more.
+ * `npm run lab -- cluster` runs three hosts behind a balancer, on one PostgreSQL, under load and disturbances. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"

@@ -18,7 +18,7 @@ describe("Three hosts behind a balancer", () => {
   })
 })
 
-/** A host that is ready or not, and answers its name or ends the connection instead. */
+/** A host that is ready or not. It answers with its name, or ends the connection instead. */
 const host = (name: string) => {
   const state = { ready: true, dies: false, checks: 0 }
   const server = createServer((request, response) => {
@@ -49,11 +49,11 @@ describe("The balancer", () => {
     }
     const texts = [await ask(), await ask("POST"), await ask("PUT")]
     deepStrictEqual(texts, ["one GET 127.0.0.1", "two POST 127.0.0.1", "one PUT 127.0.0.1"])
-    // It is asked once: the balancer sends nothing again.
+    // The host gets the request once, because the balancer never sends a request again.
     two.state.dies = true
     strictEqual(await ask(), 502)
     two.state.ready = false
-    // The second check begins when the first has ended.
+    // The second check begins after the first one has ended.
     const known = two.state.checks + 2
     while (two.state.checks < known) await new Promise((resolve) => setTimeout(resolve, 20))
     deepStrictEqual([await ask(), await ask()], ["one GET 127.0.0.1", "one GET 127.0.0.1"])

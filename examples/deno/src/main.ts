@@ -1,6 +1,4 @@
-/**
- * A host on Deno and its SQLite: `deno run --allow-all examples/deno/dist/main.js`.
- */
+/** A host on Deno and its SQLite. Run it with `deno run --allow-all examples/deno/dist/main.js`. */
 import { PaymentProviderTest } from "@crossdock/billing"
 import { Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"

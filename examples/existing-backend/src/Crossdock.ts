@@ -1,5 +1,6 @@
 /**
- * Crossdock on the shop's database handle: stock in the shop's tables, all else in tables that begin with `crossdock_`.
+ * Crossdock on the shop's database handle. Stock is in the shop's tables. Everything else is in tables whose names begin with
+ * `crossdock_`.
  */
 import { PaymentProviderTest } from "@crossdock/billing"
 import { EventTypes, Host } from "@crossdock/host"
@@ -21,14 +22,14 @@ export const seller = {
   stockPolicy: "adjust"
 } as const
 
-/** Stock and prices are in the shop's own tables. Two of their columns have names other than ours. */
+/** Stock and prices in the shop's own tables. The names of two columns differ from Crossdock's defaults. */
 const stock = StorageSql.stockIn({
   stock: "shop_stock",
   movements: "shop_movements",
   columns: { mrp: "list_price", esp: "price" }
 })
 
-/** One transaction writes a marketplace's order and the shop's own row, or neither. */
+/** Writes a marketplace's order and the shop's own row in one transaction. */
 const orders = withEachOrder(StorageSql.orders, ({ draft, id, marketplace }, sql) =>
   sql("INSERT INTO shop_orders VALUES (?, ?, ?)", [id, marketplace, draft.externalOrderId])
 )
@@ -51,7 +52,7 @@ export const start = (shop: Shop, publicUrl: string) =>
     addressOf: Node.addressOf
   })
 
-/** Announces orders to pack. After a restart it continues where it was, and may repeat an order. */
+/** Announces orders that must be packed. After a restart, it continues with the next order, and may repeat the last one. */
 export const packing = ({ services }: Host.Host, say: (line: string) => void) =>
   services.events.consume({
     group: "packing",

@@ -51,8 +51,8 @@ const bazaar = {
 } as const
 
 /**
- * Fills the shop unless its company exists, with everything or, after a failure, with nothing. `password` is the
- * marketplace's.
+ * Fills the shop if its company doesn't exist. It writes everything or, after a failure, nothing. `password` is the password of
+ * the marketplace.
  */
 export const seed = ({ system, transaction }: Host.Host, password: string) =>
   transaction(async ({ services }) => {

@@ -1,6 +1,4 @@
-/**
- * The shop's routes, and Crossdock's below /partner.
- */
+/** The shop's routes, with Crossdock's routes below /partner. */
 import { allOrThrow, type Host } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import Fastify from "fastify"
@@ -15,7 +13,7 @@ interface Sale {
   readonly quantity: number
 }
 
-/** Sells in the shop: one transaction stores the sale and takes its units. */
+/** Sells a product in the shop. One transaction stores the sale and removes its units from stock. */
 export const sell = ({ db }: Shop, crossdock: Host.Host, sale: Sale) =>
   crossdock.transaction(async ({ services }) => {
     const stock = await db.selectFrom("shop_stock").selectAll().where("sku", "=", sale.sku).executeTakeFirst()
@@ -61,7 +59,7 @@ export const make = (shop: Shop, crossdock: Host.Host, publicUrl: string) => {
   })
 
   app.register(async (partner) => {
-    // Crossdock reads bodies itself, of any type, and rejects those above 1 MiB, or 5 MiB in the catalog.
+    // Crossdock reads bodies of any type itself. It rejects bodies above 1 MiB, or 5 MiB in the catalog.
     partner.removeAllContentTypeParsers()
     const raw = { parseAs: "buffer", bodyLimit: 8 * 1024 * 1024 } as const
     partner.addContentTypeParser("*", raw, (_, body, done) => done(null, body))

@@ -1,9 +1,9 @@
-/** The shop as it was: one SQLite file, its tables in Kysely, and its sign-in. */
+/** The shop without Crossdock: one SQLite file, its tables in Kysely, and its sign-in. */
 import { randomUUID } from "node:crypto"
 import Database from "better-sqlite3"
 import { Kysely, SqliteDialect } from "kysely"
 
-/** The shop's own tables. Stock is written through Crossdock, which notifies marketplaces. */
+/** The shop's own tables. Stock is written through Crossdock, so that marketplaces are notified. */
 interface Tables {
   readonly shop_stock: { location: string; sku: string; on_hand: number; reserved: number }
   readonly shop_sales: { id: string; sku: string; quantity: number }
@@ -11,7 +11,7 @@ interface Tables {
   readonly shop_sessions: { session: string; username: string }
 }
 
-/** Crossdock needs the columns of `shop_stock` from `version` on, the index, and the table of movements. */
+/** The shop's schema. Crossdock needs the columns of `shop_stock` from `version` on, the index, and the table of movements. */
 const schema = `
   CREATE TABLE IF NOT EXISTS shop_stock (
     company_id INTEGER NOT NULL, sku TEXT NOT NULL, location TEXT NOT NULL,

@@ -1,6 +1,6 @@
 /**
- * Starts the shop. SHOP_PASSWORD is the staff's password; BAZAAR_PASSWORD, of at least 12 characters, is that of the
- * marketplace Bazaar.
+ * Starts the shop. SHOP_PASSWORD is the password of the staff. BAZAAR_PASSWORD is the password of the marketplace Bazaar. It
+ * needs at least 12 characters.
  */
 import { packing, start } from "./Crossdock.ts"
 import { seed } from "./Seed.ts"

@@ -1,6 +1,4 @@
-/**
- * The laws of the ports that the shop fills with its own tables.
- */
+/** Tests the laws of the ports that the shop implements with its own tables. */
 import { portLaws, Seed } from "@crossdock/storage-laws"
 import { Sqlite } from "@crossdock/storage-sql"
 import { Effect, Layer } from "effect"

@@ -56,7 +56,7 @@ describe("An empty shop", () => {
       return { status: answer.status, cookie: answer.headers.get("set-cookie"), body: text && JSON.parse(text) }
     }
     try {
-      // The second start finds everything.
+      // The second start finds that everything exists.
       await seed(crossdock, password)
       await seed(crossdock, password)
       const signedIn = await send("/login", {}, '{"username":"asha","password":"secret"}')

@@ -1,4 +1,4 @@
-/** A host in memory with rules of its own, and an order that meets each of them. */
+/** A host in memory with rules of its own, and an order that meets each of these rules. */
 import { deepStrictEqual, fail, strictEqual } from "node:assert/strict"
 import { mock } from "node:test"
 import { PaymentProviderTest } from "@crossdock/billing"
@@ -18,7 +18,7 @@ const first = <A>([one]: ReadonlyArray<A>): A => one ?? fail("The list is empty.
 const longName: ProductChanges.OwnRule = ({ name }) =>
   name.length > 3 ? [] : [{ code: "NAME_TOO_SHORT", path: "/name", message: "must have four letters" }]
 
-// 2. A scoring service is asked before the transaction; a high score vetoes the order.
+// 2. A scoring service is called before the transaction. A high score vetoes the order.
 const scoreOf = async (name: string) => (name === "Mallory" ? 0.95 : 0.1)
 const fraud: Hooks.Hook<"place"> = {
   on: "place",
@@ -27,7 +27,7 @@ const fraud: Hooks.Hook<"place"> = {
     Number(prepared) > 0.9 ? { code: "FRAUD", message: "This order needs a review." } : undefined
 }
 
-// 3. A status before packing. `null` ends the moves that would go around it.
+// 3. A status before packing. `null` removes the moves that would skip this status.
 const lifecycle = extendLifecycle({
   statuses: { quality_hold: { orderStatus: "PROCESSING", stock: "none" } },
   transitions: {
@@ -44,10 +44,10 @@ const lifecycle = extendLifecycle({
   }
 })
 
-// 4. Papers call the tax of each line VAT.
+// 4. Documents call the tax of each line VAT.
 const salesTax = { taxNames: () => ["VAT"], placeOfSupply: () => null }
 
-// 5. Nothing leaves on Sundays, by any of the moves that take it out of stock.
+// 5. Nothing leaves on Sundays. The guard is on every move that takes a shipment out of stock.
 const noSundays = Lifecycle.guard({
   on: ["dispatch", "awbDispatch", "status bag_picked", "status handed_over_to_customer"],
   isMet: (_, { at }) => new Date(at).getUTCDay() !== 0,
@@ -56,17 +56,18 @@ const noSundays = Lifecycle.guard({
   code: "SUNDAY"
 })
 
-// 6. A reason of failed quality checks.
+// 6. A reason for failed quality checks.
 const reasons: ReadonlyArray<OwnReason> = [{ on: "return", code: 130, reason: "expired" }]
 
-// 7. Numbers of the platform's invoices, and the series of sellers' papers: one for each kind, location and year.
+// 7. The numbers of the platform's invoices, and the series of sellers' documents. Each kind, location and year has its own
+// series.
 const numbering = {
   invoice: (year: number, nth: number) => `EU/${year}/${nth}`,
   papers: ({ at, kind, location }: PaperNumbers.NumberedPaper) =>
     `${kind === "sale" ? "R" : "G"}-${location}-${new Date(at).getUTCFullYear()}-`
 }
 
-// 8. A field of orders that sellers search, and labels for a label printer, with that field.
+// 8. A field of orders that sellers can search, and labels for a label printer that show this field.
 const fields = { order: { po_number: { type: "str", maxLength: 40, filter: true } } } as const
 const zplOf = ({ orderFields, shipmentId }: ShippingLabel) =>
   `^XA^FO50,50^BC^FD${shipmentId}^FS^FO50,200^FDPO ${orderFields?.po_number}^FS^XZ`
@@ -138,7 +139,7 @@ const place = (id: string, name: string) => {
   })
 }
 
-// 2. The veto is the answer to the order.
+// 2. The order is answered with the veto.
 const vetoed = await orThrow(place("O-1", "Mallory")).catch(({ code, message }) => ({ code, message }))
 deepStrictEqual(vetoed, { code: "FRAUD", message: "This order needs a review." })
 console.log(`2. fraud: ${vetoed.message}`)
@@ -151,19 +152,19 @@ await allOrThrow(services.shipments.confirm(seller, [{ orderId, orderItems }]))
 await allOrThrow(services.shipments.invoice(seller, [{ orderId, invoiceType: "sale" }]))
 strictEqual((await read(orderId)).invoice?.number, `R-BER1-${new Date().getUTCFullYear()}-1`)
 
-// 3. It's packed only after quality_hold.
+// 3. The shipment can be packed only after quality_hold.
 const early = first((await orThrow(services.shipments.pack(seller, [{ orderId }]))).failures)
 strictEqual(early.message.endsWith("Set its status to quality_hold, then pack it."), true)
 await allOrThrow(services.shipments.reportStatus(seller, [{ orderId, orderStatus: "quality_hold" }]))
 await allOrThrow(services.shipments.pack(seller, [{ orderId }]))
 console.log(`3. quality_hold: ${early.message}`)
 
-// 4. Its invoice as PDF; the test reads VAT 20% in it.
+// 4. The shipment's invoice as PDF. The test reads VAT 20% in it.
 export const invoice = await orThrow(services.shipmentDocuments.print(principal, "invoice", [orderId], "a4"))
 strictEqual(new TextDecoder().decode(invoice.slice(0, 5)), "%PDF-")
 console.log(`4. invoice: a PDF of ${invoice.length} bytes`)
 
-// 8. It's found by its order's field, which its label shows too.
+// 8. The shipment is found by the field of its order. Its label shows the field too.
 const page = { number: 1, size: 10 }
 const found = await orThrow(services.shipments.page(seller, { fields: ["order.po_number=PO-O-2"] }, page))
 strictEqual(first(found.items).shipment.id, orderId)
@@ -173,7 +174,7 @@ const label = new TextDecoder().decode(
 strictEqual(label, `^XA^FO50,50^BC^FD${orderId}^FS^FO50,200^FDPO PO-O-2^FS^XZ`)
 console.log(`8. label: ${label}`)
 
-// 5. On the next Sunday it isn't dispatched, on Monday it is. The host's clock is `Date`.
+// 5. The shipment isn't dispatched on the next Sunday, but on Monday. `Date` is the clock of the host.
 const day = 86_400_000
 const sunday = Date.now() + (7 - new Date().getUTCDay()) * day
 mock.timers.enable({ apis: ["Date"], now: sunday })
@@ -184,7 +185,7 @@ mock.timers.reset()
 strictEqual(rested.code, "SUNDAY")
 console.log(`5. Sunday: ${rested.message}`)
 
-// 6. The customer sends it back, and it fails its quality check. A return is a shipment of its own.
+// 6. The customer sends the units back, and they fail the quality check. A return is a separate shipment.
 await allOrThrow(services.shipments.reportStatus(seller, [{ orderId, orderStatus: "delivery_done" }]))
 const opened = { order_id: orderId, isSelfShip: true, status: "return_initiated" }
 await allOrThrow(services.orders.reportStatus(marketplace, [opened]))

@@ -1,18 +1,16 @@
 /**
- * The lifecycle as SVG: a box for each status, an arrow for each pair of statuses with a move between them. All arrows to one
- * status share a line between two columns.
+ * The lifecycle as SVG. It has a box for each status, and an arrow for each pair of statuses with a move between them. All
+ * arrows to one status share a line between two columns.
  */
 import { type OperationalStatus, operationalStatuses } from "@crossdock/shipments"
 import { type Move, moves } from "./Moves.ts"
 
-/** On its way to the customer, on its way back, cancelled, or lost. */
+/** The part of the lifecycle that a status belongs to: on the way to the customer, on the way back, cancelled, or lost. */
 export type Way = "forward" | "back" | "cancelled" | "lost"
 
 type Column = 0 | 1 | 2
 
-/**
- * Column, row and way of each status. A new status doesn't compile before it has a place.
- */
+/** The column, the row and the way of each status. If a new status has no place here, the program doesn't compile. */
 const places: Readonly<Record<OperationalStatus, readonly [Column, number, Way]>> = {
   placed: [1, 0, "forward"],
   bag_confirmed: [1, 1, "forward"],
@@ -42,7 +40,7 @@ const places: Readonly<Record<OperationalStatus, readonly [Column, number, Way]>
 
 const box = { width: 96, height: 44 }
 const margin = 8
-/** The distance of a self-loop above its box. */
+/** The height of a self-loop above its box. */
 const loop = 9
 const rowHeight = 64
 const trackWidth = 7
@@ -59,7 +57,7 @@ const arrows: ReadonlyArray<Arrow> = [...Map.groupBy(moves, ({ from, to }) => `$
   (group) => group.slice(0, 1).map(({ from, to }) => ({ from, to, moves: group }))
 )
 
-/** One above the other, with no box between. */
+/** Whether an arrow is a straight line: one box is above the other, with no box between them. */
 const isDirect = ({ from, to }: Arrow): boolean => {
   const [[column, start], [otherColumn, end]] = [places[from], places[to]]
   const [first, last] = [Math.min(start, end), Math.max(start, end)]
@@ -67,7 +65,7 @@ const isDirect = ({ from, to }: Arrow): boolean => {
   return column === otherColumn && start !== end && !Object.values(places).some(isBetween)
 }
 
-/** The gap between columns that an arrow runs in: 0 is the left one, 1 the right one. */
+/** The gap between columns in which an arrow runs: 0 is the left gap, and 1 the right gap. */
 const gapOf = ({ from, to }: Arrow): 0 | 1 => {
   const [[column], [otherColumn]] = [places[from], places[to]]
   return column + otherColumn <= 1 ? 0 : 1
@@ -75,7 +73,7 @@ const gapOf = ({ from, to }: Arrow): 0 | 1 => {
 
 const sideAt = (status: OperationalStatus, gap: 0 | 1): Side => (places[status][0] === gap ? "right" : "left")
 
-/** The arrows to one status in one gap, which share a vertical line on a track. */
+/** The arrows to one status in one gap. They share a vertical line on a track. */
 interface Line {
   readonly gap: 0 | 1
   readonly to: OperationalStatus
@@ -86,7 +84,7 @@ interface Line {
 
 const bundled = arrows.filter((arrow) => arrow.from !== arrow.to && !isDirect(arrow))
 
-/** Each line gets the first track that is free over its rows. */
+/** The lines. Each has the first track that is free over its rows. */
 const lines: Array<Line> = []
 for (const group of Map.groupBy(bundled, (arrow) => `${gapOf(arrow)} ${arrow.to}`).values()) {
   const [first] = group
@@ -123,7 +121,9 @@ export const boxOf = (status: OperationalStatus) => {
 const touches = ({ arrows, to }: Line, row: number): boolean =>
   [to, ...arrows.map(({ from }) => from)].some((status) => places[status][1] === row)
 
-/** Where a line touches a box. The two boxes beside a gap share these places, so that no two lines meet in one. */
+/**
+ * The height at which a line touches a box. The boxes on both sides of a gap share these heights, so no two lines meet at one.
+ */
 const portAt = (status: OperationalStatus, line: Line): number => {
   const touching = lines.filter((one) => one.gap === line.gap && touches(one, places[status][1]))
   return boxOf(status).y + (box.height * (touching.indexOf(line) + 1)) / (touching.length + 1)
@@ -155,7 +155,7 @@ const pathOf = (arrow: Arrow): string => {
   return line === undefined ? directPath(arrow) : linePath(line, arrow)
 }
 
-/** A status on as few lines of at most 14 characters as possible, broken after underscores. */
+/** A status in as few lines as possible. A line has at most 14 characters and ends after an underscore. */
 const wrapped = (status: string): ReadonlyArray<string> => status.match(/.{1,14}(?<=_|$)/g) ?? [status]
 
 const arrowSvg = (arrow: Arrow): string => {
@@ -173,7 +173,5 @@ const boxSvg = (status: OperationalStatus): string => {
   return `<g class="status ${places[status][2]}" data-status="${status}" role="button" tabindex="0" aria-pressed="false" aria-label="${status}"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/><text>${text}</text></g>`
 }
 
-/**
- * The whole drawing. Its colors are the page's, by the classes of ways.
- */
+/** The whole drawing. The page defines the colors, with a class for each way. */
 export const svg = `<svg viewBox="0 0 ${width} ${height}" role="group" aria-label="Shipment lifecycle"><defs><marker id="head" viewBox="0 0 6 6" refX="6" refY="3" markerUnits="userSpaceOnUse" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0 6 3 0 6z" fill="context-stroke"/></marker></defs>${arrows.map(arrowSvg).join("")}${operationalStatuses.map(boxSvg).join("")}</svg>`

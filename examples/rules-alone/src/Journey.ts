@@ -1,4 +1,4 @@
-/** A shipment of two units, moved by the rules alone: each step is what `Lifecycle.move` returns. */
+/** A shipment of two units that is moved by the rules alone. Each step is the result of `Lifecycle.move`. */
 import type { CompanyId, Money } from "@crossdock/kernel"
 import {
   beginShipment,
@@ -16,7 +16,7 @@ import type { Move } from "./Moves.ts"
 const amount = (minor: number) => minor as Money.MinorUnits
 const none = amount(0)
 
-/** Two mugs, placed now, which the seller ships itself. */
+/** A shipment of two mugs that was placed just now. The seller ships it. */
 const placed: Shipment = beginShipment(
   {
     ...{ id: "1", companyId: 1 as CompanyId, location: "BLR1", marketplace: "bazaar", currency: "INR" },
@@ -38,7 +38,7 @@ const placed: Shipment = beginShipment(
 
 const invoice = { number: "INV-1", irn: null, qrCode: null, signedInvoice: null, ackNumber: null, ackDate: null }
 
-/** The units that are left of the shipment's one item. */
+/** The units that are left of the shipment's only item. */
 const unitsOf = ({ items }: Shipment): number =>
   items.reduce((sum, item) => sum + remaining(item).ordered - item.cancelled, 0)
 
@@ -47,7 +47,7 @@ const operationOf = (name: string) =>
     | Lifecycle.Operation
     | undefined
 
-/** The command of a move, for all units that are left; a part is one unit. */
+/** The command of a move, for all units that are left. For a partial move, it is for one unit. */
 const commandOf = ({ by, name, opensReturn, to }: Move, shipment: Shipment, next: string): ShipmentCommand => {
   const units = (quantity: number) => [{ itemId: "1", quantity, reasonCode: null }]
   const sender = by.includes("seller") ? "seller" : "marketplace"
@@ -87,7 +87,7 @@ export interface Step {
   readonly name: string
   readonly shipment: Shipment
   readonly stock: ReadonlyArray<StockEffect>
-  /** The statuses that it reached: an invoice of a shipment that the seller ships assigns the courier too. */
+  /** The statuses that the step reached. There are two if the seller ships: an invoice then assigns the courier too. */
   readonly reached: ReadonlyArray<OperationalStatus>
 }
 
@@ -96,7 +96,7 @@ export const start: Step = { name: "order", shipment: placed, stock: [], reached
 /** The status of a step, as in the table. */
 export const statusOf = ({ shipment }: Step): OperationalStatus => shipment.status as OperationalStatus
 
-/** The next step, or the rejection's code and message. A return goes on as the new shipment. */
+/** The steps with the next one, or the code and message of the rejection. A return continues as the new shipment. */
 export const next = (steps: ReadonlyArray<Step>, move: Move): Result.Result<Step, string> => {
   const { shipment } = steps.at(-1) ?? start
   const at = steps.length

@@ -1,4 +1,4 @@
-/** Judges a product sent as JSON: its shape, then its references. */
+/** Checks a product that is sent as JSON: first its shape, then its references. */
 import { ProductChanges, type ProductMapping, ProductShapeCheck } from "@crossdock/catalog"
 import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ const parsed = (text: string): Result.Result<unknown, Violation> => {
   }
 }
 
-/** A rejection with several violations has all of them in its details. */
+/** The violations of a rejection. If there are several, they are in its details. */
 const violationsOf = ({ code, details, message, path = "" }: Bulk.Rejection): ReadonlyArray<Violation> => {
   const suggestion = details?.suggestion
   return (
@@ -35,13 +35,13 @@ const faultsOfData = (input: ProductMapping.CreateInput): ReadonlyArray<Violatio
 }
 
 /**
- * All faults of a product to create, each with its path in the product. A product of a wrong shape isn't compared with
+ * All faults of a product to create, each with its path in the product. If the shape is wrong, the product isn't compared with
  * reference data.
  */
 export const violationsIn = (text: string): ReadonlyArray<Violation> => {
   const read = parsed(text)
   if (Result.isFailure(read)) return [read.failure]
   const faults = ProductShapeCheck.violationsOf(index, "create", template, read.success)
-  // Without shape faults it is an input.
+  // If the shape has no faults, the value is a product.
   return faults.length > 0 ? faults : faultsOfData(read.success as ProductMapping.CreateInput)
 }

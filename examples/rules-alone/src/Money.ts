@@ -1,11 +1,11 @@
-/** The money of an order's line, of a return of some of its units, and the names of its taxes. */
+/** The money of a line of an order, the money of a return of some of its units, and the names of its taxes. */
 import { dividedEqually, GoodsAndServicesTax } from "@crossdock/documents"
 import { Money } from "@crossdock/kernel"
 import { type OrderDraft, OrderPricing } from "@crossdock/orders"
 import { LineAmounts } from "@crossdock/returns"
 import * as Result from "effect/Result"
 
-/** A line as it is typed: amounts are decimal, `esp` is for one unit, the others are for the whole line. */
+/** A line as it is typed. Amounts are decimal. `esp` is for one unit, and the other amounts are for the whole line. */
 export interface Line {
   readonly quantity: number
   readonly esp: number
@@ -18,7 +18,7 @@ export interface Line {
 const currency = "INR"
 const shown = (minor: number) => Money.toText(minor, currency)
 
-/** Tax is in the price: total × rate ÷ (100 + rate), rounded to a paisa. */
+/** The tax of a line. The price includes tax, so it is total × rate ÷ (100 + rate), rounded to a paisa. */
 const taxOf = ({ coupon, delivery, discount, esp, quantity, taxRate }: Line): number =>
   Math.round(((esp * quantity - discount - coupon + delivery) * 100 * taxRate) / (100 + taxRate)) / 100
 
@@ -48,7 +48,10 @@ const draftOf = (line: Line, to: string): OrderDraft => ({
 
 type Rows = ReadonlyArray<readonly [what: string, ...amounts: ReadonlyArray<string>]>
 
-/** An order of the line, from a seller's state to a buyer's: its price and taxes, or its violations. */
+/**
+ * The price and the taxes of an order of this line, or its violations. The order goes from the seller's state to the buyer's
+ * state.
+ */
 export const priced = (line: Line, from: string, to: string): Result.Result<Rows, ReadonlyArray<string>> => {
   const draft = draftOf(line, to)
   return Result.mapBoth(OrderPricing.price(draft), {
@@ -69,7 +72,7 @@ export const priced = (line: Line, from: string, to: string): Result.Result<Rows
   })
 }
 
-/** What each unit bears, and what `units` returned units give back: the shares always add up to the line. */
+/** The share of each unit, and what the customer gets back for `units` returned units. The shares always add up to the line. */
 export const returned = (line: Line, units: number): Rows => {
   const minor = (amount: number) => Result.getOrElse(Money.fromNumber(amount, currency), () => Money.minorUnits(0))
   const amounts = {

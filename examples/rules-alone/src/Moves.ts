@@ -1,7 +1,7 @@
-/** The lifecycle's table as a list of moves, for the drawing and the list of a status's moves. */
+/** The table of the lifecycle as a list of moves, for the drawing and for the list of a status's moves. */
 import { Lifecycle, type OperationalStatus, operationalStatuses, type Party } from "@crossdock/shipments"
 
-/** A move out of a status. `by` is empty if the service makes it. `conditions` are the names of guards. */
+/** A move out of a status. `by` is empty if the service makes the move. `conditions` are the names of guards. */
 export interface Move {
   readonly from: OperationalStatus
   readonly to: OperationalStatus
@@ -27,9 +27,7 @@ const moveOf = (
   conditions: guards
 })
 
-/**
- * The moves out of a status: operations first, then reports of a status.
- */
+/** The moves out of a status: operations first, then reports of a status. */
 export const movesFrom = (from: OperationalStatus): ReadonlyArray<Move> => {
   const { status: reports = {}, ...operations }: Lifecycle.Row = Lifecycle.transitions[from]
   return [
@@ -44,7 +42,5 @@ export const movesFrom = (from: OperationalStatus): ReadonlyArray<Move> => {
   ]
 }
 
-/**
- * All moves of the table.
- */
+/** All moves of the table. */
 export const moves: ReadonlyArray<Move> = operationalStatuses.flatMap(movesFrom)

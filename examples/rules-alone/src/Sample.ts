@@ -1,8 +1,8 @@
-/** A little reference data, in a platform's form, and a product that fits it. */
+/** A small sample of reference data in a platform's form, and a product that fits it. */
 import { type ProductMapping, type ReferenceData, ReferenceIndex } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 
-/** `CompanyId.make` would bring Effect's Schema into the page. */
+/** The company. `CompanyId.make` would bring Effect's Schema into the page. */
 export const company = 1 as CompanyId
 
 const category = (uid: number, name: string) => ({

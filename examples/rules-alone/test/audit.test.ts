@@ -1,4 +1,4 @@
-/** The audit chain: each record's hash covers the previous one, so a changed, removed or added record is found. */
+/** The audit chain. Each record's hash covers the previous hash, so a changed, removed or added record is found. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict"
 import { createHash } from "node:crypto"
 import { AuditChain, type AuditRecord } from "@crossdock/audit"

@@ -1,4 +1,4 @@
-/** Billing: the start of a period, its price, and shares of an amount by days. */
+/** Billing: the start of a period, its price, and the shares of an amount by days. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict"
 import { Agreement, BillingCalendar, BillingCycle } from "@crossdock/billing"
 import { line, pendingSubscription } from "@crossdock/billing/testing"

@@ -1,4 +1,4 @@
-/** Products: their shape is judged first, then their references. */
+/** Products. Their shape is checked first, then their references. */
 import { deepStrictEqual } from "node:assert/strict"
 import { ProductChanges, ProductMapping, ProductShapeCheck } from "@crossdock/catalog"
 import { company, known, productInput, referenceIndex, sizeInput, submitted } from "@crossdock/catalog/testing"

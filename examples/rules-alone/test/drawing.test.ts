@@ -1,6 +1,4 @@
-/**
- * The drawing of the lifecycle, read from its SVG text.
- */
+/** Tests the drawing of the lifecycle by its SVG text. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict"
 import { Lifecycle, operationalStatuses } from "@crossdock/shipments"
 import { describe, it } from "vitest"

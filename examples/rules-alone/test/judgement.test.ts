@@ -1,6 +1,4 @@
-/**
- * The page's judgement of a product, without a browser.
- */
+/** Tests how the page checks a product, without a browser. */
 import { deepStrictEqual } from "node:assert/strict"
 import { describe, it } from "vitest"
 import { violationsIn } from "../src/Judgement.ts"

@@ -1,4 +1,4 @@
-/** The lifecycle: the allowed moves of a shipment, and their effect on it and on the stock. */
+/** The lifecycle: the allowed moves of a shipment, and their effect on the shipment and on stock. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict"
 import { Lifecycle, noMeta, type OperationalStatus, type ShipmentCommand } from "@crossdock/shipments"
 import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"

@@ -1,4 +1,4 @@
-/** Orders: their amounts must add up, and their stock is reserved as a whole or not at all. */
+/** Orders. Their amounts must add up, and their stock is reserved as a whole or not at all. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict"
 import { stockLevel } from "@crossdock/inventory/testing"
 import { OrderPricing, OrderReservation } from "@crossdock/orders"

@@ -1,4 +1,4 @@
-/** The playground's moves and money, without a browser. */
+/** Tests the moves and the money of the playground, without a browser. */
 import { deepStrictEqual } from "node:assert/strict"
 import { Result } from "effect"
 import { describe, it } from "vitest"
@@ -6,7 +6,7 @@ import * as Journey from "../src/Journey.ts"
 import { priced, returned } from "../src/Money.ts"
 import { movesFrom } from "../src/Moves.ts"
 
-/** The steps of these moves, which must all be accepted. */
+/** The steps of these moves. All moves must be accepted. */
 const stepsOf = (...names: ReadonlyArray<string>) => {
   const steps = [Journey.start]
   for (const name of names) {

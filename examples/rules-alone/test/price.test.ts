@@ -1,4 +1,4 @@
-/** Prices: decimal amounts in, whole minor units stored. */
+/** Prices. They are sent as decimal amounts and stored as whole minor units. */
 import { deepStrictEqual } from "node:assert/strict"
 import { PriceUpdate } from "@crossdock/pricing"
 import { Result } from "effect"

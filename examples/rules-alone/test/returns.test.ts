@@ -1,6 +1,4 @@
-/**
- * Returns: a return is a shipment of its own, and its quality check decides which units are sold again.
- */
+/** Returns. A return is a separate shipment, and its quality check decides which units are sold again. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict"
 import { returnableUnits } from "@crossdock/returns"
 import { Lifecycle, noMeta, type OperationalStatus, type Shipment, type ShipmentCommand } from "@crossdock/shipments"

@@ -1,4 +1,4 @@
-/** Stock updates: each record is accepted or rejected on its own, against its level. */
+/** Stock updates. Each record is compared with its level, and accepted or rejected separately. */
 import { deepStrictEqual } from "node:assert/strict"
 import { Level, StockUpdate } from "@crossdock/inventory"
 import { stockLevel } from "@crossdock/inventory/testing"

@@ -1,6 +1,4 @@
-/**
- * Receives stock notifications and keeps the newest stock of each SKU and location.
- */
+/** Receives stock notifications and keeps the newest stock of each SKU and location. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { ReceiverKit } from "@crossdock/notifications/node"

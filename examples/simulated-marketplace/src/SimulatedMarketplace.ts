@@ -1,4 +1,4 @@
-/** Another company's marketplace: it uses only the platform's interface, and knows the stock only from notifications. */
+/** A marketplace of another company. It uses only the platform's interface, and knows the stock only from notifications. */
 import type * as Api from "@crossdock/system-tests/Api"
 import type * as Inbox from "./Inbox.ts"
 
@@ -12,22 +12,22 @@ export interface Placed {
   readonly shipmentId: string
   readonly location: string
   readonly lines: ReadonlyArray<Line>
-  /** The marketplace's own sum, in minor units. */
+  /** The sum that the marketplace calculated, in minor units. */
   readonly total: number
 }
 
 export interface SimulatedMarketplace {
   readonly slug: string
   readonly inbox: Inbox.Inbox
-  /** Places an order of these lines at one location; answers the error's code when it is rejected. */
+  /** Places an order of these lines at one location. If the order is rejected, it returns the code of the error. */
   readonly place: (location: string, lines: ReadonlyArray<Line>) => Promise<Placed | string>
-  /** Resends an order; returns whether the result is the first order. */
+  /** Resends an order. Returns whether the answer is the first order. */
   readonly placeAgain: (placed: Placed) => Promise<boolean>
-  /** The platform's total of an order, in minor units. */
+  /** The total of an order according to the platform, in minor units. */
   readonly totalOf: (placed: Placed) => Promise<number>
-  /** Reports a status of shipments; returns the codes of rejections. */
+  /** Reports a status of shipments. Returns the codes of rejections. */
   readonly report: (status: string, shipments: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
-  /** The ids of the returns of an order. */
+  /** The ids of an order's returns. */
   readonly returnsOf: (placed: Placed) => Promise<ReadonlyArray<string>>
   readonly close: () => void
 }
@@ -42,12 +42,12 @@ const address = {
   country: "India"
 }
 
-/** Prices that aren't round numbers, so wrong sums show. */
+/** The price of a SKU. Prices aren't round numbers, so wrong sums are visible. */
 const priceOf = (sku: string): number => 1999 + (sku.charCodeAt(sku.length - 1) % 10) * 101
 const discount = 37
 
 /**
- * The marketplace of `slug`, whose client has signed in. `inbox` is already open, since the marketplace was registered with
+ * The marketplace of `slug`, whose client has signed in. `inbox` is open already, because the marketplace was registered with
  * its address.
  */
 export const make = (slug: string, api: Api.Api, inbox: Inbox.Inbox): SimulatedMarketplace => {

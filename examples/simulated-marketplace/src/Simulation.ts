@@ -1,6 +1,4 @@
-/**
- * Several marketplaces sell the same scarce stock at once; at the end all books are compared.
- */
+/** Several marketplaces sell the same scarce stock at the same time. At the end, all books are compared. */
 import { randomBytes } from "node:crypto"
 import * as Api from "@crossdock/system-tests/Api"
 import * as Cluster from "@crossdock/system-tests/Cluster"
@@ -13,17 +11,17 @@ import { type Line, make, type Placed, type SimulatedMarketplace } from "./Simul
 export interface Options {
   readonly database: Cluster.Database
   readonly hosts: number
-  /** Kills hosts and ends the database's sessions while orders are sent. */
+  /** Whether hosts are killed and sessions of the database are ended while orders are sent. */
   readonly disturb: boolean
   readonly marketplaces: number
-  /** Orders that each marketplace sends. */
+  /** The number of orders that each marketplace sends. */
   readonly orders: number
-  /** Orders per second of each marketplace; 0 means as fast as possible. */
+  /** The orders per second of each marketplace. 0 means as fast as possible. */
   readonly rate: number
   readonly skus: ReadonlyArray<string>
-  /** Units of each SKU at each location. */
+  /** The units of each SKU at each location. */
   readonly stock: number
-  /** Orders of each marketplace that are delivered, and how many of them are returned. */
+  /** How many orders of each marketplace are delivered, and how many of these are returned. */
   readonly shipped: number
   readonly returned: number
 }
@@ -34,16 +32,16 @@ export interface Report {
   readonly ordersPerSecond: number
   readonly delivered: number
   readonly returned: number
-  /** Returned units: sellable again, or unsellable. */
+  /** Returned units that can be sold again. `bad` has the units that can't. */
   readonly good: number
   readonly bad: number
   readonly notifications: number
-  /** Milliseconds after the last change until every marketplace had the right stock. */
+  /** The milliseconds from the last change until every marketplace had the right stock. */
   readonly equalAfter: number
   readonly disturbances: Cluster.Disturbances
-  /** Resent requests, after no answer or 503. */
+  /** How many requests were sent again, after no answer or 503. */
   readonly sentAgain: number
-  /** All differences, as sentences; empty when all books agree. */
+  /** All differences, as sentences. The list is empty if all books agree. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -66,7 +64,10 @@ const register = async (databaseUrl: string, slug: string) => {
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** One to three lines of one or two units each, mostly of SKUs in stock according to the marketplace, sometimes of any. */
+/**
+ * One to three lines of one or two units each. Most are of SKUs that are in stock according to the marketplace, and some of any
+ * SKU.
+ */
 const basket = (marketplace: SimulatedMarketplace, location: string, skus: ReadonlyArray<string>, nth: number) => {
   const believed = skus.filter((sku) => (marketplace.inbox.stock.get(`${sku} ${location}`)?.quantity ?? 0) > 0)
   const from = believed.length > 0 && nth % 10 !== 0 ? believed : skus
@@ -128,9 +129,7 @@ interface ReadShipment {
   readonly orderItems: ReadonlyArray<{ readonly orderItemId: string; readonly quantity: number }>
 }
 
-/**
- * Sends an operation of the seller. Every rejection is a difference.
- */
+/** Sends an operation of the seller. Every rejection is a difference. */
 const moving =
   (seller: Api.Api, differences: Array<string>) => async (operation: string, payload: ReadonlyArray<unknown>) => {
     for (const some of chunks(payload, 20)) {
@@ -143,9 +142,7 @@ const moving =
     }
   }
 
-/**
- * Does the seller's work on new orders, until parcels can be picked up.
- */
+/** Does the seller's work on new orders, until their parcels can be picked up. */
 const makeReady = async (seller: Api.Api, shipments: ReadonlyArray<string>, differences: Array<string>) => {
   const move = moving(seller, differences)
   const read: Array<ReadShipment> = []
@@ -176,9 +173,7 @@ const makeReady = async (seller: Api.Api, shipments: ReadonlyArray<string>, diff
 const forward = ["bag_picked", "out_for_delivery", "delivery_done"]
 const backward = ["return_dp_assigned", "return_bag_in_transit", "return_bag_delivered"]
 
-/**
- * Delivers the orders and returns some of them. Every second return fails its quality check.
- */
+/** Delivers the orders and returns some of them. Every second return fails its quality check. */
 const deliver = async (
   seller: Api.Api,
   marketplace: SimulatedMarketplace,
@@ -213,7 +208,7 @@ const deliver = async (
   return { delivered: shipments.length, returned: ids.length, good: checked(false), bad: checked(true) }
 }
 
-/** Polls until every marketplace has the right stock, for at most a minute; returns the remaining differences. */
+/** Polls until every marketplace has the right stock, for at most a minute. Returns the remaining differences. */
 const untilEqual = async (marketplaces: ReadonlyArray<SimulatedMarketplace>, listings: ReadonlyArray<Listing>) => {
   const wrong = () =>
     marketplaces.flatMap(({ inbox, slug }) =>
@@ -229,9 +224,7 @@ const untilEqual = async (marketplaces: ReadonlyArray<SimulatedMarketplace>, lis
   return { equalAfter: Math.round(performance.now() - began), differences: wrong() }
 }
 
-/**
- * Units by SKU and location.
- */
+/** The units by SKU and location. */
 const unitsIn = (orders: ReadonlyArray<Placed>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { lines, location } of orders) {
@@ -252,7 +245,7 @@ interface Books {
 }
 
 /**
- * Compares the stock with the orders: every unit is in stock, or was sold and not returned in good condition. Units
+ * Compares the stock with the orders. Every unit must be in stock, or sold and not returned in good condition. Units that were
  * returned in bad condition are unsellable.
  */
 const unitsOf = (listings: ReadonlyArray<Listing>, { bad, good, sold, stock }: Books): ReadonlyArray<string> => {
@@ -269,9 +262,7 @@ const unitsOf = (listings: ReadonlyArray<Listing>, { bad, good, sold, stock }: B
   })
 }
 
-/**
- * Starts hosts, lets the marketplaces sell, compares all books, and ends the hosts.
- */
+/** Starts hosts, lets the marketplaces sell, compares all books, and ends the hosts. */
 export const run = (options: Options): Effect.Effect<Report> =>
   Cluster.make(options.database, options.hosts).pipe(
     Effect.flatMap((cluster) => Effect.promise(() => simulate(cluster, options))),
@@ -289,7 +280,7 @@ const simulate = async (cluster: Cluster.Cluster, options: Options): Promise<Rep
       const slug = slugs[at] ?? ""
       const signIn = (url: string) => Api.signedIn(url, `/auth/${slug}/token`, slug, password)
       const api = Cluster.persistent(cluster, at, signIn, resent)
-      // All sign in before the first order, since the last ones would find nothing left.
+      // All marketplaces sign in before the first order. Otherwise, the last marketplaces would find no stock left.
       await api.call("GET", `/order/api/v1/${slug}/order?platform_order_id=none`)
       return make(slug, api, inbox)
     })

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- simulate --marketplaces 5 --orders 2000 --database postgres --hosts 3 --disturb`: several marketplaces sell the same
- * scarce stock at once; `--help` says more.
+ * `npm run lab -- simulate --marketplaces 5 --orders 2000 --database postgres --hosts 3 --disturb` lets several marketplaces
+ * sell the same scarce stock at the same time. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"

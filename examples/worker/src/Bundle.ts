@@ -1,6 +1,4 @@
-/**
- * Bundles a Worker, and starts it in workerd on this machine.
- */
+/** Bundles a Worker, and starts it in workerd on this machine. */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { basename } from "node:path"
@@ -10,7 +8,7 @@ import { Miniflare, type MiniflareOptions } from "miniflare"
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Fonts stay separate files, which the runtime passes to the Worker as bytes. */
+/** Keeps fonts as separate files. The runtime passes them to the Worker as bytes. */
 const fontFiles = (found: Map<string, string>): Plugin => ({
   name: "fonts",
   setup: ({ onResolve }) =>
@@ -20,21 +18,19 @@ const fontFiles = (found: Map<string, string>): Plugin => ({
     })
 })
 
-/** Without the page of the interfaces, which would be half of the bundle. */
+/** Leaves out the page of the interfaces. It would be half of the bundle. */
 const withoutPages: Plugin = {
   name: "without-pages",
   setup: ({ onLoad }) => onLoad({ filter: /httpApiScalar\.js$/ }, () => ({ contents: 'export const javascript = ""' }))
 }
 
-/**
- * A Worker as its modules.
- */
+/** A Worker as its modules. */
 export interface Bundle {
   readonly code: string
   readonly fonts: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>
 }
 
-/** Bundles the program, without modules of Node except those in `external`, which its runtime has. */
+/** Bundles the program. The bundle contains no modules of Node. The runtime must have the modules that `external` names. */
 export const make = async (
   program: string,
   more: { readonly plugins?: ReadonlyArray<Plugin>; readonly external?: ReadonlyArray<string> } = {}
@@ -48,7 +44,7 @@ export const make = async (
     format: "esm",
     platform: "browser",
     target: "es2024",
-    // From source, so it is never an earlier build.
+    // The bundle is made from source, so it is never an earlier build.
     conditions: ["@crossdock/source", "workerd", "worker", "browser"],
     external: [...(more.external ?? [])],
     plugins: [fontFiles(files), withoutPages, ...(more.plugins ?? [])]
@@ -62,9 +58,7 @@ export const worker = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "Worker.ts" : "Worker.js", import.meta.url)
 )
 
-/**
- * Starts workerd with the bundle. `bindings` are the Worker's settings.
- */
+/** Starts workerd with the bundle. `bindings` are the Worker's settings. */
 export const start = async (
   { code, fonts }: Bundle,
   bindings: Readonly<Record<string, string>>,

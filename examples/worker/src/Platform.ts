@@ -1,4 +1,4 @@
-/** The used part of Cloudflare's types, compatible with `@cloudflare/workers-types`. */
+/** The parts of Cloudflare's types that this example uses. They are compatible with `@cloudflare/workers-types`. */
 import type * as DurableObject from "@crossdock/storage-sql/DurableObject"
 
 /** The storage of a Durable Object: its SQLite, and its alarm, which wakes the object without a request. */
@@ -9,13 +9,14 @@ export interface Storage extends DurableObject.DurableObjectStorage {
 
 export interface State {
   readonly storage: Storage
-  /** Requests wait until the work has ended. If it fails, the object ends, and the next request makes another. */
+  /**
+   * Makes requests wait until the work has ended. If the work fails, the object ends, and the next request makes another
+   * object.
+   */
   readonly blockConcurrencyWhile: <A>(work: () => Promise<A>) => Promise<A>
 }
 
-/**
- * A class of Durable Objects, as the Worker calls them.
- */
+/** A class of Durable Objects, as the Worker calls it. */
 export interface Objects {
   readonly idFromName: (name: string) => object
   readonly get: (id: object) => { readonly fetch: (request: Request) => Promise<Response> }
@@ -28,10 +29,10 @@ export interface Env {
   readonly PUBLIC_URL: string
   /** A secret of at least 32 characters that allows `PUT /setup`. */
   readonly SETUP_KEY: string
-  /** 32 bytes as hex or Base64, with which the secrets of webhooks are encrypted in the object's database. */
+  /** A key of 32 bytes as hex or Base64. It encrypts the secrets of webhooks in the object's database. */
   readonly SECRETS_KEY?: string
-  /** Still decrypts, after `SECRETS_KEY` was changed. */
+  /** The previous `SECRETS_KEY`. It still decrypts after `SECRETS_KEY` was changed. */
   readonly SECRETS_KEY_PREVIOUS?: string
-  /** "true" sends webhooks to private addresses too, as tests do. */
+  /** With "true", webhooks are also sent to private addresses, as tests do. */
   readonly PRIVATE_WEBHOOKS?: string
 }

@@ -1,6 +1,6 @@
 /**
- * The setup of a host: companies with their locations, accounts, marketplaces, and reference data. The operator sends all
- * of it, and again after a change.
+ * The setup of a host: companies with their locations, accounts, marketplaces, and reference data. The operator sends all of
+ * it. After a change, the operator sends all of it again.
  */
 import type { Company, Location } from "@crossdock/access"
 import { ReferenceFile } from "@crossdock/catalog"
@@ -19,7 +19,7 @@ export interface Setup {
   readonly reference: unknown
 }
 
-/** Whether a body has the form of a setup. Its entries are judged when they are registered. */
+/** Whether a body has the form of a setup. The entries of a setup are checked when they are registered. */
 export const isSetup = (body: unknown): body is Setup =>
   typeof body === "object" &&
   body !== null &&
@@ -53,7 +53,7 @@ const stepsOf = (host: Host.Host, { accounts, companies, marketplaces, reference
   ]
 }
 
-/** Registers the entries one after the other. Returns why it stopped; undefined if all are registered. */
+/** Registers the entries one after the other. Returns why it stopped, or undefined if all are registered. */
 export const apply = async (host: Host.Host, setup: Setup): Promise<string | undefined> => {
   for (const step of stepsOf(host, setup)) {
     const outcome = await step()

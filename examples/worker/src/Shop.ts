@@ -1,6 +1,6 @@
 /**
- * A Durable Object that is a whole host. Companies that share marketplaces are in its one database, so an order over
- * several of them is one transaction.
+ * A Durable Object that is a whole host. Its database has all companies that share marketplaces, so an order from several
+ * companies is one transaction.
  */
 import { PaymentProviderTest } from "@crossdock/billing"
 import bold from "@crossdock/documents/fonts/NotoSans-Bold.ttf"
@@ -16,10 +16,10 @@ import { MixedScheduler, Scheduler } from "effect/Scheduler"
 import type { Env, State, Storage } from "./Platform.ts"
 import * as Setup from "./Setup.ts"
 
-/** After a write, webhooks are sent within this time. */
+/** The time within which webhooks are sent after a write. */
 const soon = 1000
 
-/** The delay of retries after a failure, and of work due by the calendar. */
+/** The delays of the alarm: for retries after a failure, and for work that is due at a certain time. */
 const later = { failed: 5000, idle: 60_000 } as const
 
 const fonts = [
@@ -41,11 +41,11 @@ export const optionsOf = (storage: Storage, env: Env) => ({
   payments: PaymentProviderTest.layer,
   publicUrl: env.PUBLIC_URL,
   secrets: secretsOf(env),
-  // Cloudflare sets it on each request, in place of the caller's.
+  // Cloudflare sets this header on each request. A header that the caller sent is replaced.
   addressOf: (request: Request) => request.headers.get("cf-connecting-ip") ?? "unknown",
   workers: false,
   privateWebhooks: env.PRIVATE_WEBHOOKS === "true",
-  // A timer ends with the request that set it, so fibers take turns without timers.
+  // A timer ends together with the request that set it. Therefore fibers take turns without timers.
   observability: Layer.succeed(Scheduler, new MixedScheduler("sync"))
 })
 
@@ -81,7 +81,7 @@ export class Shop {
     return answer
   }
 
-  /** Background work. A failed or interrupted alarm fires again, and all work is safe to repeat. */
+  /** Does background work. A failed or interrupted alarm fires again, and all work can be repeated safely. */
   async alarm(): Promise<void> {
     const host = await this.#host
     const failed = Object.values(await host.once()).flat()

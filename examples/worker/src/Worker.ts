@@ -1,6 +1,4 @@
-/**
- * The Worker: every request goes to the one object. Companies that share no marketplace could have one each.
- */
+/** The Worker, which sends every request to a single object. Companies that share no marketplace could have an object each. */
 import type { Env } from "./Platform.ts"
 
 export { Shop } from "./Shop.ts"

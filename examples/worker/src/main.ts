@@ -1,6 +1,4 @@
-/**
- * Serves the Worker on this machine: `npm run lab -- worker`. Its database is in `.worker`.
- */
+/** Serves the Worker on this machine: `npm run lab -- worker`. Its database is in `.worker`. */
 import * as Bundle from "./Bundle.ts"
 
 const port = Number(process.env.PORT ?? 8787)

@@ -1,6 +1,4 @@
-/**
- * Assertions come from Effect's package for Vitest, which imports Vitest; outside of it they only need Node's own.
- */
+/** Assertions that need only Node's own. They replace the assertions in Effect's package for Vitest, which import Vitest. */
 import type { Plugin } from "esbuild"
 
 export const withoutVitest: Plugin = {

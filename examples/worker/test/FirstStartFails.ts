@@ -1,6 +1,4 @@
-/**
- * The example Worker, whose object can't read its storage at its first start.
- */
+/** The example Worker, with an object that can't read its storage at its first start. */
 import type { Env, State, Storage } from "../src/Platform.ts"
 import * as Example from "../src/Shop.ts"
 

@@ -7,7 +7,7 @@ import type { Plugin } from "esbuild"
 
 const page = fileURLToPath(new URL("../../../docs/guides/workers.md", import.meta.url))
 
-/** Says at /alarms how often the object's alarm has rung. */
+/** A Worker that reports at /alarms how often the object's alarm has fired. */
 const observer = `
 const { alarm, fetch: served } = Shop.prototype
 let alarms = 0
@@ -16,7 +16,7 @@ Shop.prototype.fetch = function (request) {
   return new URL(request.url).pathname === "/alarms" ? Response.json(alarms) : served.call(this, request)
 }`
 
-/** The page as a program: its block, as it is written. */
+/** The program of the guide, as the block in the page has it. */
 const program: Plugin = {
   name: "guide",
   setup: ({ onLoad }) =>
@@ -47,7 +47,7 @@ describe("docs/guides/workers.md", () => {
           body: JSON.stringify([{ location_id: "BLR1", sku: "none", quantity: 1 }])
         })
       const alarms = async () => (await (await send("/alarms", {})).json()) as number
-      // One request after the other: an alarm that each of them moves on would never ring.
+      // The requests are sent one after the other. If each of them postponed the alarm, the alarm would never fire.
       const end = Date.now() + 20_000
       while ((await alarms()) < 2 && Date.now() < end) strictEqual((await write()).status, 200)
       assertTrue((await alarms()) >= 2)

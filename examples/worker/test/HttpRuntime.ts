@@ -1,6 +1,7 @@
 /**
- * A server for the tests of the HTTP interfaces on Bun or Deno, which run it as it is on the built packages, with the runtime's own HTTP server and SQLite: each test file has
- * a host of its own, with the data of these tests. The header `x-test-host` has its name, and how it is made. It prints its port.
+ * A server for the tests of the HTTP interfaces on Bun or Deno. It runs on the built packages, with the runtime's own HTTP
+ * server and SQLite. Each test file has a separate host with the data of these tests. The header `x-test-host` has the host's
+ * name and how to make the host. The server prints its port.
  */
 import { Directory } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
@@ -64,7 +65,7 @@ const handler: Handler = async (request) => {
   const host = hosts.get(wanted.object) ?? make(wanted)
   hosts.set(wanted.object, host)
   host.catch(console.error)
-  // A server may end a connection whose body nobody has read, while the client still sends it.
+  // The whole body is read first. If nobody reads it, a server may end the connection while the client is still sending.
   const whole = request.body === null ? request : new Request(request, { body: await request.arrayBuffer() })
   return (await host).handler(whole)
 }

@@ -1,6 +1,4 @@
-/**
- * Starts the server on Bun or Deno that the tests of the HTTP interfaces run against, once for the whole run.
- */
+/** Starts the server on Bun or Deno for the tests of the HTTP interfaces, once for the whole run. */
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"

@@ -1,6 +1,6 @@
 /**
- * A Worker for the tests of the HTTP interfaces: each test file has an object of its own, with the data of these tests. The
- * header `x-test-host` has its name, and how its host is made.
+ * A Worker for the tests of the HTTP interfaces. Each test file has a separate object with the data of these tests. The header
+ * `x-test-host` has the object's name and how to make its host.
  */
 import { Directory } from "@crossdock/access"
 import { Host } from "@crossdock/host"
@@ -58,7 +58,8 @@ export class Shop {
 
 export default {
   fetch: async (request: Request, { SHOP }: Env) => {
-    // The local server ends a connection whose body nobody has read, in the middle of the client's next request.
+    // The whole body is read first. If nobody reads it, the local server ends the connection in the middle of the client's next
+    // request.
     const whole = request.body === null ? request : new Request(request, { body: await request.arrayBuffer() })
     return SHOP.get(SHOP.idFromName(wantedOf(request).object)).fetch(whole)
   }

@@ -1,6 +1,4 @@
-/**
- * Starts the Worker that the tests of the HTTP interfaces run against, once for the whole run.
- */
+/** Starts the Worker for the tests of the HTTP interfaces, once for the whole run. */
 import { fileURLToPath } from "node:url"
 import type { Plugin } from "esbuild"
 import type { TestProject } from "vitest/node"
@@ -8,7 +6,7 @@ import * as Bundle from "../src/Bundle.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The address of the Worker; not in the projects whose hosts are in the test's own process. */
+    /** The address of the Worker. It is missing in projects whose hosts are in the process of the test. */
     readonly worker: string
   }
 }
@@ -16,7 +14,7 @@ declare module "vitest" {
 const program = fileURLToPath(new URL("HttpWorker.ts", import.meta.url))
 const reference = fileURLToPath(new URL("../../../packages/cli/data/reference.json", import.meta.url))
 
-/** The one file that the tests' data is read from comes with the bundle. */
+/** Adds the file with the data of the tests to the bundle. */
 const referenceData: Plugin = {
   name: "reference-data",
   setup: ({ initialOptions, onLoad, onResolve }) => {

@@ -1,6 +1,4 @@
-/**
- * Shows every law on the database of the runtime that this program is bundled for, and prints those that are broken.
- */
+/** Tests every law on the database of the runtime for which this program is bundled. It prints the laws that are broken. */
 import { everyLaw } from "@crossdock/storage-laws/EveryLaw"
 import * as Seed from "@crossdock/storage-laws/Seed"
 import { StorageSql } from "@crossdock/storage-sql"

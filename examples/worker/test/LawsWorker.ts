@@ -1,6 +1,6 @@
 /**
- * A Worker whose Durable Object shows the laws of the storage on its own SQLite: `/` lists their sentences, `/7` shows the
- * eighth and answers how it is broken, or nothing.
+ * A Worker whose Durable Object tests the laws of the storage on its own SQLite. `/` lists their sentences. `/7` tests the
+ * eighth law and answers with the reason if the law is broken.
  */
 import { everyLaw } from "@crossdock/storage-laws/EveryLaw"
 import * as Seed from "@crossdock/storage-laws/Seed"

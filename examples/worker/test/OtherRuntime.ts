@@ -1,6 +1,4 @@
-/**
- * What a host on another runtime is tested with: the laws of its storage, and a sign-in over HTTP.
- */
+/** The tests of a host on another runtime: the laws of its storage, and a sign-in over HTTP. */
 import { execFile, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -15,7 +13,7 @@ import * as RuntimeBundle from "./RuntimeBundle.ts"
 
 export interface Options {
   readonly runtime: RuntimeBundle.RuntimeName
-  /** The program that shows the laws, and the example's own. */
+  /** The program that tests the laws. `main` is the program of the example. */
   readonly laws: URL
   readonly main: URL
   readonly port: number

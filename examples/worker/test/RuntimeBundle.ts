@@ -1,6 +1,4 @@
-/**
- * Programs for Bun and Deno, bundled from source.
- */
+/** Programs for Bun and Deno, bundled from source. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,7 +7,7 @@ import { withoutVitest } from "./Assertions.ts"
 
 const modules = fileURLToPath(new URL("../../../node_modules/", import.meta.url))
 
-/** The runtimes' programs, in node_modules of the root, and their arguments before a file. */
+/** The program of each runtime, in node_modules of the root, and its arguments before a file. */
 export const runtimes = {
   bun: { binary: join(modules, "@oven/bun-linux-x64/bin/bun"), args: [] },
   deno: { binary: join(modules, "@deno/linux-x64-glibc/deno"), args: ["run", "--allow-all", "--quiet"] }
@@ -32,7 +30,7 @@ export const make = async (entry: URL, outfile: string): Promise<string> => {
     conditions: ["@crossdock/source"],
     external: ["bun:*"],
     plugins: [withoutVitest],
-    // What esbuild makes of a `require` of CommonJS needs one.
+    // When esbuild bundles CommonJS, the result needs a `require`.
     banner: { js: 'import { createRequire as r_ } from "node:module"; const require = r_(import.meta.url);' }
   })
   return outfile

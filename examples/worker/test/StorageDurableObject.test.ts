@@ -13,7 +13,7 @@ describe("Storage laws: SQLite of a Durable Object", () => {
   const ask = async (path: string) => (await fetch(new URL(path, workerd.url))).text()
   beforeAll(async () => {
     const bundle = await Bundle.make(program, { plugins: [withoutVitest], external: ["node:assert"] })
-    // Only the assertions of the laws need it.
+    // Only the assertions of the laws need this flag.
     workerd = await Bundle.start(bundle, {}, { compatibilityFlags: ["nodejs_compat"] })
   })
   afterAll(() => workerd.dispose())

@@ -1,6 +1,4 @@
-/**
- * Which host a test wants that runs in another process: the header `x-test-host`.
- */
+/** Which host a test wants in another process. The header `x-test-host` contains it. */
 export interface Wanted {
   readonly object: string
   readonly tokenSecret: string
@@ -9,7 +7,7 @@ export interface Wanted {
   readonly docsUrl: string
 }
 
-/** Only what it means to choose: a test's other options are of hosts in its own process. */
+/** Only the options that a test chooses on purpose. Its other options are for hosts in its own process. */
 export const wantedOf = (request: Request): Wanted => {
   const { docsUrl, lenientQuery, object, queryCredentials, tokenSecret } = JSON.parse(
     request.headers.get("x-test-host") ?? "{}"

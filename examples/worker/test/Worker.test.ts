@@ -1,5 +1,6 @@
 /**
- * The example Worker in workerd, from outside: an operator, two sellers, a marketplace with a webhook, and the platform.
+ * Tests the example Worker in workerd from outside. There are an operator, two sellers, a marketplace with a webhook, and the
+ * platform.
  */
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
@@ -246,7 +247,7 @@ describe("The example Worker", () => {
     assertTrue(tooMuch.status >= 400 && tooMuch.status < 500, tooMuch.text)
     deepStrictEqual([await levels(acme, "A-1"), await levels(globex, "G-1")], [[[10, 2]], [[10, 3]]])
 
-    // What is sellable after the order, from both companies.
+    // The sellable stock after the order, of both companies.
     const latest = () => {
       const quantities = new Map<string, number>()
       for (const { body, headers } of received) {
@@ -307,7 +308,7 @@ describe("The example Worker", () => {
         body
       })
     strictEqual((await sent("[{")).status, 400)
-    // workerd may close the connection of a caller that is still sending, so only the announcement is sent.
+    // workerd may close the connection of a caller that is still sending, so only the announcement of the body is sent.
     const announced = request(new URL("/ims/v3/inventory", workerd.url), {
       method: "PUT",
       headers: { "content-type": "application/json", "content-length": "3000000", ...acme }

@@ -1,4 +1,4 @@
-/** A run's three programs, each in its own process on a fresh database. */
+/** The three programs that a benchmark compares. Each runs in its own process on a new database. */
 
 import { spawn } from "node:child_process"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ export interface Contender {
   readonly stop: () => Promise<unknown>
 }
 
-/** Crossdock's host and sandbox, started on a database with `seeded` shipments. */
+/** Crossdock's host with the sandbox. It starts on a database with `seeded` shipments. */
 export const crossdock = async (folder: string, seeded: number): Promise<Contender> => {
   const database = `sqlite:${join(folder, "crossdock.db")}`
   const environment = { DATABASE_URL: database, SANDBOX: "1", LOG_LEVEL: "warn" }

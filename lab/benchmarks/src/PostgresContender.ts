@@ -1,4 +1,4 @@
-/** The programs of `npm run lab -- bench-postgres`, each on its own database with several companies. */
+/** The programs of `npm run lab -- bench-postgres`. Each has its own database with several companies. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { CompanyWrite } from "@crossdock/audit"
@@ -17,15 +17,15 @@ import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Effect, Layer, Redacted, Result } from "effect"
 import pg from "pg"
 
-/** A program in the maximum number of measured processes. */
+/** A program to compare. It runs in as many processes as the largest measurement needs. */
 export interface PostgresContender {
   readonly name: string
-  /** Its processes' clients: a seller's and a marketplace's. */
+  /** The clients of each process: one of a seller and one of a marketplace. */
   readonly hosts: ReadonlyArray<{ readonly seller: Api.Api; readonly marketplace: Api.Api }>
-  /** The path for orders, and the location of each company. */
+  /** The path for orders. `locations` has the location of each company. */
   readonly orders: string
   readonly locations: ReadonlyArray<string>
-  /** Confirming a shipment needs its items' ids. */
+  /** Whether confirming a shipment needs the ids of its items. */
   readonly needsItems: boolean
   readonly stop: () => Promise<unknown>
 }
@@ -36,7 +36,7 @@ const locationOf = (company: number) => `C${company}`
 
 const caller = { principal: { kind: "system", id: "bench" }, requestId: null } as const
 
-/** Companies with one location, all SKUs and plenty of stock each, and a marketplace that sells it. */
+/** Stores companies, each with one location, all SKUs and plenty of stock, and a marketplace that sells for them. */
 const seed = (skus: ReadonlyArray<string>, count: number) =>
   Effect.gen(function* () {
     const write = yield* Seed.Seed
@@ -90,7 +90,7 @@ const services = (url: string) =>
     )
   )
 
-/** Crossdock's host, `count` times on the database of `url`. */
+/** Crossdock's hosts. `count` of them run on the database of `url`. */
 export const crossdock = async (
   name: string,
   url: string,

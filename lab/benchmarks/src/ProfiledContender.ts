@@ -1,4 +1,4 @@
-/** Crossdock's host and sandbox on SQLite, which answers with `ProfiledHost`'s findings. */
+/** Crossdock's host with the sandbox on SQLite. It returns the findings of `ProfiledHost`. */
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -41,16 +41,16 @@ export const start = async (): Promise<ProfiledContender> => {
   }
 }
 
-/** Background work runs during some requests only. */
+/** The number of covered requests. Background work runs during some of them only. */
 const requestsCovered = 12
 
-/** Our packages' files that each request of a scenario enters, from the socket to the disk. */
+/** The files of our packages that every request of a scenario enters, from the socket to the disk. */
 export const filesEntered = async (
   { ask, contender }: ProfiledContender,
   { prepare }: Scenario
 ): Promise<ReadonlyArray<string>> => {
   const request = await prepare(contender, requestsCovered + 1)
-  // A host's first request fills its caches.
+  // The first request of a host fills its caches.
   await request(0)
   let entered: ReadonlyArray<string> | undefined
   for (let nth = 1; nth <= requestsCovered; nth++) {
@@ -59,6 +59,6 @@ export const filesEntered = async (
     const { files } = await ask<{ readonly files: ReadonlyArray<string> }>("covered")
     entered = entered?.filter((file) => files.includes(file)) ?? files
   }
-  // Not part of the requests.
+  // The background loop isn't part of the requests.
   return (entered ?? []).filter((file) => file !== "kernel/BackgroundLoop").toSorted()
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded into a host before it starts (`--import`). Between two messages of the parent process it profiles the host, counts its
- * statements, and names the files that it enters.
+ * This module is loaded into a host before the host starts (`--import`). Between two messages of the parent process, it
+ * profiles the host, counts its statements, and collects the files that it enters.
  */
 import { Session } from "node:inspector/promises"
 import BetterSqlite3 from "better-sqlite3"
@@ -8,7 +8,7 @@ import BetterSqlite3 from "better-sqlite3"
 const session = new Session()
 session.connect()
 
-/** Each statement's count and microseconds. */
+/** The count of each statement, and its microseconds. */
 const statements = new Map<string, { count: number; micros: number }>()
 let isCounting = false
 let from = process.cpuUsage()
@@ -36,7 +36,7 @@ databases.exec = function (text: string) {
 }
 probe.close()
 
-/** Our packages' files with functions that ran since the last coverage. */
+/** The files of our packages with functions that ran since the last call. */
 const filesEntered = async () => {
   const { result } = await session.post("Profiler.takePreciseCoverage")
   return result

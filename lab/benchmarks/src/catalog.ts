@@ -1,7 +1,11 @@
 /**
- * `npm run lab -- bench-catalog`: products created per second over HTTP, in requests of 100, each sent when the last is
- * processed. Compares medians, in turns, with a handwritten program (Fastify, Ajv, better-sqlite3, synchronous=FULL) that checks
- * and stores the same products. Also compares products checked per second in this process with Ajv and the exported schema.
+ * `npm run lab -- bench-catalog` measures how many products per second are created over HTTP. Each request has 100 products,
+ * and is sent after the request before it was processed. A handwritten program checks and stores the same products with
+ * Fastify, Ajv, better-sqlite3 and synchronous=FULL. The medians of both programs are compared. The two programs are measured
+ * in turns.
+ *
+ * It also measures how many products per second are checked in this process, and compares this with Ajv and the exported
+ * schema.
  */
 import "@crossdock/cli/NodeVersion"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -77,7 +81,7 @@ say(`checked in process: ${own} products a second, Ajv ${others}: ${(own / other
 
 const folder = await mkdtemp(join(tmpdir(), "crossdock-bench-catalog-"))
 const [blocks, writes] = [7, Number(process.argv[2] ?? 20)]
-/** Unmeasured writes before the first block, while the new program is compiled. */
+/** The number of writes before the first block. These writes aren't measured, because the new program is compiled meanwhile. */
 const warmUp = 200
 
 interface Written {
@@ -86,7 +90,7 @@ interface Written {
   readonly status: string
 }
 
-/** Creates products, one write at a time until it is processed; returns products per second. */
+/** Creates products and waits for each write until it is processed. Returns the number of products per second. */
 const measure = async (api: Api.Api, block: string, writes: number): Promise<number> => {
   const began = performance.now()
   for (let round = 0; round < writes; round++) {

@@ -1,4 +1,4 @@
-/** `npm run lab -- citus`: orders on tables that Citus distributes over one to three workers; `--help` says more. */
+/** `npm run lab -- citus` places orders in tables that Citus distributes over one to three workers. `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -26,7 +26,7 @@ interface Shard {
   readonly port: number
 }
 
-/** Each seller's shard. */
+/** The shard of each seller. */
 const shards = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<Shard>`
@@ -41,11 +41,11 @@ const filled = Effect.gen(function* () {
   yield* Sellers.fill(size)
 })
 
-/** The server's main process, whose group also has the processes of later connections. */
+/** The main process of the server. The processes of later connections are in the same control group. */
 const processOf = ({ data }: PostgresServer.PostgresServer): number =>
   Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
 
-/** Acknowledged orders, and how many requests failed because a server was down. */
+/** The ids of acknowledged orders, and the number of requests that failed because a server was down. */
 interface Sent {
   readonly acknowledged: Set<string>
   failed: number
@@ -65,7 +65,7 @@ const sendUntil = (apis: ReadonlyArray<Api.Api>, sent: Sent, isOver: () => boole
     await Promise.all(Array.from({ length: clients }, (_, client) => one(client)))
   })
 
-/** Faults of stored data: lost or incomplete orders, wrong counts, stock or trails. */
+/** Finds faults in the stored data: lost or incomplete orders, and wrong counts, stock or trails. */
 const faultsOf = (sent: Sent) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -90,10 +90,10 @@ const faultsOf = (sent: Sent) =>
     ]
   })
 
-/** Rates of orders, with a part of a core for each worker. */
+/** Measures rates of orders. Each worker has only a part of a core. */
 const rates = (workers: number, cores: number, seconds: number) =>
   Effect.gen(function* () {
-    // Created first, so that the servers end before their groups.
+    // The control groups are created first, so that the servers end before their groups.
     const limits = yield* Effect.replicateEffect(CpuLimit.make(cores), workers)
     const servers = yield* CitusServers.make(workers, { isDurable: true })
     for (const [nth, worker] of servers.workers.entries()) limits[nth]?.(processOf(worker))
@@ -135,7 +135,7 @@ const rates = (workers: number, cores: number, seconds: number) =>
     }
   }).pipe(Effect.scoped)
 
-/** Kills a worker, then the coordinator under load, and moves a shard under load. */
+/** Kills a worker, kills the coordinator, and moves a shard, all under load. */
 const disturbed = Effect.gen(function* () {
   const servers = yield* CitusServers.make(2)
   return yield* Effect.gen(function* () {
@@ -152,7 +152,7 @@ const disturbed = Effect.gen(function* () {
         yield* Effect.sleep("3 seconds")
         isOver = true
         yield* Fiber.join(load)
-        // A killed server's prepared transactions are committed or rolled back every second.
+        // Citus commits or rolls back the prepared transactions of a killed server within seconds.
         yield* Effect.sleep("5 seconds")
         const left = yield* Effect.forEach(servers.workers, ({ url }) =>
           CitusServers.on(url, "SELECT gid FROM pg_prepared_xacts")

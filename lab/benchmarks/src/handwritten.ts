@@ -1,9 +1,10 @@
 /**
- * The handwritten programs to compare Crossdock with: the same requests with Fastify, Ajv and better-sqlite3.
+ * The handwritten programs that Crossdock is compared with. They answer the same requests with Fastify, Ajv and better-sqlite3.
  *
- * `least` does the minimum: parse, check, and one write per record in one transaction. `same` does Crossdock's work: a signed
- * token, every field of an order checked, levels, movements, marks, an audit record chained by hash, and a reservation that
- * never oversells. It is written naturally, with text keys and prepared statements. Both commit with synchronous=FULL.
+ * `least` does the minimum: it parses and checks the request, and makes one write per record in one transaction. `same` does
+ * the same work as Crossdock. It has a signed token, checks every field of an order, and writes levels, movements, marks and an
+ * audit record in a hash chain. Its reservations never oversell. It is written in the usual way, with text keys and prepared
+ * statements. Both commit with synchronous=FULL.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
@@ -52,7 +53,7 @@ const sign = (claims: unknown): string => {
   return `${text}.${seal(text)}`
 }
 
-/** Signature, time and account, which any program checks first. */
+/** Checks signature, time and account, as any program does first. */
 const isKnown = (token: string): boolean => {
   const end = token.lastIndexOf(".")
   const [sent, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(seal(token.slice(0, end)))]
@@ -151,7 +152,7 @@ interface OrderBody {
   readonly shipments: ReadonlyArray<{ readonly location_id: string; readonly lines: ReadonlyArray<Line> }>
 }
 
-/** The stored part of a line in `same`: its name, and its amounts in minor units. */
+/** The part of a line that `same` stores: its name, and its amounts in minor units. */
 const itemOf = (line: Line) => {
   const size = one<{ title: string }>("SELECT title FROM sizes WHERE company = '1' AND sku = ?", line.sku)
   if (size === undefined) throw Object.assign(new Error("unknown SKU"), { statusCode: 409 })

@@ -1,6 +1,7 @@
 /**
- * A handwritten program that creates products: Fastify, Ajv with the schema from standard input, better-sqlite3. Checks
- * references and uniqueness, and stores product, sizes, trace and a chained audit record in one transaction.
+ * A handwritten program that creates products. It uses Fastify, better-sqlite3 and Ajv. The schema for Ajv comes from standard
+ * input. The program checks references and uniqueness. In one transaction, it stores the product, its sizes, a trace, and an
+ * audit record in a hash chain.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { text } from "node:stream/consumers"

@@ -1,7 +1,10 @@
 /**
- * The handwritten program to compare Crossdock on PostgreSQL with: the same requests with Fastify, Ajv and pg, and the same work
- * (a signed token, every field of an order checked, levels, movements, marks, a chained audit record, an event). It is written
- * naturally: sets instead of loops, prepared statements, a late lock of the company's row. Processes share a database.
+ * The handwritten program that Crossdock on PostgreSQL is compared with. It answers the same requests with Fastify, Ajv and pg,
+ * and does the same work. It has a signed token and checks every field of an order. It writes levels, movements, marks, an
+ * event, and an audit record in a hash chain.
+ *
+ * It is written in the usual way: with sets instead of loops, and with prepared statements. It locks the company's row late.
+ * Its processes share a database.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify"
@@ -13,7 +16,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const pool = new pg.Pool({ connectionString: url, max: 10 })
 
 const names = new Map<string, string>()
-/** Prepares a statement once per connection, by a name. */
+/** Prepares a statement once per connection, under a name. */
 const prepared = (text: string, values: ReadonlyArray<unknown>) => {
   const name = names.get(text) ?? `s${names.size}`
   names.set(text, name)
@@ -42,7 +45,7 @@ const seal = (text: string) => createHmac("sha256", key).update(text).digest("ba
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 const newId = () => randomBytes(12).toString("hex")
 
-/** Signature, time and account, which any program checks first. */
+/** Checks signature, time and account, as any program does first. */
 const isKnown = async (token: string): Promise<boolean> => {
   const end = token.lastIndexOf(".")
   const [sent, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(seal(token.slice(0, end)))]
@@ -145,7 +148,10 @@ interface OrderBody {
 
 const conflict = (message: string) => Object.assign(new Error(message), { statusCode: 409 })
 
-/** Locations have their companies' names; BLR1 is company 1's. */
+/**
+ * The company of a location. The code of a location contains the number of its company. The exception is BLR1, which belongs to
+ * company 1.
+ */
 const companyOf = (location: string) => (location === "BLR1" ? 1 : Number(location.slice(1)))
 
 const placeOrder = (order: OrderBody) =>

@@ -1,4 +1,4 @@
-/** The handwritten programs' checks of requests, by Ajv. */
+/** The schemas with which the handwritten programs check requests. */
 const text = { type: "string", minLength: 1, maxLength: 2000 }
 export const stockSchema = {
   type: "array",

@@ -1,6 +1,6 @@
 /**
- * Random histories of a shipment, its cancelled parts and its returns, and the laws of their units: delivered ≥ returned ≥ good
- * + bad; cancelled, delivered, lost and returned to origin never exceed ordered.
+ * Random histories of a shipment, its cancelled parts and its returns. The laws are about units: delivered ≥ returned ≥ good +
+ * bad. Units that are cancelled, delivered, lost or returned to origin never exceed the ordered ones.
  */
 
 import { CompanyId, Money } from "@crossdock/kernel"
@@ -21,7 +21,7 @@ import { Result, Struct } from "effect"
 
 export interface World {
   readonly shipments: ReadonlyArray<Shipment>
-  /** Units by `kind sku`. */
+  /** The units of each `kind sku`. */
   readonly stock: Readonly<Record<string, number>>
   readonly moves: number
 }
@@ -63,7 +63,7 @@ const logistics = [
   { fulfillment: "MARKETPLACE", selfShip: false }
 ] as const
 
-/** A newly placed shipment of one to three lines. */
+/** A shipment of one to three lines that was just placed. */
 export const begin = (draw: Random): World => ({
   shipments: [
     beginShipment(
@@ -93,7 +93,7 @@ export const begin = (draw: Random): World => ({
   moves: 0
 })
 
-/** Some units of some lines, sometimes too many. */
+/** Some units of some lines. Sometimes there are too many units. */
 const portions = (draw: Random, { items }: Shipment) =>
   items
     .filter(() => draw() < 0.7)
@@ -108,7 +108,7 @@ const bills = (number: string) => ({
   packages: null
 })
 
-/** Any command that a caller may send, sensible or not. The shipment's status allows half of them. */
+/** Any command that a caller may send, sensible or not. Half of the commands are allowed in the shipment's status. */
 const commandFor = (draw: Random, shipment: Shipment, newId: string): ShipmentCommand => {
   const by = draw() < 0.5 ? ("seller" as const) : ("marketplace" as const)
   const courier = { name: "c", code: null, awbNumbers: [newId] }
@@ -147,7 +147,7 @@ const commandFor = (draw: Random, shipment: Shipment, newId: string): ShipmentCo
   const report = (status: AnyStatus): ShipmentCommand =>
     status === "return_initiated" ? initiate() : { _tag: "Report", by, status, meta: noMeta }
   const known = Struct.keys(Lifecycle.standard.rows[shipment.status] ?? {}).filter((name) => name !== "status")
-  // A shipment cancelled at once has no history.
+  // A shipment that is cancelled at once would have no history.
   const targets = Lifecycle.allowedTargets(shipment, by).filter((to) => to !== "cancelled_customer" || draw() < 0.1)
   const sensible = known.filter((name) => name !== "cancel" || draw() < 0.1)
   if (draw() < 0.3) return oneOf(draw, Object.values(operations))()
@@ -156,7 +156,7 @@ const commandFor = (draw: Random, shipment: Shipment, newId: string): ShipmentCo
   return sensible.length === 0 ? initiate() : operations[oneOf(draw, sensible)]()
 }
 
-/** Tries another command on one of the shipments. */
+/** Tries one more command on one of the shipments. */
 export const step = (draw: Random, world: World): World => {
   const shipment = draw() < 0.5 ? (world.shipments[0] as Shipment) : oneOf(draw, world.shipments)
   const newId = String(world.shipments.length + 1)
@@ -185,7 +185,7 @@ const reserved: ReadonlySet<AnyStatus> = new Set([
   "bag_packed"
 ])
 
-/** The laws that the world breaks, line by line; any is a fault of the rules. */
+/** The laws that the world breaks, as sentences. Each is a fault of the rules. */
 export const faults = ({ shipments, stock }: World): ReadonlyArray<string> => {
   const [forward, ...others] = shipments
   if (forward === undefined) return ["there is no shipment"]
@@ -229,7 +229,7 @@ export const faults = ({ shipments, stock }: World): ReadonlyArray<string> => {
 const settled = ({ items }: Shipment): boolean =>
   items.every((item) => item.good >= 0 && item.bad >= 0 && item.good + item.bad <= unitsLeft(item))
 
-/** A history of `demands` commands, with the laws checked after each move. */
+/** A history of `demands` commands. The laws are checked after each move. */
 export const history = (
   draw: Random,
   demands: number

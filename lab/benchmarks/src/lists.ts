@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench-lists`: lists of shipments by status, place and days, among 10,000, 100,000 and 1,000,000 on SQLite, or
- * the counts in the arguments. The time must not grow with the table.
+ * `npm run lab -- bench-lists` measures lists of shipments by status, location and days. SQLite has 10,000, 100,000 and
+ * 1,000,000 shipments, or the numbers in the arguments. The time must not grow with the table.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -26,7 +26,10 @@ const company = CompanyId.make(1)
 const draw = Random.make(1)
 const below = (bound: number) => Math.floor(draw() * bound)
 
-/** Most shipments are done, some in transit and a few pending, at each location, day and marketplace. */
+/**
+ * The statuses of the shipments. At each location, day and marketplace, most shipments are done, some are in transit, and a few
+ * are pending.
+ */
 const statuses: ReadonlyArray<OperationalStatus> = [
   "placed",
   "bag_confirmed",
@@ -70,13 +73,13 @@ const lists: Readonly<Record<string, () => ShipmentFilter>> = {
 const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** Milliseconds of this process's CPU time, without other work of the machine. */
+/** The milliseconds of CPU time of this process. Other work of the machine isn't included. */
 const worked = (since?: NodeJS.CpuUsage) => {
   const used = process.cpuUsage(since)
   return (used.user + used.system) / 1000
 }
 
-/** The fastest of ten rounds: other work of the machine would dominate a p99 under a millisecond. */
+/** Measures the fastest of ten rounds. For times below a millisecond, a p99 would mostly measure other work of the machine. */
 const measure = (filter: () => ShipmentFilter) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
@@ -94,7 +97,7 @@ const measure = (filter: () => ShipmentFilter) =>
       }
       times.sort((a, b) => a - b)
       work.sort((a, b) => a - b)
-      // The first round warms up.
+      // The first round warms up and isn't measured.
       if (round > 0) {
         measured.push({ p50: percentile(times, 0.5), p99: percentile(times, 0.99), work: percentile(work, 0.99) })
       }
@@ -103,7 +106,7 @@ const measure = (filter: () => ShipmentFilter) =>
     return { p50: least((one) => one.p50), p99: least((one) => one.p99), work: least((one) => one.work) }
   })
 
-/** Checks a few lists' totals by counting one by one. */
+/** Checks the totals of a few lists by counting their shipments one by one. */
 const wrongTotals = Effect.gen(function* () {
   const [sql, store] = [yield* SqlClient.SqlClient, yield* ShipmentStore]
   let wrong = 0

@@ -1,4 +1,7 @@
-/** `npm run lab -- bench`: rates over HTTP compared in turns with two handwritten programs, and the rules alone. */
+/**
+ * `npm run lab -- bench` measures the rules alone, and the rates of requests over HTTP. It also measures the rates of two
+ * handwritten programs, in turns with Crossdock.
+ */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- bench-postgres`: Crossdock on PostgreSQL with 1 to 3 hosts, a handwritten program with as many processes on
- * the same server, and Crossdock on SQLite; `--help` says more.
+ * `npm run lab -- bench-postgres` compares three programs: Crossdock on PostgreSQL with 1 to 3 hosts, a handwritten program on
+ * the same server with as many processes, and Crossdock on SQLite. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -32,7 +32,7 @@ const companies = 4
 
 let written = 0
 
-/** Runs `work` with all measured clients until nothing is left. */
+/** Runs `work` with all measured clients until no work is left. */
 const together = (work: (nth: number) => Promise<boolean>) =>
   Promise.all(
     Array.from({ length: clients }, async (_, nth) => {
@@ -77,7 +77,7 @@ const confirmBody = async ({ needsItems }: PostgresContender, hosts: Hosts, nth:
 
 interface Scenario {
   readonly name: string
-  /** Returns `undefined` when nothing is left. */
+  /** Prepares a round. Its requests return `undefined` when no work is left. */
   readonly prepare: (contender: PostgresContender, hosts: Hosts) => Promise<Ask>
 }
 
@@ -130,7 +130,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   }
 ]
 
-/** One round's requests per second, until the time is over or nothing is left. */
+/** Measures the requests per second of one round. The round ends when the time is over or no work is left. */
 const rate = async (contender: PostgresContender, count: number, { name, prepare }: Scenario) => {
   const hosts = contender.hosts.slice(0, count)
   const ask = await prepare(contender, hosts)

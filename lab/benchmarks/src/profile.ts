@@ -1,4 +1,4 @@
-/** `npm run lab -- profile order`: a host's processor time per request, by layer; `--help` says more. */
+/** `npm run lab -- profile order` measures a host's processor time per request, by layer. `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import * as ProfiledContender from "./ProfiledContender.ts"
@@ -40,7 +40,7 @@ interface Profile {
 
 const { ask, contender } = await ProfiledContender.start()
 
-/** A frame's layer; undefined for built-in functions, which count for their caller. */
+/** The layer of a frame. It is undefined for built-in functions, whose time belongs to their caller. */
 const layerOf = ({ functionName, url }: ProfileNode["callFrame"]): string | undefined => {
   if (functionName === "(garbage collector)") return "garbage collector"
   if (functionName === "(program)" || functionName === "(idle)" || functionName === "(root)") return functionName
@@ -87,7 +87,7 @@ for (const [at, id] of profile.samples.entries()) {
       micros
     )
 }
-// A round's unmeasured first requests are profiled too.
+// The first requests of a round aren't measured, but they are profiled too.
 const requests = scenario.requests + Math.ceil(scenario.requests / 5)
 const total = [...layers.values()].reduce((sum, micros) => sum + micros, 0)
 const descending = (sums: Map<string, number>) => [...sums].sort(([, a], [, b]) => b - a)

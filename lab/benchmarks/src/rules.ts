@@ -1,4 +1,4 @@
-/** The rules alone, in this process: no storage, no HTTP. */
+/** Measures the rules alone, in this process, without storage and HTTP. */
 
 import { type Level, StockUpdate } from "@crossdock/inventory"
 import { CompanyId, Money } from "@crossdock/kernel"

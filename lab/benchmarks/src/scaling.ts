@@ -1,4 +1,7 @@
-/** `npm run lab -- scale`: the gain from more sellers and hosts, on a machine too small to run them all at full speed. */
+/**
+ * `npm run lab -- scale` measures how much faster Crossdock is with more sellers and more hosts. The machine may be too small
+ * to run them all at full speed.
+ */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
@@ -16,12 +19,12 @@ const warmSeconds = 2
 const clientsPerSeller = 4
 const skus = 1000
 
-/** A table's line: orders of some sellers, sent to some hosts. */
+/** A line of the table: orders of some sellers, sent to some hosts. */
 interface Case {
   readonly name: string
   readonly hosts: ReadonlyArray<Host.Host>
   readonly choice: Orders.Choice
-  /** The ideal multiple of the first case's rate. */
+  /** The ideal rate, as a multiple of the rate of the first case. */
   readonly ideal: number
   readonly clients: number
 }
@@ -56,7 +59,7 @@ const measured = (size: Sellers.Size, { choice, clients, hosts }: Case, data: st
 
 const median = (numbers: ReadonlyArray<number>): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 
-/** All cases in turn, repeatedly, so that disturbances affect all of them. */
+/** Measures all cases in turn, several times, so that a disturbance affects all of them. */
 const table = (
   what: string,
   cases: ReadonlyArray<Case>,
@@ -79,7 +82,7 @@ const table = (
     })
   })
 
-/** After locking the company's row, a write waits this long, without using a core. */
+/** Makes each write wait this long with its company locked. The wait doesn't use a core. */
 const lockedLonger = (millis: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -109,7 +112,7 @@ const moreSellers = (size: Sellers.Size, url: Redacted.Redacted, data: string, o
     const cases = doubled(size.sellers).map((sellers) => ({
       name: sellers === 1 ? "one seller" : `${sellers} sellers`,
       hosts: [host],
-      // A seller whose clients all waited for others would be idle.
+      // Each client orders from one seller only. Otherwise a seller would be idle while its clients wait for other sellers.
       choice: (client: number) => [client % sellers],
       ideal: sellers,
       clients: clientsPerSeller * sellers
@@ -127,7 +130,8 @@ const moreHosts = (size: Sellers.Size, url: Redacted.Redacted, data: string, opt
     const one = Effect.gen(function* () {
       const limit = yield* CpuLimit.make(options.hostCpu)
       const host = yield* Host.make(Redacted.value(url), 10)
-      // With a part of a core, compiling hot code would take longer than a measurement.
+      // The host is warmed up before its limit applies. With a part of a core, compiling hot code would take longer than a
+      // measurement.
       yield* Orders.send([host.api], size, () => [0], clientsPerSeller, warmSeconds)
       limit(host.process)
       return host
@@ -167,7 +171,7 @@ CommandLine.main({
   },
   run: (options) =>
     Effect.gen(function* () {
-      // Fails before minutes of measuring if limits aren't possible here.
+      // If limits aren't possible here, this fails now instead of after minutes of measurements.
       yield* Effect.scoped(CpuLimit.make(options.hostCpu))
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => PostgresServer.start({ isDurable: true })),

@@ -1,4 +1,4 @@
-/** Stores many shipments at once through the ports, to measure lists among them. */
+/** Stores many shipments at once through the ports, so that lists can be measured with them. */
 import { CompanyId, Ids, Money, Transaction } from "@crossdock/kernel"
 import { type Order, OrderStore } from "@crossdock/orders"
 import { beginShipment, type Shipment, ShipmentStore } from "@crossdock/shipments"

@@ -1,4 +1,4 @@
-/** `npm run lab -- soak 100000 1`: the laws of units over random histories of the rules; `--help` says more. */
+/** `npm run lab -- soak 100000 1` checks the laws of units over random histories of the rules. `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import * as Random from "@crossdock/system-tests/Random"
@@ -24,7 +24,7 @@ CommandLine.main({
       const faults: Array<string> = []
       let moves = 0
       for (let nth = 0; nth < histories; nth++) {
-        // Lets signals in.
+        // The pause lets signals interrupt the loop.
         if (nth % 1000 === 0) yield* Effect.sleep(0)
         const { faults: found, world } = history(draw, demands)
         moves += world.moves

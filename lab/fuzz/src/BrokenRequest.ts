@@ -1,14 +1,14 @@
-/** Ways to break a whole request, with the right statuses for each. */
+/** Ways to break a whole request. Each has the right statuses for the answer. */
 
 import * as JsonText from "./JsonText.ts"
 import { needsToken, type Operation } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import * as SignedIn from "./SignedIn.ts"
 
-/** Needed to break a request. */
+/** What is needed to break a request. */
 export interface Means {
   readonly callers: ReadonlyArray<SignedIn.SignedIn>
-  /** The host's key for signing tokens; undefined if unknown. */
+  /** The host's key for signing tokens. It is undefined if it isn't known. */
   readonly secret: string | undefined
 }
 
@@ -62,7 +62,7 @@ const key =
   (value: string, expected: ReadonlyArray<number>): Break =>
   (request) =>
     isWrite(request.operation)
-      ? // A dry run ignores it.
+      ? // A dry run ignores the key.
         {
           query: request.query.filter(([name]) => name !== "dry_run"),
           headers: { ...request.headers, "idempotency-key": value },
@@ -224,7 +224,7 @@ const breaks: Readonly<Record<string, Break>> = {
 
 export const names: ReadonlyArray<string> = Object.keys(breaks)
 
-/** The request broken in the named way; undefined if that isn't possible. */
+/** The request, broken in this way. It is undefined if that isn't possible. */
 export const broken = (name: string, request: Request.Request, means: Means): Request.Request | undefined => {
   const changed = breaks[name]?.(request, means)
   return changed === undefined ? undefined : { ...request, ...changed, broken: name }

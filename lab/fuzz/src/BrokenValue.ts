@@ -2,7 +2,7 @@
 import * as JsonText from "./JsonText.ts"
 import type { Schema } from "./Operation.ts"
 
-/** Not possible here. */
+/** Says that a value can't be broken in this way. */
 const none = Symbol()
 
 type Break = (value: unknown, schema: Schema) => unknown
@@ -139,13 +139,13 @@ export const names: ReadonlyArray<string> = breaks.map(([name]) => name)
 
 const byName = new Map(breaks)
 
-/** The value broken in the named way; `[]` if that isn't possible. */
+/** The value, broken in this way. The list is empty if that isn't possible. */
 export const broken = (name: string, value: unknown, schema: Schema): readonly [] | readonly [unknown] => {
   const result = byName.get(name)?.(value, schema)
   return result === none ? [] : [result]
 }
 
-/** Texts that break a parameter in path, query or header. */
+/** Texts that break a parameter in the path, the query or a header. */
 export const texts: ReadonlyArray<readonly [name: string, text: string]> = [
   ...Object.entries(hostile),
   ["an empty text", ""],

@@ -5,7 +5,7 @@ import { judgesFields, judgesRecords, needsToken, type Operation } from "./Opera
 import * as Request from "./Request.ts"
 import * as Rules from "./Rules.ts"
 
-/** Statuses of the host's server, before any operation. */
+/** Statuses with which the host's server may answer before any operation runs. */
 const ofServer: ReadonlySet<number> = new Set([400, 417, 431])
 
 /** Whether the request reaches its operation. */
@@ -14,7 +14,7 @@ const isRouted = ({ method, operation, path, target }: Request.Request): boolean
   method === operation.method &&
   Object.values(path).every((value) => value !== "" && value.length <= 500)
 
-/** The body as the host reads it; undefined if it isn't JSON. */
+/** The body as the host reads it. It is undefined if it isn't JSON. */
 const bodyOf = (request: Request.Request): unknown => {
   const bytes = Request.bytesOf(request)
   try {
@@ -24,7 +24,7 @@ const bodyOf = (request: Request.Request): unknown => {
   }
 }
 
-/** Texts that no message may have. */
+/** Texts that no message may contain. */
 const leaks: ReadonlyArray<RegExp> = [
   /\bundefined\b/,
   /\[object \w+\]/,
@@ -37,7 +37,7 @@ const leaks: ReadonlyArray<RegExp> = [
   /Infinity|\$\{|\{\{/
 ]
 
-/** A message may repeat sent texts. */
+/** The forbidden texts in a message. Texts that were sent may be repeated. */
 const leaksOf = (message: string, sent: string): ReadonlyArray<string> =>
   leaks.flatMap((leak) => {
     const found = leak.exec(message)?.[0]
@@ -72,7 +72,7 @@ const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<
   const sent = sentText(request)
   return [
     ...(ofCode === undefined ? [] : [ofCode]),
-    // A repeated answer has the first one's id.
+    // A repeated answer has the id of the first answer.
     ...(requestId === answer.headers["x-request-id"] || answer.headers["idempotent-replayed"] === "true"
       ? []
       : ["request_id and x-request-id differ"]),
@@ -83,7 +83,7 @@ const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<
   ]
 }
 
-/** Codes for missing values; a missing flag or `pricing_type` has the code of a wrong one. */
+/** Codes of missing values. A missing flag or a missing `pricing_type` has the same code as a wrong one. */
 const codesOfMissing: ReadonlySet<string> = new Set([
   "REQUIRED",
   "INVALID_RECORD",
@@ -91,7 +91,9 @@ const codesOfMissing: ReadonlySet<string> = new Set([
   "VALIDATION_FAILED"
 ])
 
-/** An entry's path names a parameter or a place in the body, or a missing one there. */
+/**
+ * Faults of the paths in entries. A path must name a parameter or a place in the body. The value at that place may be missing.
+ */
 const faultsOfPaths = (
   { parameters }: Operation,
   body: unknown,
@@ -143,14 +145,16 @@ const numbersOf = (json: unknown): Counts | undefined => {
   return isObject(errors) ? { total, success, failed, status, errors: Object.values(errors) } : undefined
 }
 
-/** The records of a bulk's body. */
+/** The records in the body of a bulk. */
 export const recordsOf = (body: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(body)) return body
   if (!isObject(body)) return []
   return Array.isArray(body.shipments) ? body.shipments : Array.isArray(body.products) ? body.products : []
 }
 
-/** A whole body's schema doesn't cover a bulk's records, which are judged one by one. */
+/**
+ * The number of wrong records. The schema of the whole body doesn't cover the records of a bulk, which are checked one by one.
+ */
 const wrongRecords = ({ operation }: Request.Request, body: unknown): number =>
   recordsOf(body).filter((record) => {
     const alone = Array.isArray(body) ? [record] : { shipments: [record], products: [record] }
@@ -206,7 +210,7 @@ const parameterBreaks = (
   return typeof maxLength === "number" && [...text].length > maxLength
 }
 
-/** Why the document forbids a request, if it says so. */
+/** Why the document forbids a request. The list is empty if the document allows it. */
 const forbidden = (request: Request.Request, body: unknown): ReadonlyArray<string> => {
   const { operation, query } = request
   const given = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value)
@@ -245,7 +249,7 @@ const faultsOfType = (request: Request.Request, answer: Answer): ReadonlyArray<s
   return declared === undefined || type === declared ? [] : [`the content type is ${type}, not ${declared}`]
 }
 
-/** An answer's faults. `slowMillis` is its maximum time. */
+/** The faults of an answer. An answer may take at most `slowMillis`. */
 export const faults = (request: Request.Request, answer: Answer, slowMillis: number): ReadonlyArray<string> => {
   const { headers, millis, status } = answer
   const { expected, method, operation } = request
@@ -253,7 +257,7 @@ export const faults = (request: Request.Request, answer: Answer, slowMillis: num
   const routed = isRouted(request)
   const code = isObject(answer.json) ? String(answer.json.code) : ""
   const isBusy = status === 503 && code === "DOCUMENTS_BUSY" && operation.answers.has(503)
-  // Known ids may be that long.
+  // Known ids may make the request this long.
   const isTooLong = status === 431 && Request.targetOf(request).length > 12_000
   const isOwn = operation.answers.has(status) || ofServer.has(status) || code === "ROUTE_NOT_FOUND"
   return [

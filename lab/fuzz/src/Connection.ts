@@ -3,12 +3,12 @@ import { Agent, request as open } from "node:http"
 import * as Request from "./Request.ts"
 
 export interface Answer {
-  /** 0 if the connection ended without an answer. */
+  /** The status. It is 0 if the connection ended without an answer. */
   readonly status: number
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly bytes: Buffer
   readonly text: string
-  /** The body as JSON; undefined if it isn't JSON. */
+  /** The body as JSON. It is undefined if it isn't JSON. */
   readonly json: unknown
   readonly millis: number
 }
@@ -37,7 +37,7 @@ export const make = (url: string): Connection => {
     new Promise<Answer>((resolve) => {
       const began = performance.now()
       const bytes = Request.bytesOf(request)
-      // Each request has its own address: a fuzzer would soon be locked out of signing in.
+      // Each request has another address. With a single address, sign-ins would soon be blocked.
       sent++
       const address = `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`
       const headers: Record<string, string> = { "x-forwarded-for": address, ...Request.headersOf(request) }

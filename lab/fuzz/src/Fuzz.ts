@@ -1,4 +1,7 @@
-/** A run: valid requests, broken ones, and sequences with known answers. Apart from ids, times and tokens, a seed repeats it. */
+/**
+ * A run of the fuzzer: valid requests, broken requests, and sequences with known answers. The same seed gives the same run,
+ * except for ids, times and tokens.
+ */
 
 import * as Choice from "@crossdock/histories/Choice"
 import * as Random from "@crossdock/system-tests/Random"
@@ -18,13 +21,13 @@ import * as Stories from "./Stories.ts"
 export interface Settings {
   readonly seed: number
   readonly requests: number
-  /** An answer's maximum time. */
+  /** The maximum time of an answer. */
   readonly slowMillis: number
-  /** The host's key for signing tokens; without it no token is forged. */
+  /** The host's key for signing tokens. Without it, no token is forged. */
   readonly secret?: string
 }
 
-/** Makes one broken request; undefined if that isn't possible. */
+/** Makes one broken request. The result is undefined if that isn't possible. */
 type Mutant = () => Request.Request | undefined
 
 const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<A> =>
@@ -33,7 +36,7 @@ const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one)
 
-/** All ways to break the operation's requests: each field in each way, each parameter with each text, and the whole. */
+/** All ways to break the operation's requests: each field in each way, each parameter with each text, and the whole request. */
 const mutantsOf = (
   run: FuzzRun.FuzzRun,
   means: BrokenRequest.Means,
@@ -94,11 +97,11 @@ const mutantsOf = (
   return shuffled(draw, [...fields, ...parameters, ...whole])
 }
 
-/** Whether changes by such requests are in the audit trail. */
+/** Whether the audit trail records the changes of such requests. */
 const isWrite = ({ operation }: Request.Request): boolean =>
   operation.parameters.some(({ name }) => name === "Idempotency-Key")
 
-/** Reports a rejected write that left a record, as every change does. */
+/** Reports a rejected write that left a record in the audit trail. Only a change may leave a record. */
 const checkUnchanged = async (run: FuzzRun.FuzzRun, request: Request.Request, answer: Answer) => {
   const logs = Request.make(Operation.named("platform audit.logs"), run.caller("ops"), {
     path: { company_id: "1" },
@@ -114,7 +117,7 @@ const checkUnchanged = async (run: FuzzRun.FuzzRun, request: Request.Request, an
   if (isOwn) run.fail(request, answer, "the write was rejected and is in the audit trail")
 }
 
-/** The stock, prices and shipments that broken requests touch. */
+/** The stock, prices and shipments that broken requests could change. */
 const stateOf = async ({ caller, send }: FuzzRun.FuzzRun): Promise<string> => {
   const skus = "22752,21730,22633,22632,84879,22745,22748,22749,22310,22639"
   const seller = caller("acme")
@@ -141,7 +144,7 @@ const isRejected = ({ json, status }: Answer): boolean => {
 }
 
 export interface Outcome extends FuzzRun.FuzzRun {
-  /** How many of all ways to break a request were tried. */
+  /** How many of the `ways` to break a request were tried. */
   readonly tried: number
   readonly ways: number
 }
@@ -156,7 +159,7 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
   for (const story of stories) await story()
   const queues = Operation.all.map((operation) => ({ mutants: mutantsOf(run, means, operation), next: 0 }))
 
-  /** Each operation in turn, more often with more left to try. */
+  /** Takes each operation in turn. Operations with more broken requests left are taken more often. */
   const queueOf = (turn: number) => {
     const most = Choice.weighted(
       draw,
@@ -187,7 +190,7 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
       if (request === undefined) continue
       const before = isWrite(request) && Choice.isChance(draw, 0.02) ? await stateOf(run) : undefined
       const answer = await run.send(request)
-      // Always drawn, so that an answer doesn't affect later choices.
+      // This chance is always drawn, so that answers don't affect later choices.
       const isChecked = Choice.isChance(draw, 0.05)
       if (!isWrite(request) || !isRejected(answer)) return
       if (isChecked) await checkUnchanged(run, request, answer)

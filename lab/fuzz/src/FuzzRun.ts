@@ -1,4 +1,4 @@
-/** A run: sends requests, checks and counts every answer, and remembers ids and faults. */
+/** Sends requests, checks and counts every answer, and collects ids and faults. */
 import type { Random } from "@crossdock/system-tests/Random"
 import * as Checks from "./Checks.ts"
 import type { Answer, Connection } from "./Connection.ts"
@@ -26,11 +26,11 @@ export interface FuzzRun {
   readonly caller: (name: string) => SignedIn.SignedIn
   /** Sends a request and checks the answer. */
   readonly send: (request: Request.Request) => Promise<Answer>
-  /** The same, without learning ids from the answer. */
+  /** Like `send`, but doesn't learn ids from the answer. */
   readonly sendUnlearned: (request: Request.Request) => Promise<Answer>
   /** Reports a wrong answer. */
   readonly fail: (request: Request.Request, answer: Answer, fault: string) => void
-  /** Moves the sandbox's clock; returns the new time, or NaN if rejected. */
+  /** Advances the sandbox's clock. It returns the new time, or NaN if the request was rejected. */
   readonly advance: (by: string) => Promise<number>
   readonly requests: () => number
   readonly failures: ReadonlyMap<string, Failure>
@@ -38,7 +38,7 @@ export interface FuzzRun {
   readonly statuses: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
-/** Equal faults may differ in numbers and quotations. */
+/** The kind of a fault. Faults of one kind may differ in numbers and quotations. */
 const kindOf = (fault: string): string =>
   fault
     .replace(/"[^"]*"/g, '"…"')
@@ -63,7 +63,7 @@ export const make = async (
   let sent = 0
   let [before, last] = ["", ""]
 
-  /** The failure if it is the first of its kind. */
+  /** Notes a failure. It returns the failure only if it is the first of its kind. */
   const note = (request: Request.Request, answer: Answer, fault: string): Failure | undefined => {
     const { broken, operation } = request
     const key = `${operation.id} ${kindOf(fault)}`

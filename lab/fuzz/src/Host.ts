@@ -1,4 +1,4 @@
-/** A host in this process on its own database, with its own fields, series and charges; and the laws of its data. */
+/** A host in this process on a new database, and the laws of its data. The host has fields, series and charges of its own. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -27,7 +27,7 @@ export type Database = (typeof databases)[number]
 
 export const secret = "a secret of the fuzzer, of 32 bytes or more"
 
-/** A new database's address; it is deleted with the scope. */
+/** The address of a new database, which is deleted with the scope. */
 const databaseUrl = (database: Database, postgres: string | undefined) => {
   if (database === "memory") return Effect.succeed("memory:")
   if (database === "sqlite") {
@@ -48,7 +48,7 @@ const databaseUrl = (database: Database, postgres: string | undefined) => {
 
 const companies = [CompanyId.make(1), CompanyId.make(2)]
 
-/** Stock that isn't the sum of its movements, and broken audit chains. */
+/** Finds stock that isn't the sum of its movements, and broken audit chains. */
 const discrepancies = Effect.gen(function* () {
   const [inventory, trail] = [yield* Inventory.Inventory, yield* AuditTrail.AuditTrail]
   const found: Array<string> = []
@@ -68,11 +68,11 @@ const checking = Layer.mergeAll(Inventory.layer, AuditTrail.layer).pipe(
 
 export interface Running {
   readonly url: string
-  /** Faults of the stored data. */
+  /** Finds faults in the stored data. */
   readonly discrepancies: Effect.Effect<ReadonlyArray<string>>
 }
 
-/** Runs until the scope ends. `postgres` is a server to use instead of a new one. */
+/** Starts a host that runs until the scope ends. `postgres` is a server to use instead of a new one. */
 export const start = (database: Database, postgres?: string): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.gen(function* () {
     const url = yield* databaseUrl(database, postgres)
@@ -95,7 +95,7 @@ export const start = (database: Database, postgres?: string): Effect.Effect<Runn
     const options = { passwordCost: { logN: 4, blockSize: 8, parallel: 1 } }
     const layer = Layer.provide(NodeHost.layer(settings, servers, options), own)
     const context = yield* Layer.buildWithMemoMap(Layer.provideMerge(layer, Logger.layer([])), memoMap, scope)
-    // In memory, the same map gives the host's storage.
+    // If the database is in memory, the same memo map is needed to get the host's storage.
     const stored = Layer.buildWithMemoMap(Layer.provide(checking, Storage.layer(url)), memoMap, scope)
     return {
       url: yield* Effect.provide(NodeHost.address(settings), context),

@@ -1,6 +1,6 @@
-/** Writes JSON, also JSON without a value: `-0`, `1e999`, repeated keys, ten thousand brackets. */
+/** Writes JSON. It can also write JSON that no value has: `-0`, `1e999`, repeated keys, ten thousand brackets. */
 
-/** JSON to write unchanged. */
+/** JSON to write without a change. */
 export class Raw {
   readonly text: string
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class Raw {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Raw)
 
-/** A value's text. Undefined fields are left out. */
+/** The text of a value. Undefined fields are left out. */
 export const of = (value: unknown): string => {
   if (value instanceof Raw) return value.text
   if (Array.isArray(value)) return `[${value.map(of).join(",")}]`

@@ -1,4 +1,4 @@
-/** Knowledge that the documents lack: the sandbox's codes and names, and ids from answers. */
+/** Knowledge that the documents don't have: the sandbox's codes and names, and ids from answers. */
 
 import * as Choice from "@crossdock/histories/Choice"
 import type { Random } from "@crossdock/system-tests/Random"
@@ -41,7 +41,7 @@ const sandbox: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ]
 }
 
-/** The values for fields and parameters of a name. */
+/** The kind of value for fields and parameters, by name. */
 const kinds: Readonly<Record<string, string>> = {
   location_id: "location",
   locationCode: "location",
@@ -87,7 +87,7 @@ const kinds: Readonly<Record<string, string>> = {
   "custom_fields.order.po_number": "poNumber"
 }
 
-/** Ids from answers, by field. */
+/** The kind of the ids in answers, by field. */
 const learned: Readonly<Record<string, string>> = {
   trace_id: "trace",
   platform_order_id: "order",
@@ -98,25 +98,25 @@ const learned: Readonly<Record<string, string>> = {
   next_cursor: "cursor"
 }
 
-/** The number of the newest ids of a kind to remember. */
+/** How many ids of each kind are remembered: the newest ones. */
 const remembered = 40
 
 export interface Knowledge {
-  /** Whether the host is the fuzzer's, with its own fields and series. */
+  /** Whether the host is the fuzzer's own host, with its additional fields and series. */
   readonly isOwn: boolean
-  /** A value for a field or parameter of that name; undefined if unknown. */
+  /** A value for a field or parameter with this name. It is undefined if no value is known. */
   readonly valueOf: (name: string) => unknown
   readonly oneOf: (kind: string) => unknown
   /** A text that no request has used. */
   readonly newId: () => string
   readonly add: (kind: string, value: string) => void
-  /** Never gives this id to a request. */
+  /** Keeps this id out of all later requests. */
   readonly reserve: (id: string) => void
-  /** Remembers an answer's ids. */
+  /** Remembers the ids in an answer. */
   readonly learn: (json: unknown) => void
 }
 
-/** `seed` makes ids that no run with another seed has used on this host. */
+/** Makes the knowledge. `seed` is part of new ids, so a run with another seed on this host has other ids. */
 export const make = (draw: Random, seed: number, isOwn: boolean): Knowledge => {
   const values = new Map<string, Array<unknown>>(Object.entries(sandbox).map(([kind, all]) => [kind, [...all]]))
   const reserved = new Set<string>()

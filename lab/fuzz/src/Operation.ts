@@ -1,4 +1,4 @@
-/** The interfaces' operations, from their OpenAPI documents. */
+/** The operations of the interfaces, from their OpenAPI documents. */
 import * as Fields from "@crossdock/histories/Fields"
 import { OpenApiDocuments } from "@crossdock/http"
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
@@ -20,11 +20,11 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-/** A value's faults. */
+/** Returns the faults of a value. */
 type Validate = (value: unknown) => ReadonlyArray<string>
 
 export interface Operation {
-  /** Such as `seller stock.update`. */
+  /** The id of the operation, such as `seller stock.update`. */
   readonly id: string
   readonly interface: Interface
   readonly method: string
@@ -68,7 +68,7 @@ const resolved = (schemas: Readonly<Record<string, unknown>>, value: unknown): u
 const isOpen = ({ additionalProperties, properties }: Schema): boolean =>
   properties === undefined || additionalProperties !== undefined
 
-/** The schema that rejects fields unknown to the document. The parts of `allOf` share their fields. */
+/** A schema that also rejects fields that the document doesn't have. The parts of an `allOf` share their fields. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (!isObject(value)) return value
@@ -116,7 +116,7 @@ const own: OpenApiDocuments.Own = {
   statuses: operationalStatuses
 }
 
-/** All operations, with the fuzzer host's fields and series. */
+/** All operations, with the fields and series of the fuzzer's host. */
 export const all: ReadonlyArray<Operation> = [
   ...operationsOf("seller", OpenApi.fromApi(OpenApiDocuments.at(SellerApi, "", own))),
   ...operationsOf("marketplace", OpenApi.fromApi(OpenApiDocuments.at(MarketplaceApi, "", own))),
@@ -131,13 +131,13 @@ export const named = (id: string): Operation => {
   return found
 }
 
-/** Whether callers sign in for it: not for signing in, nor for links that are secrets. */
+/** Whether callers need a token. Signing in doesn't need one, nor do links that are secrets. */
 export const needsToken = ({ id }: Operation): boolean => !/ (token|documentLinks|confirm|invoiceDocuments)\./.test(id)
 
-/** Whether it judges the host's own fields per record, and the rest of the body as a whole. */
+/** Whether the operation checks the host's own fields in each record, and the rest of the body as a whole. */
 export const judgesFields = ({ id }: Operation): boolean => /^seller products\.(create|update)$/.test(id)
 
-/** Whether it judges each record of its body separately. */
+/** Whether the operation checks each record of its body separately. */
 export const judgesRecords = ({ id }: Operation): boolean =>
   /^seller (price\.update|stock\.update|products\.delete|shipments\.(confirm|cancel|invoiceUpdate|pack|dispatch|awb|status|return|courierDetails))$/.test(
     id

@@ -4,7 +4,7 @@ import type { Schema } from "./Operation.ts"
 
 export type Place = ReadonlyArray<string | number>
 
-/** All places in a value: every field, and each list's first element. */
+/** All places in a value: every field, and the first element of each list. */
 export const all = (value: unknown): ReadonlyArray<Place> => {
   const inner: ReadonlyArray<readonly [string | number, unknown]> = Array.isArray(value)
     ? value.slice(0, 1).map((one) => [0, one])
@@ -20,7 +20,7 @@ export const valueAt = (value: unknown, place: Place): unknown =>
     value
   )
 
-/** The value with another one at the place, or without the place if undefined. */
+/** The value with `to` at the place. If `to` is undefined, the place is removed. */
 export const set = (value: unknown, [key, ...rest]: Place, to: unknown): unknown => {
   if (key === undefined) return to
   if (Array.isArray(value)) {
@@ -34,7 +34,7 @@ export const set = (value: unknown, [key, ...rest]: Place, to: unknown): unknown
   return { ...value, [key]: set(value[key], rest, to) }
 }
 
-/** The schema of a place; empty if unknown. */
+/** The schema of a place. It is empty if no schema is known. */
 export const schemaAt = (schema: Schema, place: Place): Schema => {
   const all = Array.isArray(schema.anyOf) ? (schema.anyOf as ReadonlyArray<Schema>) : [schema]
   const [key, ...rest] = place
@@ -46,7 +46,7 @@ export const schemaAt = (schema: Schema, place: Place): Schema => {
   return {}
 }
 
-/** The value with an object's key written twice; undefined if the place is no object's field. */
+/** The value with the key of an object written twice. It is undefined if the place isn't a field of an object. */
 export const twice = (value: unknown, place: Place, textOf: (value: unknown) => string): unknown => {
   const [key, above] = [place.at(-1), place.slice(0, -1)]
   const parent = valueAt(value, above)

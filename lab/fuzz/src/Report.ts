@@ -1,9 +1,9 @@
-/** A run's final report. */
+/** The final report of a run. */
 import type * as Verdict from "@crossdock/system-tests/Verdict"
 import type { Outcome } from "./Fuzz.ts"
 import * as Operation from "./Operation.ts"
 
-/** Each operation's statuses with their counts, and every fault with its smallest request. */
+/** The statuses of each operation with their counts, and every fault with its smallest request. */
 export const of = ({
   failures,
   requests,

@@ -1,4 +1,4 @@
-/** A request as data, to break, send, print and shrink. */
+/** A request as data, which can be broken, sent, printed and made smaller. */
 
 import * as JsonText from "./JsonText.ts"
 import type { Operation } from "./Operation.ts"
@@ -6,27 +6,27 @@ import type { SignedIn } from "./SignedIn.ts"
 
 export interface Request {
   readonly operation: Operation
-  /** The signed-in caller; undefined sends no token. */
+  /** The caller who is signed in. If it is undefined, no token is sent. */
   readonly caller: SignedIn | undefined
   readonly method: string
-  /** The path's parameters. */
+  /** The parameters of the path. */
   readonly path: Readonly<Record<string, string>>
-  /** A name may appear twice. */
+  /** The parameters of the query. A name may appear twice. */
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly headers: Readonly<Record<string, string>>
-  /** The body's value; undefined sends no body. */
+  /** The value of the body. If it is undefined, no body is sent. */
   readonly body: unknown
-  /** Sent instead of the body. */
+  /** These bytes are sent instead of the body. */
   readonly bytes: Buffer | undefined
-  /** Sent instead of the operation's path with its parameters. */
+  /** This target is sent instead of the operation's path with its parameters. */
   readonly target: string | undefined
-  /** How it is broken, or "valid". */
+  /** How the request is broken, or "valid". */
   readonly broken: string
-  /** The right statuses; undefined leaves them to the document. */
+  /** The right statuses. If they are undefined, the document decides. */
   readonly expected: ReadonlyArray<number> | undefined
 }
 
-/** Also encodes invalid text: a lone surrogate becomes bytes that aren't UTF-8. */
+/** Encodes a text, even an invalid one: a single surrogate becomes bytes that aren't UTF-8. */
 const encoded = (text: string): string => {
   try {
     return encodeURIComponent(text)
@@ -41,14 +41,14 @@ const encoded = (text: string): string => {
   }
 }
 
-/** The sent path and query. */
+/** The path and the query that are sent. */
 export const targetOf = ({ operation, path, query, target }: Request): string => {
   const filled = target ?? operation.path.replace(/\{([^}]+)\}/g, (_, name) => encoded(path[name] ?? ""))
   const pairs = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&")
   return pairs === "" ? filled : `${filled}${filled.includes("?") ? "&" : "?"}${pairs}`
 }
 
-/** The sent body. */
+/** The bytes of the body that are sent. */
 export const bytesOf = ({ body, bytes, operation }: Request): Buffer | undefined => {
   if (bytes !== undefined || body === undefined) return bytes
   const isForm = operation.body?.type === "application/x-www-form-urlencoded" && JsonText.isObject(body)
@@ -61,7 +61,7 @@ export const bytesOf = ({ body, bytes, operation }: Request): Buffer | undefined
   )
 }
 
-/** Headers, with the caller's token and the content type. */
+/** The headers, with the caller's token and the content type. */
 export const headersOf = (request: Request): Readonly<Record<string, string>> => {
   const bytes = bytesOf(request)
   const all: Record<string, string> = {
@@ -72,7 +72,7 @@ export const headersOf = (request: Request): Readonly<Record<string, string>> =>
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""))
 }
 
-/** A request for one operation with this body; all else as the operation requires. */
+/** Makes a request for an operation with this body. Everything else is as the operation requires. */
 export const make = (
   operation: Operation,
   caller: SignedIn | undefined,
@@ -92,13 +92,13 @@ export const make = (
   ...parts
 })
 
-/** Shortens long runs of one character. */
+/** Shortens long runs of the same character. */
 const shortened = (text: string): string =>
   text.replace(/((?:%[0-9A-F]{2}){4}|[\s\S])\1{99,}/g, (run, one: string) => `${one}(${run.length / one.length} times)`)
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A curl command, with a variable for the caller's token. Bytes that aren't text are in Base64. */
+/** The request as a curl command, with a variable for the caller's token. Bytes that aren't text are in Base64. */
 export const curlOf = (request: Request, url: string): string => {
   const { caller } = request
   const bytes = bytesOf(request)

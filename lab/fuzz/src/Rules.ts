@@ -1,4 +1,4 @@
-/** The reference's codes: for each status, for records and fields, and for each operation. */
+/** The codes in the reference: for each status, for records and fields, and for each operation. */
 import { readFileSync } from "node:fs"
 import type { Operation } from "./Operation.ts"
 
@@ -10,7 +10,7 @@ const codesIn = (text: string): ReadonlyArray<string> =>
 
 const errors = page("errors")
 
-/** Statuses by code. */
+/** The status of each code. */
 const statuses = new Map(
   [...errors.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(
     ([, code = "", status]) => [code, Number(status)] as const
@@ -34,10 +34,10 @@ const lists = (["seller", "marketplace", "platform", "operator"] as const).flatM
 
 const listed = new Map(lists)
 
-/** Codes explained for all operations are in no operation's list. */
+/** Codes that are explained for all operations, so no operation lists them. */
 const special: ReadonlySet<string> = new Set(lists.flatMap(([, codes]) => [...codes]))
 
-/** Possible wherever there are fields, records or credentials; operations list them for emphasis. */
+/** Codes that are possible wherever fields, records or credentials are. An operation lists them only for emphasis. */
 const common: ReadonlySet<string> = new Set([
   "VALIDATION_FAILED",
   "NOT_FOUND",
@@ -51,7 +51,7 @@ const common: ReadonlySet<string> = new Set([
 const isListed = ({ method, path }: Operation, code: string): boolean =>
   !special.has(code) || common.has(code) || listed.get(`${method} ${path}`)?.has(code) === true
 
-/** The fault of an answer's code. */
+/** Checks the code of an answer, and returns the fault if the code is wrong. */
 export const faultOfCode = (operation: Operation, status: number, code: string): string | undefined => {
   const known = statuses.get(code) ?? (shipmentCodes.includes(code) ? 400 : undefined)
   if (known === undefined) return `the code ${code} is not in the reference`
@@ -59,10 +59,10 @@ export const faultOfCode = (operation: Operation, status: number, code: string):
   return isListed(operation, code) ? undefined : `the operation does not list the code ${code}`
 }
 
-/** The fault of a field's code. */
+/** Checks the code of a field, and returns the fault if the code is wrong. */
 export const faultOfField = (code: string): string | undefined =>
   entryCodes.has(code) ? undefined : `the field's code ${code} is not in the reference`
 
-/** The fault of a bulk record's code. */
+/** Checks the code of a record in a bulk, and returns the fault if the code is wrong. */
 export const faultOfRecord = (operation: Operation, code: string): string | undefined =>
   isListed(operation, code) ? faultOfField(code) : `the operation does not list the record's code ${code}`

@@ -1,4 +1,6 @@
-/** An operation's valid requests, made from its schemas. Bodies with dependent parts are written out here. */
+/**
+ * Valid requests of an operation. They are made from its schemas. Bodies whose parts depend on each other are written out here.
+ */
 
 import * as Charges from "@crossdock/histories/Charges"
 import * as Choice from "@crossdock/histories/Choice"
@@ -8,7 +10,7 @@ import type { Operation, Schema } from "./Operation.ts"
 import * as Request from "./Request.ts"
 import type { SignedIn } from "./SignedIn.ts"
 
-/** `full` has every optional field. */
+/** How to make values. With `full`, every optional field is present. */
 interface Making {
   readonly draw: Random
   readonly known: Knowledge
@@ -24,7 +26,7 @@ const numbers = ({ draw }: Making, { maximum, minimum }: Schema): number => {
 const fits = (schema: Schema, value: unknown): boolean =>
   schema.type === undefined || typeof value === schema.type || (schema.type === "integer" && Number.isInteger(value))
 
-/** A value of the schema for a field with this name. */
+/** A value of the schema, for a field with this name. */
 const sampleOf = (making: Making, schema: Schema, name: string): unknown => {
   const { draw, full, known } = making
   if (Array.isArray(schema.enum)) return Choice.oneOf(draw, schema.enum)
@@ -59,7 +61,7 @@ const sampleOf = (making: Making, schema: Schema, name: string): unknown => {
   }
 }
 
-/** The host's own fields, for a record that has all. */
+/** The host's own fields, for a record that has all of them. */
 const fieldsOf = ({ known }: Making, custom_fields: object) => (known.isOwn ? { custom_fields } : {})
 
 const product = (making: Making, code = making.known.newId()) => ({
@@ -191,7 +193,7 @@ const stated = ({ draw, known }: Making) => ({
   log_payload: { request: { a: 1 }, response: "ok", before: { status: "x" }, password: "hidden" }
 })
 
-/** Deletes only products that were made here. */
+/** Bodies that are written out. Deletes are limited to products that the fuzzer made. */
 const bodies: Readonly<Record<string, (making: Making, caller: SignedIn | undefined) => unknown>> = {
   "seller token.body": () => ({ username: "acme", password: "acme-secret" }),
   "operator token.body": () => ({ username: "root", password: "root-secret" }),

@@ -1,4 +1,7 @@
-/** Orders and their moves through the lifecycle. Its own rules decide if a move must succeed, or the code of its rejection. */
+/**
+ * Orders and their moves through the lifecycle. Rules in this file decide for each move whether the move must succeed. If not,
+ * they decide which code the rejection must have.
+ */
 import * as Choice from "@crossdock/histories/Choice"
 import { unitsLeft } from "@crossdock/returns"
 import {
@@ -18,7 +21,7 @@ import { isObject } from "./JsonText.ts"
 import { named } from "./Operation.ts"
 import * as Request from "./Request.ts"
 
-/** No other request changes these SKUs' stock or prices. */
+/** SKUs whose stock and prices no other request changes. */
 export const skus = ["85123A", "71053", "84406B"] as const
 
 interface Placed {
@@ -64,12 +67,12 @@ const invoice = (number: string) => ({
 })
 const newId = "to be read"
 
-/** Only the last orders' shipments are moved. */
+/** How many orders are remembered. Only shipments of the last orders are moved. */
 const orders = 30
 
 export interface Shipping {
   readonly step: () => Promise<void>
-  /** Ids of shipments in one of the statuses. */
+  /** The ids of shipments that are in one of these statuses. */
   readonly inStatus: (...statuses: ReadonlyArray<string>) => ReadonlyArray<string>
   readonly orderIds: () => ReadonlyArray<string>
 }
@@ -137,7 +140,7 @@ export const make = (session: FuzzRun): Shipping => {
   const wire = (items: ReadonlyArray<{ readonly itemId: string; readonly quantity: number }>) =>
     items.map(({ itemId, quantity }) => ({ orderItemId: itemId, quantity }))
 
-  /** Everything that could be asked of a shipment, with random units. */
+  /** All requests that a caller could make for a shipment, with random units. */
   const asksOf = (shipment: Shipment): ReadonlyArray<Ask> => {
     const orderId = shipment.id
     const left = shipment.items
@@ -242,7 +245,7 @@ export const make = (session: FuzzRun): Shipping => {
   const moveOf = (order: Placed, shipment: Shipment, { command }: Ask) =>
     Lifecycle.move(shipment, command, 0, { returns: returnsOf(order, shipment) })
 
-  /** The default courier port assigns at once. */
+  /** The shipment with a courier. The default courier port assigns one at once. */
   const withCourier = (shipment: Shipment): Shipment => {
     if (logistics(shipment) !== "courier") return shipment
     const command = {
@@ -303,7 +306,7 @@ export const make = (session: FuzzRun): Shipping => {
       return Result.isSuccess(moved) && !moved.success.unchanged
     })
     const ask = Choice.oneOf(draw, legal.length > 0 && Choice.isChance(draw, 0.75) ? legal : asks)
-    // A forward shipment's id can mean its return, so each order has one record in a request.
+    // The id of a forward shipment may also mean its return, so a request has only one record for each order.
     const others = Choice.some(draw, all, 2 / all.length).filter(({ order }) => order !== first.order)
     const chosen = [
       { ...first, ask },

@@ -1,11 +1,11 @@
-/** Shrinks a request while its fault remains. */
+/** Makes a request smaller while its fault remains. */
 import { isObject } from "./JsonText.ts"
 import * as Place from "./Place.ts"
 import type { Request } from "./Request.ts"
 
 const most = 150
 
-/** Smaller bodies, the largest step first. */
+/** Smaller bodies, with the largest step first. */
 const smallerBodies = (body: unknown): ReadonlyArray<unknown> => {
   const places = [...Place.all(body)].sort((a, b) => a.length - b.length)
   return [
@@ -22,7 +22,7 @@ const smallerBodies = (body: unknown): ReadonlyArray<unknown> => {
 
 const smaller = (request: Request): ReadonlyArray<Request> => {
   const { body, bytes, expected, headers, query } = request
-  // The expected statuses are those of the whole body.
+  // The expected statuses belong to the whole body, so such a request isn't made smaller.
   if (expected !== undefined) return []
   const bodies = bytes === undefined && (isObject(body) || Array.isArray(body)) ? smallerBodies(body) : []
   return [
@@ -35,7 +35,7 @@ const smaller = (request: Request): ReadonlyArray<Request> => {
   ]
 }
 
-/** The smallest request found; the request itself if the fault doesn't recur, as after a write. */
+/** The smallest request that was found. It is the request itself if the fault doesn't occur again, for example after a write. */
 export const smallest = async (request: Request, isSame: (request: Request) => Promise<boolean>): Promise<Request> => {
   let left = most
   let least = request

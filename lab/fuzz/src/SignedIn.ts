@@ -1,4 +1,4 @@
-/** The sandbox's accounts, signed in. */
+/** The accounts of the sandbox, signed in. */
 import { createHmac } from "node:crypto"
 import type { Connection } from "./Connection.ts"
 import { isObject } from "./JsonText.ts"
@@ -8,9 +8,9 @@ import * as Request from "./Request.ts"
 export interface Account {
   readonly name: string
   readonly interface: Interface
-  /** A seller's or platform client's company; a marketplace has all that it sells for. */
+  /** The company of a seller or of a platform client. A marketplace has all companies that it sells for. */
   readonly company: 1 | 2
-  /** Has every right on its interface. */
+  /** Whether the account has every right on its interface. */
   readonly isFull: boolean
 }
 
@@ -26,7 +26,7 @@ const account = (name: string, its: Interface, company: 1 | 2, isFull = true): A
   isFull
 })
 
-/** Each account's password is its name followed by `-secret`. */
+/** The accounts. Each password is the name followed by `-secret`. */
 export const accounts: ReadonlyArray<Account> = [
   account("acme", "seller", 1),
   account("acme-blr1", "seller", 1, false),
@@ -42,7 +42,7 @@ export const accounts: ReadonlyArray<Account> = [
 
 const basic = (name: string) => `Basic ${Buffer.from(`${name}:${name}-secret`).toString("base64")}`
 
-/** The headers that carry a token to its interface. */
+/** The headers with a token, as the interface expects them. */
 export const carrying = (its: Interface, token: string): Readonly<Record<string, string>> =>
   its === "platform" || its === "operator" ? { authorization: `Bearer ${token}` } : { "x-access-token": token }
 
@@ -76,7 +76,7 @@ export const all = async (connection: Connection): Promise<ReadonlyArray<SignedI
   return callers
 }
 
-/** The account with every right on an operation's interface. */
+/** The account that has every right on the interface of this operation. */
 export const fullOf = (callers: ReadonlyArray<SignedIn>, operation: Operation): SignedIn => {
   const found = callers.find((one) => one.interface === operation.interface)
   if (found === undefined) throw new Error(`Nobody is signed in at ${operation.interface}`)
@@ -85,7 +85,7 @@ export const fullOf = (callers: ReadonlyArray<SignedIn>, operation: Operation): 
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** The caller's token with other claims or another header, signed by `secret`. */
+/** The caller's token with other claims or another header, signed with `secret`. */
 export const resigned = (token: string, secret: string, claims: object, header: object = {}): string => {
   const [head = "", body = ""] = token.split(".")
   const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString())

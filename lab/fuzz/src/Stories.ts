@@ -1,4 +1,6 @@
-/** Short sequences of valid requests with known answers: reads return writes, and other callers see nothing of them. */
+/**
+ * Short sequences of valid requests with known answers. Reads must return what was written, but other callers must not see it.
+ */
 import * as Choice from "@crossdock/histories/Choice"
 import type { Answer } from "./Connection.ts"
 import type { FuzzRun } from "./FuzzRun.ts"
@@ -13,10 +15,10 @@ export type Story = () => Promise<void>
 
 type Parts = Parameters<typeof Request.make>[2]
 
-/** Their stock and prices change only in stories. */
+/** SKUs whose stock and prices only stories change. */
 const [stocked, priced] = ["84029G", "84029E"]
 
-/** More than a run's orders take. */
+/** More units than the orders of a run need. */
 const plenty = 100_000_000
 
 const at = (answer: Answer, ...place: Place.Place): unknown => Place.valueAt(answer.json, place)
@@ -24,7 +26,7 @@ const at = (answer: Answer, ...place: Place.Place): unknown => Place.valueAt(ans
 export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArray<Story> => {
   const { caller, draw, fail, known, send } = session
 
-  /** Sends the named caller's request and reports an unexpected answer. */
+  /** Sends a request of this caller and reports an unexpected answer. */
   const ask = async (
     who: string,
     id: string,
@@ -409,7 +411,10 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     })
   }
 
-  /** A marketplace and its seller read the host's own fields that the marketplace sent, and find the shipment by them. */
+  /**
+   * A marketplace sends the host's own fields. The marketplace and its seller must be able to read them, and to find the
+   * shipment by them.
+   */
   const fields: Story = async () => {
     if (!known.isOwn) return
     const { body } = Sample.make(named("marketplace orders.create"), caller("bazaar"), draw, known, true)
@@ -461,7 +466,7 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     )
   }
 
-  /** An operator's writes can be read, and the trail's chain is intact. */
+  /** The writes of an operator can be read, and the chain of the audit trail is intact. */
   const operators: Story = async () => {
     const name = known.newId()
     const path = { company_id: "7" }
@@ -479,7 +484,7 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     await ask("root", "operator accounts.put", wrong)
   }
 
-  /** The sandbox's clock advances by the requested time. */
+  /** The clock of the sandbox advances by the requested time. */
   const clock: Story = async () => {
     if (!known.isOwn) return
     const seconds = Choice.between(draw, 1, 90)

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- fuzz --requests 100000 --seed 1 --database sqlite`: random requests made from the OpenAPI documents, valid and
- * broken, with every answer checked; `--help` says more.
+ * `npm run lab -- fuzz --requests 100000 --seed 1 --database sqlite` sends random requests and checks every answer. The
+ * requests are made from the OpenAPI documents, and some of them are broken. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"

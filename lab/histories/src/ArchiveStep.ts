@@ -1,6 +1,6 @@
 /**
- * After idle months, `crossdock archive` moves closed orders to files. Callers then can't find them, but their ids and numbers
- * stay used. At the end both companies move to another database.
+ * After idle months, `crossdock archive` moves closed orders to files. Callers then can't find these orders, but their ids and
+ * numbers remain used. At the end of the history, both companies move to another database.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { crossdock } from "./Commands.ts"
 import * as Subscribers from "./Subscribers.ts"
 import * as World from "./World.ts"
 
-/** A history's database, an empty one, and a folder for files. */
+/** The database of a history, an empty database, and a folder for files. */
 export interface Places {
   readonly url: string
   readonly other: string
@@ -28,10 +28,10 @@ export interface Archive extends Places {
 
 const day = 86_400_000
 
-/** `archive move` handles whole months older than this. */
+/** `archive move` moves whole months that are older than this. */
 const days = 90
 
-/** Moves closed orders, which the history knows. */
+/** Moves closed orders. The history knows which orders must move. */
 const move = ({ draw, folder, url }: Archive, world: World.World) =>
   Effect.gen(function* () {
     world.now += Choice.between(draw, days, days + 40) * day
@@ -52,7 +52,7 @@ const move = ({ draw, folder, url }: Archive, world: World.World) =>
     return `${orders} orders and ${records} records are archived`
   })
 
-/** An archived order is unchanged in its file, and can't be read or repeated. */
+/** Checks that an archived order is unchanged in its file, and that it can't be read or repeated. */
 const look = ({ draw, folder, url }: Archive, world: World.World) =>
   Effect.gen(function* () {
     const [orders, { ofOrder }] = [yield* Orders.Orders, yield* ShipmentStore]
@@ -85,7 +85,7 @@ export const step = (archive: Archive, world: World.World) =>
     return world.archived.size > 0 && Choice.isChance(draw, 0.05) ? [yield* look(archive, world)] : []
   })
 
-/** An export's rows; each database has its own order. */
+/** The rows of an export. Different databases export them in different orders. */
 const rowsIn = (file: string): ReadonlyArray<string> =>
   gunzipSync(readFileSync(file))
     .toString()
@@ -98,7 +98,10 @@ const rowsIn = (file: string): ReadonlyArray<string> =>
     })
     .sort()
 
-/** Moves both companies to another database, which then has all their rows. The import checks stock and chains. */
+/**
+ * Moves both companies to another database. That database must then have all their rows. The import checks stock and audit
+ * chains.
+ */
 export const moveAway = ({ folder, other, url }: Places, world: World.World) =>
   Effect.gen(function* () {
     const at = ["--database", other] as const

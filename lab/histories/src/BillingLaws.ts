@@ -1,4 +1,4 @@
-/** The laws of billing, checked after every step. Each returns its violations. */
+/** The laws of billing. They are checked after every step. Each returns its violations. */
 import { type Agreement, Billing, BillingCycle, BillingStore, Invoice } from "@crossdock/billing"
 import { type CompanyId, Money } from "@crossdock/kernel"
 import { Effect } from "effect"
@@ -10,8 +10,8 @@ type Faults = ReadonlyArray<string>
 const most = 100_000
 
 /**
- * An invoice's items are its total, which the interfaces show exactly; nothing is charged during a trial. `latest` is the
- * clock's latest time: an ended trial stays ended when the clock is set back.
+ * The total of an invoice is the sum of its items, and the interfaces can show it exactly. Nothing is charged during a trial.
+ * `latest` is the latest time of the clock: an ended trial remains ended if the clock is set back.
  */
 const invoiceFaults = ({ items, number, total }: Invoice.Invoice, anchor: number | null, latest: number): Faults => [
   ...(Invoice.sum(items.map(({ amount }) => amount)) === total ? [] : [`the items of ${number} aren't its total`]),
@@ -19,7 +19,7 @@ const invoiceFaults = ({ items, number, total }: Invoice.Invoice, anchor: number
   ...(total === 0 || (anchor !== null && latest >= anchor) ? [] : [`${number} charges before a trial has ended`])
 ]
 
-/** Each year's numbers have no gaps. */
+/** The numbers of each year have no gaps. */
 const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   const years = Map.groupBy(invoices, ({ number }) => Number(number.split("-")[1]))
   return [...years].flatMap(([year, all]) =>
@@ -32,7 +32,10 @@ const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   )
 }
 
-/** Only an open invoice or a closed company freezes an agreement. It is inactive after an invoice's last rejection, too. */
+/**
+ * Only an open invoice or a closed company freezes an agreement. If the last try to charge an invoice was rejected, its
+ * agreement isn't active.
+ */
 const statusFaults = (
   { id, status }: Agreement.Agreement,
   invoices: ReadonlyArray<Invoice.Invoice>,
@@ -47,7 +50,7 @@ const statusFaults = (
     : []
 }
 
-/** One-time charges are in the first billed period only. */
+/** One-time charges are only in the first period that is billed. */
 const onceFaults = ({ id, isTest, lines }: Agreement.Agreement, invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   const items = invoices.flatMap((one) => (one.agreementId === id ? one.items : []))
   const charged = items.filter(({ type }) => type === "one_time").length
@@ -58,7 +61,7 @@ const onceFaults = ({ id, isTest, lines }: Agreement.Agreement, invoices: Readon
   return charged === expected ? [] : [`${id} has charged ${charged} of ${expected} lines that are charged once`]
 }
 
-/** The issued invoice is the one that the company was shown. */
+/** The issued invoice has the amount that the company was shown. */
 const shownFaults = (shown: Subscribers.Shown | undefined, invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   const issued = invoices.find((one) => one.agreementId === shown?.agreementId && one.index === shown.index)
   if (issued === undefined || shown === undefined) return []

@@ -1,4 +1,4 @@
-/** Companies activate plans and accept, use and end subscriptions while prices change, payments fail and billing runs. */
+/** Companies activate plans, and accept, use and end subscriptions. Meanwhile prices change, payments fail and billing runs. */
 import { Billing, BillingRun, BillingStore, type ChargeDraft, PaymentProviderTest } from "@crossdock/billing"
 import { Companies } from "@crossdock/host"
 import { Calls } from "@crossdock/http"
@@ -15,7 +15,7 @@ type Step = (
   world: World.World
 ) => Effect.Effect<string, unknown, Subscribers.Services | World.Services>
 
-/** Errors that callers can cause are part of a history; others end it. */
+/** Errors that callers can cause are part of a history. All other errors end it. */
 const expected = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     effect,
@@ -23,7 +23,7 @@ const expected = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effe
     ({ _tag }) => Effect.succeed(_tag)
   )
 
-/** Closed companies can't sign in. */
+/** The companies that are open. Closed companies can't sign in. */
 const open = ({ closed, draw }: Subscribers.Subscribers) =>
   Choice.oneOf(
     draw,
@@ -34,7 +34,7 @@ const activate: Step = (subscribers, { now }) =>
   Effect.gen(function* () {
     const { agreements, draw, ended, offered } = subscribers
     const [{ activate }, store] = [yield* Billing.Billing, yield* BillingStore]
-    // A token stays valid for a moment after its company was closed.
+    // The company may be closed, because its token stays valid for a moment afterwards.
     const [company, plan] = [Choice.oneOf(draw, World.companies), Choice.oneOf(draw, Subscribers.plans)]
     const coupon = Choice.isChance(draw, 0.3) ? Choice.oneOf(draw, Subscribers.coupons).code : null
     const running = yield* store.running(company, "plan")
@@ -53,7 +53,7 @@ const activate: Step = (subscribers, { now }) =>
     return `${company} activates ${plan.id} with ${coupon}: ${outcome.agreement.id} ${outcome.agreement.status}`
   })
 
-/** The operator changes a plan, a coupon or the extension's companies. */
+/** The operator changes a plan, a coupon or the companies of the extension. */
 const offer: Step = (subscribers, world) =>
   Effect.gen(function* () {
     const { coupons, extensions, plans } = yield* Calls.make

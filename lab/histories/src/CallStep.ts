@@ -1,4 +1,4 @@
-/** An application in the same process writes by calls, often with wrong values. */
+/** An application in the same process calls services to write, often with wrong values. */
 import { Calls } from "@crossdock/http"
 import type { Bulk, StorageError } from "@crossdock/kernel"
 import type { Shipment } from "@crossdock/shipments"
@@ -23,7 +23,7 @@ type Call = (
   sent: never
 ) => Effect.Effect<Bulk.Summary, StorageError | Calls.CallRejected>
 
-/** Each call with its arguments. Invoice numbers and AWBs are few, so most are taken. */
+/** The calls with their arguments. There are few different invoice numbers and AWBs, so most are already used. */
 const callsOf = (draw: World.World["draw"], calls: Calls.Calls, all: ReadonlyArray<Shipment>) => {
   const { inventory, shipments } = calls
   const places = Array.from({ length: Choice.between(draw, 1, 3) }, () => ({
@@ -62,7 +62,10 @@ const callsOf = (draw: World.World["draw"], calls: Calls.Calls, all: ReadonlyArr
   return all.length === 0 ? [stock] : [stock, ...moves]
 }
 
-/** Every body is applied or rejected record by record, or rejected as a whole with HTTP's code. */
+/**
+ * Calls a service with a body. The body must be applied or rejected record by record, or rejected as a whole with the same code
+ * as over HTTP.
+ */
 export const call = (world: World.World): Effect.Effect<string, StorageError, World.Services> =>
   Effect.gen(function* () {
     const { draw } = world

@@ -1,6 +1,6 @@
 /**
- * The history host's charges: a fee for cash on delivery, and the difference to a whole amount. An order's cost, its shipments'
- * payments and their papers must add up.
+ * The charges of the histories' host: a fee for cash on delivery, and the rounding to a whole amount. The cost of an order, the
+ * payments of its shipments and their documents must add up.
  */
 import { OrderPricing, shipmentOrderOf } from "@crossdock/orders"
 import { paymentOf, type Shipment } from "@crossdock/shipments"
@@ -17,11 +17,11 @@ export const policy: OrderPricing.ChargesOf = ({ payment }, total) => {
   ]
 }
 
-/** An order's total with its host's charges, in minor units. */
+/** The total of an order with the host's charges, in minor units. */
 export const totalWith = (mode: "COD" | "PREPAID", total: number): number =>
   policy({ payment: { mode, methods: [] } } as never, total).reduce((sum, { amount }) => sum + amount, total)
 
-/** Why an order's charges differ from the host's. */
+/** Finds differences between the cost of an order and its payments. */
 export const ofOrder = ({ order: { draft, id, total } }: World.PlacedOrder): ReadonlyArray<string> => {
   const { cod, prepaid } = OrderPricing.methodsOf(draft)
   return total === cod + prepaid && total % 100 === 0
@@ -29,7 +29,7 @@ export const ofOrder = ({ order: { draft, id, total } }: World.PlacedOrder): Rea
     : [`order ${id} costs ${total}, of which ${cod} and ${prepaid} are paid`]
 }
 
-/** Why a paper's total differs from its shipment's payment. */
+/** Finds differences between the total of a document and the payment of its shipment. */
 export const onPaper = (
   { placed }: World.World,
   shipment: Shipment,

@@ -1,4 +1,4 @@
-/** The clock jumps by seconds to days, and sometimes back. */
+/** The clock jumps by seconds to days, sometimes back. */
 import { Effect } from "effect"
 import * as Choice from "./Choice.ts"
 import type { World } from "./World.ts"

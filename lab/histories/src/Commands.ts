@@ -1,10 +1,13 @@
-/** Runs commands of `crossdock` in this process, on the caller's clock. */
+/** Runs commands of `crossdock` in this process, on the clock of the caller. */
 import * as Crossdock from "@crossdock/cli/Crossdock"
 import { Terminal } from "@crossdock/cli/Terminal"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Clock, Console, Effect } from "effect"
 
-/** A command's output. It must succeed, and shares only the clock with the caller: layers would be the caller's. */
+/**
+ * Runs a command and returns its output. The command must succeed. The command shares only the clock with the caller. Otherwise
+ * it would use the layers of the caller.
+ */
 export const crossdock = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const said = { write: "", writeError: "" }
   const to = (name: keyof typeof said) => (text: string) =>

@@ -10,7 +10,7 @@ import { Effect, Layer, Redacted, type Scope } from "effect"
 import type * as ArchiveStep from "./ArchiveStep.ts"
 import type * as World from "./World.ts"
 
-/** An empty storage; on SQL, with places for commands. */
+/** An empty storage. On SQL, it also has the places that commands need. */
 export type Made = Effect.Effect<
   { readonly storage: Layer.Layer<World.Ports, unknown>; readonly places?: ArchiveStep.Places },
   never,

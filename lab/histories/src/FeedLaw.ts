@@ -1,4 +1,4 @@
-/** The law of the change feed: its events alone yield the present stock and statuses. */
+/** The law of the change feed: from its events alone, a reader knows the present stock and statuses. */
 import { type CompanyEvent, Events } from "@crossdock/audit"
 import { EventTypes } from "@crossdock/host"
 import { StockLevels } from "@crossdock/inventory"
@@ -14,7 +14,7 @@ const fits = ({ data, type, version }: CompanyEvent.CompanyEvent): boolean => {
   return found !== undefined && Schema.is(found.data as Schema.Codec<unknown>)(data)
 }
 
-/** A reader's knowledge: units on hand and reserved by place, statuses by shipment, and the host's own fields. */
+/** What a reader knows: units on hand and reserved at each location, the status of each shipment, and the host's own fields. */
 interface Copy {
   readonly stock: Map<string, string>
   readonly statuses: Map<string, string>
@@ -22,7 +22,7 @@ interface Copy {
   readonly shipments: Map<string, unknown>
 }
 
-/** Stock is deleted with its SKU. */
+/** Forgets the stock of SKUs that were deleted. */
 const forget = (stock: Map<string, string>, skus: ReadonlyArray<string>): void => {
   for (const sku of skus) for (const location of World.locations) stock.delete(Receiver.keyOf(location, sku))
 }
@@ -75,14 +75,17 @@ const readAll = (company: CompanyId) =>
     const { read } = yield* Events.Events
     const all: Array<CompanyEvent.CompanyEvent> = []
     for (;;) {
-      // A history drops no events, so every cursor is in range.
+      // A history deletes no events, so the feed has every cursor.
       const page = yield* Effect.catchTag(read(company, all.at(-1)?.number ?? 0, 500), "CursorOutOfRange", Effect.die)
       if (page.length === 0) return all
       all.push(...page)
     }
   })
 
-/** Each event has its type's payload and follows the previous one or, after a restore, names it. All yield the stored data. */
+/**
+ * Each event has the payload of its type. It follows the previous event. After a restore, it names the previous event instead.
+ * All events together yield the stored data.
+ */
 export const feed = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels

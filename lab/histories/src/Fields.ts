@@ -1,4 +1,7 @@
-/** The host's own fields. Reads, lists, filters and events must show the sent values, personal ones only where allowed. */
+/**
+ * The host's own fields. Reads, lists, filters and events must show the values that were sent, and personal values only where
+ * they are allowed.
+ */
 import { CustomFields } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import type { OrderDraft } from "@crossdock/orders"
@@ -7,7 +10,7 @@ import type { Random } from "@crossdock/system-tests/Random"
 import * as Choice from "./Choice.ts"
 import type * as World from "./World.ts"
 
-/** Every personal value contains this; nothing else does. */
+/** The text that is in every personal value and nowhere else. */
 const personal = "Asha"
 
 export const declared = {
@@ -41,7 +44,7 @@ const texts = {
   contact: (nth: number) => `${nth}, ${personal}`
 } as const
 
-/** Some of a record's fields, or none. */
+/** Values for some fields of a record, or for none. */
 export const drawn = (
   draw: Random,
   record: CustomFields.RecordName
@@ -51,12 +54,12 @@ export const drawn = (
   return { customFields: Object.fromEntries(names.map((name) => [name, texts[name](Choice.between(draw, 1, 20))])) }
 }
 
-/** The draft with one faulty value, so that nothing of it may be stored. */
+/** The draft with one faulty value. Nothing of the draft may be stored. */
 export const spoiled = (draft: OrderDraft): OrderDraft => ({ ...draft, customFields: { ...draft.customFields, po: 1 } })
 
 const keyOf = (company: CompanyId, code: string) => `${company} ${code}`
 
-/** Notes a written product: an update without values keeps the earlier ones. */
+/** Notes a product that was written. An update without values keeps the earlier values. */
 export const write = (
   { products }: World.World,
   company: CompanyId,
@@ -77,7 +80,10 @@ export interface Shown {
   readonly items: ReadonlyArray<Values>
 }
 
-/** A shipment's required values; `publicly`: in an event. Parts and returns have those of their forward shipment. */
+/**
+ * The values that a shipment must have. `publicly` asks for the values in an event. Parts and returns have the values of their
+ * forward shipment.
+ */
 export const expected = (world: World.World, shipment: Shipment, publicly = false): Shown => {
   const { sent, shipments } = world.placed.get(shipment.orderId) ?? {}
   const isKept = publicly || world.erased.has(shipment.orderId)
@@ -103,11 +109,11 @@ export const faults = (where: string, shown: unknown, must: unknown): ReadonlyAr
   return found === known ? [] : [`${where} shows ${found}, not ${known}`]
 }
 
-/** Faults of a text that is never erased. */
+/** The faults of a text that is never erased: it must have no personal value. */
 export const personalIn = (where: string, text: string): ReadonlyArray<string> =>
   text.includes(personal) ? [`${where} has a personal value: ${text}`] : []
 
-/** Values to search for, preferably an erased order's, which must not be found. */
+/** Values to search for. Values of an erased order are preferred, because they must not be found. */
 export const used = ({ draw, erased, placed }: World.World) => {
   const all = [...placed.values()].map(({ sent }) => sent)
   const deleted = [...erased].flatMap((id) => placed.get(id)?.sent ?? [])
@@ -128,7 +134,7 @@ export const used = ({ draw, erased, placed }: World.World) => {
   }
 }
 
-/** A company's shipments that a filter must find. */
+/** The shipments of a company that a filter must find. */
 export const found = (
   world: World.World,
   company: CompanyId,

@@ -28,7 +28,7 @@ export const skusOf = (code: string): ReadonlyArray<string> => sizes.map((size) 
 
 export const skus = codes.flatMap(skusOf)
 
-/** A product of a create body. */
+/** A product as in the body of a create request. */
 export const product = (code: string) => ({
   item_type: "standard",
   name: `Shirt ${code}`,
@@ -46,7 +46,10 @@ export const product = (code: string) => ({
   is_dependent: false
 })
 
-/** Sets every SKU at one location, at the other only one product's: the rest never had stock there. */
+/**
+ * Sets the stock of every SKU at one location. At the other location, it sets the stock of only one product. The other products
+ * never had stock there.
+ */
 export const some = (quantity: number): ReadonlyArray<Result.Result<StockUpdate.StockRecord, never>> =>
   [...skus.map((sku) => ["L1", sku] as const), ...skusOf("P1").map((sku) => ["L2", sku] as const)].map(
     ([location, sku]) => Result.succeed({ location, sku, quantity, expected: null })

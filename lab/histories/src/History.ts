@@ -1,4 +1,7 @@
-/** A random history: steps drawn from a seed, with the laws checked after each. One seed gives one history. */
+/**
+ * A random history. Its steps are drawn from a seed, and the laws are checked after each step. The same seed always gives the
+ * same history.
+ */
 
 import type { Host } from "@crossdock/host"
 import { ShipmentStore } from "@crossdock/shipments"
@@ -22,7 +25,7 @@ import * as SizeLaw from "./SizeLaw.ts"
 import * as Subscribers from "./Subscribers.ts"
 import * as World from "./World.ts"
 
-/** A broken law, with the last steps before it. */
+/** A broken law, with the steps before it. */
 export class LawBroken extends Data.TaggedError("LawBroken")<{
   readonly seed: number
   readonly step: number
@@ -56,7 +59,7 @@ const steps: ReadonlyArray<readonly [weight: number, step: Step]> = [
   [6, ClockStep.jump]
 ]
 
-/** The world's clock. Only sleeping takes real time, as connections and their timeouts need. */
+/** The clock of the world. Only sleeping takes real time, because connections and their timeouts need that. */
 const clockOf = (world: World.World, real: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => world.now,
   currentTimeMillis: Effect.sync(() => world.now),
@@ -67,7 +70,7 @@ const clockOf = (world: World.World, real: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => real.sleep(duration)
 })
 
-/** Reads the orders that the step may have changed; returns the shipments that did change. */
+/** Reads the orders that the step may have changed, and returns the shipments that did change. */
 const refresh = (world: World.World) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
@@ -84,17 +87,20 @@ const refresh = (world: World.World) =>
     return changed
   })
 
-/** Steps between two checks that the marketplaces have caught up, and that every list and paper can be read. */
+/**
+ * The number of steps between two longer checks. They check that the marketplaces have the current stock, and that every list
+ * and every document can be read.
+ */
 const settledEvery = 25
 
 export interface Settings {
   readonly seed: number
   readonly steps: number
-  /** For commands, which need SQL. */
+  /** Places for commands, which need SQL. */
   readonly places?: ArchiveStep.Places | undefined
 }
 
-/** Plays a history on its own storage. */
+/** Plays a history on a new storage. */
 export const play = <E>(storage: Layer.Layer<World.Ports, E>, { places, seed, steps: length }: Settings) =>
   Effect.gen(function* () {
     const archive = places && { ...places, draw: Random.make(seed + 2_000_000) }
@@ -103,7 +109,7 @@ export const play = <E>(storage: Layer.Layer<World.Ports, E>, { places, seed, st
     const happened: Array<string> = []
     const check = (step: number, faults: ReadonlyArray<string>) =>
       faults.length === 0 ? Effect.void : Effect.fail(new LawBroken({ seed, step, faults, happened }))
-    /** A failure names its step, for a replay. */
+    /** Adds the number of the step to a failure, so that it can be replayed. */
     const named = <A, E, R>(step: number, effect: Effect.Effect<A, E, R>) =>
       Effect.catchCause(effect, (cause) => {
         const known = Cause.squash(cause)

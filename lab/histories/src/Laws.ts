@@ -1,4 +1,4 @@
-/** The laws after every step, whatever happened. Each returns its violations. */
+/** The laws that must be true after every step. Each returns its violations. */
 
 import { Directory } from "@crossdock/access"
 import { AuditChain, type AuditEntity, AuditProof, type AuditRecord, AuditStore, AuditTrail } from "@crossdock/audit"
@@ -25,7 +25,7 @@ const reserving: ReadonlySet<string> = new Set("placed bag_confirmed bag_invoice
 
 const everyPlace = World.locations.flatMap((location) => Goods.skus.map((sku) => ({ location, sku })))
 
-/** Open shipments' units by place. */
+/** The units of open shipments, by location and SKU. */
 const openUnits = (world: World.World, company: CompanyId): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { shipments } of world.placed.values()) {
@@ -40,7 +40,7 @@ const openUnits = (world: World.World, company: CompanyId): ReadonlyMap<string, 
   return units
 }
 
-/** Reserved stock is the units of open shipments; every level is the sum of its movements. */
+/** Reserved stock equals the units of open shipments. Every level is the sum of its movements. */
 export const stock = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
@@ -60,7 +60,7 @@ export const stock = (world: World.World) =>
 
 const amounts = ["discount", "couponDiscount", "deliveryCharge", "taxAmount"] as const
 
-/** The line's current state, in the shipment and its cancelled parts. */
+/** The present state of a line, in its shipment and in the cancelled parts. */
 const partsOf = (shipments: ReadonlyArray<Shipment>, forward: Shipment, itemId: string): ReadonlyArray<ShipmentItem> =>
   shipments
     .filter((one) => one.journey === "forward" && one.forwardId === forward.id)
@@ -92,7 +92,7 @@ const lineFaults = (shipments: ReadonlyArray<Shipment>, forward: Shipment, item:
   ].map((fault) => `line ${item.id} of ${forward.id}: ${fault}`)
 }
 
-/** Every line is the exact sum of its parts, and the order that of its lines, to the minor unit. */
+/** Every line is the exact sum of its parts, to the minor unit. Every order is the exact sum of its lines. */
 export const money = (world: World.World): Faults =>
   [...world.touched].flatMap((id) => {
     const placed = world.placed.get(id)
@@ -117,8 +117,8 @@ export const money = (world: World.World): Faults =>
   })
 
 /**
- * An order's forward shipments, cancelled parts included, are paid exactly its payment; a shipment's returns have the shipment's
- * payment once all of its units came back.
+ * The payments of an order's forward shipments, with their cancelled parts, add up to the payment of the order. Once all units
+ * of a shipment have come back, its returns have the payment of the shipment.
  */
 const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults => {
   const { methods } = shipmentOrderOf(order)
@@ -145,7 +145,7 @@ const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults
   ]
 }
 
-/** A courier's AWB is on one open shipment of a company. */
+/** An AWB of a courier is on only one open shipment of a company. */
 export const awbs = (world: World.World): Faults => {
   const used = [...world.placed.values()].flatMap(({ shipments }) =>
     shipments
@@ -157,7 +157,7 @@ export const awbs = (world: World.World): Faults => {
   return used.flatMap((awb, at) => (used.indexOf(awb) < at ? [`${awb} is on two open shipments`] : []))
 }
 
-/** The numbers of each of the host's series are 1, 2, 3 …, on one paper each. */
+/** Each series of the host has the numbers 1, 2, 3 and so on. Each number is on one document. */
 export const series = (world: World.World): Faults => {
   const numbers = World.everyShipment(world).flatMap(({ companyId, creditNote, forwardId, id, invoice }) =>
     [id === forwardId ? invoice : null, creditNote].flatMap((paper) =>
@@ -181,14 +181,14 @@ const changedBy = ({ body }: AuditRecord): ReadonlyArray<string> => {
 
 interface MoveLogs {
   readonly after?: ReadonlyArray<readonly [id: string]>
-  /** The shipments of a placed or erased order. */
+  /** The shipments of an order that was placed or erased. */
   readonly response?: ReadonlyArray<{ readonly shipment_id: string }> | { readonly shipments: ReadonlyArray<string> }
 }
 
 const ofOrder = (response: MoveLogs["response"] = []): ReadonlyArray<string> =>
   "shipments" in response ? response.shipments : response.map(({ shipment_id }) => shipment_id)
 
-/** The trail's new records continue its chain; each changed shipment is in one of them. */
+/** The new records continue the chain of the audit trail. Each changed shipment is in one of the new records. */
 export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const [log, digest] = [yield* AuditStore, yield* AuditChain.Digest]
@@ -208,14 +208,17 @@ export const trail = (world: World.World, changed: ReadonlyArray<Shipment>) =>
     return faults
   })
 
-/** The whole chain from its start. */
+/** Checks the whole chain from its start. */
 export const chain = Effect.gen(function* () {
   const { verify } = yield* AuditTrail.AuditTrail
   const found = yield* Effect.forEach(World.companies, verify)
   return found.flatMap(({ broken }) => (broken === undefined ? [] : [`the trail breaks: ${broken.reason}`]))
 })
 
-/** A random record is proven to be in the trail, which is proven to continue the one that ended there. */
+/**
+ * Proves that a random record is in the trail. Also proves that the whole trail continues the shorter trail that ended with
+ * this record.
+ */
 export const proofs = (world: World.World) =>
   Effect.gen(function* () {
     const { proveContinuation, proveRecord, verify } = yield* AuditTrail.AuditTrail
@@ -234,13 +237,13 @@ export const proofs = (world: World.World) =>
     return faults
   })
 
-/** No attempt is postponed by more than an hour, whatever the clock. */
+/** No attempt is postponed by more than an hour, whatever the time of the clock. */
 const longestWait = Limits.longestDelayMillis
 const passes = 60
 
 /**
- * With accepting receivers, live hosts and resent dead letters, every marketplace soon has the stock of all SKUs that it sells,
- * and none of a closed company.
+ * If receivers accept notifications, no host dies, and dead letters are resent, every marketplace soon has the stock of all
+ * SKUs that it sells. It has no stock of a closed company.
  */
 export const convergence = (
   world: World.World

@@ -1,4 +1,6 @@
-/** A seller, a marketplace or the host moves shipments. Most moves are allowed, so that shipments get far; some are random. */
+/**
+ * A seller, a marketplace or the host moves shipments. Some moves are random, but most are allowed, so that shipments get far.
+ */
 import type { Bulk, CompanyId } from "@crossdock/kernel"
 import { type Portion, unitsLeft } from "@crossdock/returns"
 import {
@@ -48,7 +50,7 @@ const parcel = (draw: World.World["draw"]) => {
   return Choice.isChance(draw, 0.5) ? [one] : null
 }
 
-/** Customers rarely cancel; otherwise no shipment would get far. */
+/** The statuses to report. Cancellations by customers are rare, because otherwise no shipment would get far. */
 const statuses = (draw: World.World["draw"]): ReadonlyArray<OperationalStatus> =>
   Choice.isChance(draw, 0.1)
     ? operationalStatuses
@@ -120,7 +122,7 @@ const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> =
     { family: "confirm", by: "seller", command: () => ({ _tag: "Confirm", items: left }) },
     ...(part.length === 0 ? [] : [cancel(part), giveBackOf(part)]),
     ...(Choice.isChance(draw, 0.1) ? [cancel(left)] : []),
-    // Without a number, the host gives one of its series.
+    // Without a number, the host gives the invoice a number of its series.
     document("InvoiceSale", Choice.isChance(draw, 0.5) ? "" : `INV-${shipment.id}`),
     document("CreditNote", Choice.isChance(draw, 0.5) ? "" : `CN-${shipment.id}`),
     { family: "pack", by: "seller", command: () => ({ _tag: "Pack" }) },
@@ -168,7 +170,7 @@ const everyShipment = (world: World.World): ReadonlyArray<Found> =>
     }))
   )
 
-/** Shipments in a final status rarely move. */
+/** The final statuses, in which shipments rarely move. */
 const finals: ReadonlySet<string> = new Set(
   "cancelled_seller cancelled_customer credit_note_generated deadstock bag_lost".split(" ")
 )
@@ -204,7 +206,7 @@ export const move = (world: World.World) =>
     return `${ask.by} ${ask.family} of ${chosen.map(([{ shipment }]) => shipment.id.slice(-7)).join(", ")}: ${summary.status}`
   })
 
-/** Asks a shipment one after the other; rejected requests change nothing. */
+/** Makes these requests for a shipment, one after the other. Rejected requests change nothing. */
 const drive = (world: World.World, { orderId, slug }: Found, shipmentId: string, asks: ReadonlyArray<Ask>) =>
   Effect.gen(function* () {
     const { moveAsMarketplace, moveAsSeller } = yield* Shipments.Shipments
@@ -223,7 +225,7 @@ const drive = (world: World.World, { orderId, slug }: Found, shipmentId: string,
 
 const retry = ["out_for_delivery", "delivery_attempt_failed", "delivery_reattempt_requested"] as const
 
-/** A parcel's statuses after it left. */
+/** The statuses of a parcel after it has left. */
 const ends: ReadonlyArray<readonly [weight: number, statuses: ReadonlyArray<string>]> = [
   [6, ["delivery_done"]],
   [2, [...retry, "delivery_done"]],

@@ -1,4 +1,4 @@
-/** Notifies marketplaces of stock while hosts stop halfway and receivers reject; missed notifications are resent. */
+/** Notifies marketplaces of stock. Hosts stop halfway, and receivers reject notifications. Missed notifications are resent. */
 import { FeedRestored } from "@crossdock/audit"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
@@ -10,7 +10,10 @@ import * as World from "./World.ts"
 
 const isOurs = (slug: string): slug is World.Slug => (World.slugs as ReadonlyArray<string>).includes(slug)
 
-/** One pass over everything due; with `isSafe`, no host dies and every answer arrives. Returns how many bodies were accepted. */
+/**
+ * Sends each notification that is due once. If `isSafe`, no host dies and every answer arrives. Returns how many bodies were
+ * accepted.
+ */
 export const pass = (world: World.World, isSafe: boolean) =>
   Effect.gen(function* () {
     const { draw, receivers } = world
@@ -31,7 +34,7 @@ export const pass = (world: World.World, isSafe: boolean) =>
       const faults = accepts ? Receiver.take(receiver, delivery.body) : []
       if (faults.length > 0)
         return yield* Effect.die(new Error(`${marketplace} received wrong events: ${faults.join("; ")}`))
-      // The host dies before it stores the answer: the body is resent.
+      // The host dies before it stores the answer, so the body is resent.
       if (!isSafe && Choice.isChance(draw, 0.05)) continue
       if (accepts) accepted++
       yield* settle(delivery, { _tag: "Answered", status })
@@ -75,7 +78,7 @@ export const again = (world: World.World) =>
     return `all stock is resent to ${slug}`
   })
 
-/** The feed's numbers jump, as after a restore. */
+/** The numbers of the feed jump, as after a restore. */
 export const jump = (world: World.World) =>
   Effect.gen(function* () {
     const company = Choice.oneOf(world.draw, World.companies)
@@ -83,7 +86,7 @@ export const jump = (world: World.World) =>
     return `the feed of ${company} jumps`
   })
 
-/** Changes the marketplace's locations, SKUs or safety stock. Codes may move between locations. */
+/** Changes the locations, SKUs or safety stock of a marketplace. Codes may move between locations. */
 export const register = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world

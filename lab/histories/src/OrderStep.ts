@@ -1,4 +1,4 @@
-/** A marketplace places an order of any shape whose amounts add up. */
+/** A marketplace places an order of any shape. Its amounts add up. */
 
 import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/orders"
 import { mayMoveStock } from "@crossdock/shipments"
@@ -23,7 +23,10 @@ const address = {
   country: "India"
 }
 
-/** Half of the amounts are small, where rounding shows most; a `free` line costs 0. In paise, for exact sums. */
+/**
+ * A line of an order. Half of the amounts are small, because rounding matters most there. A `free` line costs 0. Amounts are in
+ * paise, for exact sums.
+ */
 const lineOf = (
   draw: Random,
   sku: string,
@@ -57,7 +60,7 @@ const lineOf = (
   }
 }
 
-/** Up to four methods of either mode, whose sum is the total with the host's charges. */
+/** Up to four payment methods of either mode. Their sum is the total with the host's charges. */
 const paymentOf = (draw: Random, withoutCharges: number): OrderDraft["payment"] => {
   const mode = Choice.oneOf(draw, ["COD", "PREPAID"] as const)
   const total = Charges.totalWith(mode, withoutCharges)
@@ -127,7 +130,7 @@ const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
   }
 }
 
-/** Sometimes sends an order twice, like a marketplace without an answer. */
+/** Places an order. It is sometimes sent twice, as by a marketplace that got no answer. */
 export const place = (world: World.World) =>
   Effect.gen(function* () {
     const { place, read } = yield* Orders.Orders
@@ -154,7 +157,7 @@ export const place = (world: World.World) =>
     return `${slug} orders ${draft.externalOrderId}`
   })
 
-/** The host erases, or tries to erase, personal data of a completed order. */
+/** The host erases the personal data of a completed order, or tries to. */
 export const erase = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world

@@ -1,4 +1,4 @@
-/** Reads lists, records and papers over HTTP from a host on the history's storage. */
+/** Reads lists, records and documents over HTTP from a host on the history's storage. */
 import { Directory } from "@crossdock/access"
 import { PaymentProviderTest } from "@crossdock/billing"
 import { Host, orThrow } from "@crossdock/host"
@@ -12,7 +12,7 @@ import * as Choice from "./Choice.ts"
 import * as Fields from "./Fields.ts"
 import * as World from "./World.ts"
 
-/** The host's own papers are JSON, for their content. */
+/** The host's own form of documents. It is JSON, so that tests can read the content. */
 const paper = { mimeType: "application/json", extension: "json", draw: (papers: unknown) => JSON.stringify(papers) }
 
 const runtime = Node.runtime({ passwordCost: { logN: 4, blockSize: 8, parallel: 1 } })
@@ -22,7 +22,7 @@ const sellerNamed = (name: string | null) =>
 
 const scopes = ["company/finance/read", "company/audit/read"]
 
-/** A closed company's data must be readable too. */
+/** The directory with all companies open. The data of a closed company must be readable too. */
 const withAllOpen = (directory: typeof Directory.Service) => ({
   ...directory,
   company: (id: CompanyId) =>
@@ -33,7 +33,7 @@ const withAllOpen = (directory: typeof Directory.Service) => ({
     })
 })
 
-/** A host on the services' storage, until the scope ends. Callers sign in by name alone. */
+/** A host on the storage of the services. It runs until the scope ends. Callers sign in with a name alone. */
 export const host: Effect.Effect<Host.Host, never, World.Services | Scope.Scope> = Effect.gen(function* () {
   const services = yield* Effect.context<World.Services>()
   const context = Context.add(services, Directory, withAllOpen(Context.get(services, Directory)))
@@ -109,7 +109,7 @@ const faultsOf = (running: Host.Host, questions: ReadonlyArray<Question>) =>
       )
   )
 
-/** The host's own fields in an answer's JSON. */
+/** The host's own fields in the JSON of an answer. */
 interface Answered {
   readonly custom_fields?: object
   readonly order_custom_fields?: object
@@ -134,7 +134,7 @@ const shownIn = ({ bags, custom_fields: own, order_custom_fields: order, orderIt
   items: (orderItems ?? bags ?? []).map(({ custom_fields }) => custom_fields)
 })
 
-/** These shipments' sellers and marketplaces can read them and their orders, with the sent fields. */
+/** The sellers and marketplaces of these shipments can read the shipments and their orders, with the fields that were sent. */
 export const records = (running: Host.Host, world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
@@ -153,7 +153,7 @@ export const records = (running: Host.Host, world: World.World, shipments: Reado
     return faults
   })
 
-/** Products are listed with their fields; filtered lists have exactly the records with the value. */
+/** Products are listed with their fields. A filtered list has exactly the records with the value. */
 export const filtered = (running: Host.Host, world: World.World) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
@@ -181,7 +181,7 @@ export const filtered = (running: Host.Host, world: World.World) =>
     return faults
   })
 
-/** Each seller's lists can be read. */
+/** The lists of each seller can be read. */
 export const everyList = (running: Host.Host) => faultsOf(running, lists)
 
 interface Paper {
@@ -195,17 +195,17 @@ interface Paper {
   readonly orderFields?: object
 }
 
-/** A label with another AWB or courier is another label. */
+/** The name of a document. A label with another AWB or courier is another document. */
 const nameOf = ({ awbNumbers, courier, number, shipmentId, title }: Paper): string =>
   title === undefined ? `label of ${shipmentId} ${courier} ${awbNumbers?.join()}` : `${title} ${number}`
 
-/** Each paper of these shipments repeats its first print. */
+/** Each document of these shipments has the same content as its first print. */
 export const papers = (running: Host.Host, world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
     for (const shipment of shipments) {
       const { companyId, id, orderId } = shipment
-      // Papers of an erased order have no names.
+      // Documents of an erased order have no names.
       if (world.erased.has(orderId)) continue
       const { order, own } = Fields.expected(world, shipment)
       for (const family of ["labels", "invoice"]) {
@@ -234,7 +234,7 @@ export const papers = (running: Host.Host, world: World.World, shipments: Readon
     return faults
   })
 
-/** Companies are registered again, with or without some of the host's own fields; omitted ones stay. */
+/** Registers companies again, with or without some of the host's own fields. Omitted fields don't change. */
 export const companies = ({ services, system }: Host.Host, world: World.World) =>
   Effect.promise(async () => {
     const faults: Array<string> = []

@@ -1,4 +1,4 @@
-/** A marketplace's receiver, which keeps the latest quantity of each SKU at each of its codes. */
+/** The receiver of a marketplace. It keeps the latest quantity of each SKU at each of its codes. */
 import * as Goods from "./Goods.ts"
 
 interface Latest {
@@ -6,10 +6,13 @@ interface Latest {
   readonly quantity: number
 }
 
-/** A picky one rejects bodies with one of the SKUs. */
+/** The moods of a receiver. A picky receiver rejects bodies that have one of the SKUs. */
 export const moods = ["accepts", "rejects", "picky"] as const
 
-/** `mood` decides its answers. `bodies` are by event id: an event's content must never change. */
+/**
+ * A receiver. `mood` decides its answers. `bodies` has the content of each event by its id, because that content must never
+ * change.
+ */
 export interface Receiver {
   mood: (typeof moods)[number]
   readonly stock: Map<string, Latest>
@@ -29,14 +32,14 @@ interface Event {
   readonly occurred_at: string
 }
 
-/** Its answer's status for a body. */
+/** The status of the receiver's answer to a body. */
 export const statusOf = ({ mood }: Receiver, body: string): number => {
   if (mood === "rejects") return 503
   const events: ReadonlyArray<Event> = JSON.parse(body)
   return mood === "picky" && events.some(({ sku }) => sku === Goods.skus[0]) ? 422 : 200
 }
 
-/** Takes a notification's body, ignores old events, and returns faults. */
+/** Receives the body of a notification and returns faults. Old events are ignored. */
 export const take = (receiver: Receiver, body: string): ReadonlyArray<string> => {
   const events: ReadonlyArray<Event> = JSON.parse(body)
   const faults: Array<string> = []

@@ -10,7 +10,7 @@ import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
 
-/** Rarely so high that returned units exceed the maximum. */
+/** A quantity of stock. It is rarely so high that returned units would exceed the maximum. */
 const setTo = (draw: World.World["draw"]): number =>
   Choice.isChance(draw, 0.1) ? Level.maxUnits - Choice.between(draw, 0, 3) : Choice.between(draw, 0, 30)
 
@@ -32,7 +32,7 @@ export const stock = (world: World.World) =>
     return `${caller.principal.id} ${policy}s stock: ${status}`
   })
 
-/** Products that can be deleted while customers have units that may come back. */
+/** Products that can be deleted although customers have units of them. These units may come back. */
 const withCustomers = (world: World.World, company: CompanyId) => {
   const own = [...world.placed.values()].flatMap(({ shipments }) =>
     shipments.filter((one) => one.companyId === company)
@@ -44,7 +44,10 @@ const withCustomers = (world: World.World, company: CompanyId) => {
   return Goods.codes.filter((code) => has(code, out) && !has(code, open))
 }
 
-/** Deletes and recreates products and sizes under the same names, sometimes with new stock, while customers have old units. */
+/**
+ * Deletes products and sizes and creates them again with the same names, sometimes with new stock. Meanwhile, customers have
+ * units of the old products.
+ */
 export const products = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world

@@ -1,4 +1,4 @@
-/** Returned units belong to the size that they were sold of, even if its SKU was deleted and recreated. */
+/** Returned units belong to the size that was sold, even if its SKU was deleted and created again. */
 import { Level, StockLevels } from "@crossdock/inventory"
 import { unitsUnsettled } from "@crossdock/returns"
 import type { Shipment } from "@crossdock/shipments"
@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
 
-/** Notes the sizes of new shipments' lines, before any product can change. */
+/** Notes the sizes of the lines in new shipments, before any product can change. */
 export const remember = (world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
@@ -33,7 +33,10 @@ const unsellableOf = (world: World.World, level: Level.Level): number => {
   return units
 }
 
-/** Only shipments change unsellable stock, so a size has exactly its own lines' units there. No stock exceeds the maximum. */
+/**
+ * Only shipments change unsellable stock. So the unsellable stock of a size is exactly the units of its own lines. No stock
+ * exceeds the maximum.
+ */
 export const stock = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
@@ -44,7 +47,7 @@ export const stock = (world: World.World) =>
         if (typeof level === "string") continue
         const place = `${company} ${level.location} ${level.sku}`
         if (level.onHand > Level.maxUnits) faults.push(`${place}: ${level.onHand} on hand`)
-        // An application's own stock has no sizes.
+        // The application's own stock has no sizes.
         if (level.sizeId === 0) continue
         const expected = unsellableOf(world, level)
         if (level.unsellable === expected) continue

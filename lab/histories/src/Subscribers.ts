@@ -1,4 +1,4 @@
-/** A history's companies as subscribers of plans and an extension. One never pays. */
+/** The companies of a history as subscribers of plans and of an extension. One company never pays. */
 import {
   Billing,
   BillingLedger,
@@ -40,7 +40,7 @@ const policy = Layer.succeed(BillingPolicy, {
   answerMillis: 30_000
 })
 
-/** Billing and the host's companies on a world's services. */
+/** Billing and the companies of the host, on the services of a world. */
 export const services: Layer.Layer<Services, never, World.Services> = Layer.mergeAll(
   Companies.layer,
   BillingRun.layer
@@ -59,27 +59,29 @@ export type Services =
   | PaymentProvider
   | PaymentProviderTest.PaymentSandbox
 
-/** The next invoice of a company's plan, as shown to it. */
+/** The next invoice of a company's plan, as the company was shown it. */
 export interface Shown {
   readonly agreementId: string
   readonly index: number
   readonly amount: number
 }
 
-/** A history's knowledge of its subscribers, without the storage. */
+/** What a history knows about its subscribers without reading the storage. */
 export interface Subscribers {
   readonly draw: Random
-  /** The clock's latest time. */
+  /** The latest time of the clock. */
   latest: number
   links: number
   closed: CompanyId | null
   readonly agreements: Map<string, CompanyId>
   readonly shown: Map<CompanyId, Shown>
-  /** The offered plans, when each coupon ends, and the companies that the extension may charge. */
+  /**
+   * The plans that are offered. `ended` has the end of each coupon. `charged` has the companies that the extension may charge.
+   */
   readonly offered: Map<string, { readonly amount: number; readonly isActive: boolean }>
   readonly ended: Map<string, number>
   charged: ReadonlyArray<CompanyId>
-  /** Plans of the company that never pays, enabled while an invoice was open. */
+  /** Plans of the company that never pays, if they were enabled while an invoice was open. */
   readonly enabledUnpaid: Set<string>
 }
 

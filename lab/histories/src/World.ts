@@ -1,4 +1,7 @@
-/** A history's world: two sellers and two marketplaces on their own storage, and its knowledge of them without the storage. */
+/**
+ * The world of a history: two sellers and two marketplaces on a new storage. It contains what the history knows about them
+ * without reading the storage.
+ */
 import { type Caller, Directory, type Integration, type MarketplaceCaller, type System } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events, type Head, UserAgents } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, CustomFields, References } from "@crossdock/catalog"
@@ -29,7 +32,7 @@ const ground = Layer.mergeAll(
   Layer.succeed(UserAgents, UserAgents.of({ describe: () => ({}) }))
 )
 
-/** A courier port whose AWB numbers recur, so that some are taken. The marketplace gives them too. */
+/** A courier port whose AWB numbers repeat, so that some are already used. The marketplace sends the same numbers, too. */
 export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Couriers, () => {
   let given = 0
   return {
@@ -38,10 +41,10 @@ export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Cour
   }
 })
 
-/** The host numbers papers if a seller doesn't: one series per kind and location. */
+/** The host's series of document numbers, one for each kind and location. The host numbers a document if the seller doesn't. */
 export const seriesOf: PaperNumbers.SeriesOf = ({ kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-`
 
-/** A host's services on `storage`, with its own fields, series and charges. */
+/** The services of a host on `storage`. The host has fields, series and charges of its own. */
 export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.layer) =>
   Layer.mergeAll(
     Marketplaces.layer,
@@ -67,7 +70,7 @@ export const slugs = ["bazaar", "souk"] as const
 
 export type Slug = (typeof slugs)[number]
 
-/** `sent` is the marketplace's order. */
+/** An order that was placed. `sent` is the order as the marketplace sent it. */
 export interface PlacedOrder {
   readonly sent: OrderDraft
   readonly order: Order
@@ -75,9 +78,11 @@ export interface PlacedOrder {
 }
 
 /**
- * `now` is the clock's time. `placed` orders are in the database, `archived` ones in files; the step may have changed `touched`
- * ones, and `erased` ones have no personal data. `sizes` has the sold size by line id, `papers` each paper's first content by
- * name, `products` the fields of products by company and code, and `owned` those of companies and their first locations.
+ * The state of a history. `now` is the time of the clock. `placed` orders are in the database, and `archived` orders are in
+ * files. `touched` orders may have been changed by the step, and `erased` orders have no personal data.
+ *
+ * `sizes` has the size that was sold, by line id. `papers` has the first content of each document, by name. `products` has the
+ * fields of products, by company and code. `owned` has the fields of companies and of their first locations.
  */
 export interface World {
   readonly draw: Random
@@ -96,7 +101,7 @@ export interface World {
   readonly erased: Set<string>
 }
 
-/** All orders' shipments, in the database and in files. */
+/** The shipments of all orders, in the database and in files. */
 export const everyShipment = ({ archived, placed }: World): ReadonlyArray<Shipment> =>
   [...placed.values(), ...archived.values()].flatMap(({ shipments }) => shipments)
 
@@ -119,7 +124,7 @@ export const marketplace = (slug: Slug): Caller<MarketplaceCaller> => ({
 
 export const host: Caller<System> = { principal: { kind: "system", id: "history" }, requestId: null }
 
-/** Every location, with a code of the marketplace. */
+/** All locations, each with a code of the marketplace. */
 export const allPlaces = (slug: Slug): ReadonlyArray<LocationMapping> =>
   companies.flatMap((companyId) =>
     locations.map((location) => ({ companyId, location, code: `${slug}-${companyId}-${location}` }))

@@ -1,4 +1,6 @@
-/** `npm run lab -- archive --daily 25`: a year of orders, with and without a monthly `crossdock archive`; `--help` says more. */
+/**
+ * `npm run lab -- archive --daily 25` plays a year of orders, with and without a monthly `crossdock archive`. `--help` says more.
+ */
 import "@crossdock/cli/NodeVersion"
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -24,7 +26,7 @@ const dayMillis = 86_400_000
 const days = 30
 const months = 14
 
-/** The results' orders per day. */
+/** The number of orders per day for which the results are stated. */
 const simulated = 100_000
 
 const [company] = World.companies
@@ -59,7 +61,7 @@ const draft = (externalOrderId: string) =>
     ]
   })
 
-/** Places and delivers an order; returns the milliseconds of placing it. */
+/** Places and delivers an order. Returns the milliseconds that placing it took. */
 const sold = Effect.fnUntraced(function* (externalOrderId: string) {
   const [orders, { ofOrder }] = [yield* Orders.Orders, yield* ShipmentStore]
   const { moveAsSeller, reportAsHost } = yield* Shipments.Shipments
@@ -95,7 +97,7 @@ const size = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 ).pipe(Effect.map(([row]) => Number(row?.bytes)))
 
-/** A host's retention of 30 days, and autovacuum. */
+/** Deletes old data as a host with a retention of 30 days does, and vacuums as autovacuum does. */
 const retained = (before: number) =>
   Effect.gen(function* () {
     const [events, levels, sql] = [yield* EventLog, yield* StockLevels, yield* SqlClient.SqlClient]
@@ -131,7 +133,7 @@ const year = (url: string, daily: number, archive: string | undefined) => {
   )
   return Effect.gen(function* () {
     const clock = yield* clockAt(() => now)
-    // The host ends before each command: two connections of one process would wait for each other.
+    // The host ends before each command, because two connections of one process would wait for each other.
     const onHost = <A, E>(work: Effect.Effect<A, E, World.Services | SqlClient.SqlClient>) =>
       Effect.provide(work, Layer.merge(World.services(storage), storage)).pipe(
         Effect.provideService(Clock.Clock, clock)

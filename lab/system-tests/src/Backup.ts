@@ -1,4 +1,4 @@
-/** Backups of a database in use, in each way of docs/guides/back-up.md, and databases restored from one. */
+/** Backups of a database in use, in each way of docs/guides/back-up.md, and databases that are restored from them. */
 import { execFile } from "node:child_process"
 import { cp, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -9,19 +9,22 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as HostProcess from "./HostProcess.ts"
 
-/** `files` copies by hand; `command` is `crossdock backup` and `restore`. The others are PostgreSQL's own programs. */
+/**
+ * The ways to make a backup. `files` copies by hand. `command` is `crossdock backup` and `restore`. The others are PostgreSQL's
+ * own programs.
+ */
 export const ways = ["files", "command", "pg_dump", "pg_basebackup"] as const
 
 export type Way = (typeof ways)[number]
 
-/** A file of SQLite or pg_dump, or a PostgreSQL folder. */
+/** A backup. It is a file of SQLite or of pg_dump, or a PostgreSQL folder. */
 export interface Backup {
   readonly way: Way
   readonly path: string
   readonly remove: () => Promise<void>
 }
 
-/** A database in use. `data` is its server's folder; SQLite has none. */
+/** A database in use. `data` is the folder of its server. It is undefined for SQLite, which has no server. */
 export interface Source {
   readonly url: string
   readonly data?: string
@@ -29,7 +32,7 @@ export interface Source {
 
 const run = promisify(execFile)
 
-/** The command of docs/guides/back-up.md, in its own process as there. */
+/** Runs the command of docs/guides/back-up.md in a separate process, as the guide does. */
 const vacuumInto = (url: string, to: string) =>
   run(process.execPath, [
     "-e",
@@ -41,8 +44,9 @@ const vacuumInto = (url: string, to: string) =>
 const fileOf = (url: string): string => url.replace(/^sqlite:/, "")
 
 /**
- * Does pg_basebackup's work, which the server's npm package lacks: copies the files between pg_backup_start and pg_backup_stop,
- * with the log written meanwhile and the label that makes a server read it.
+ * Does the work of pg_basebackup, because the npm package of the server doesn't include that program. It copies the files
+ * between pg_backup_start and pg_backup_stop. It also copies the log that is written meanwhile, and the label that makes a
+ * server read this log.
  */
 const copyFiles = (url: string, data: string, to: string) =>
   Effect.gen(function* () {
@@ -65,7 +69,7 @@ export const make = async (way: Way, { data, url }: Source, path: string): Promi
   if (data === undefined) throw new Error(`${way} can't copy SQLite`)
   if (way === "pg_dump") return run("pg_dump", ["-Fc", "-f", path, url])
   await run("pg_basebackup", ["-d", url, "-D", path, "-X", "stream", "-c", "fast"])
-  // The server doesn't run as root, and must reach its files.
+  // The server doesn't run as root, and must be able to read its files.
   return run("chmod", ["-R", "a+rX", path])
 }
 
@@ -74,7 +78,7 @@ const restore = ({ path, way }: Backup, url: string): Promise<unknown> =>
     ? HostProcess.crossdock({ DATABASE_URL: url }, ["restore", path])
     : run("pg_restore", ["-d", url, path])
 
-/** Puts a backup at the place of SQLite's database. */
+/** Restores a backup to the path of SQLite's database. */
 export const toFile = (backup: Backup, url: string): Promise<unknown> =>
   backup.way === "command" ? restore(backup, url) : cp(backup.path, fileOf(url))
 

@@ -1,4 +1,4 @@
-/** A coordinator and workers of Citus on this machine, from a PostgreSQL with Citus installed. */
+/** A coordinator and workers of Citus on this machine. They need an installed PostgreSQL with Citus. */
 import { existsSync, globSync } from "node:fs"
 import { join } from "node:path"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** The folder of a PostgreSQL with Citus: from `CROSSDOCK_CITUS`, or a package's. */
+/** The folder of a PostgreSQL with Citus. It is `CROSSDOCK_CITUS`, or the folder of an installed package. */
 export const installed: string | undefined = [
   process.env.CROSSDOCK_CITUS ?? "",
   ...globSync("/usr/lib/postgresql/*")
@@ -18,7 +18,10 @@ export const installed: string | undefined = [
 export const missing =
   "Citus is not installed here: install it for a PostgreSQL, and set CROSSDOCK_CITUS to the folder that has bin/postgres and lib/citus.so"
 
-/** Moving a shard under writes needs `wal_level=logical`. Waiting commits are prepared transactions. */
+/**
+ * The settings of each server. Moving a shard while others write needs `wal_level=logical`. Commits that wait for other servers
+ * are prepared transactions.
+ */
 const settings = [
   "shared_preload_libraries=citus",
   "max_prepared_transactions=200",
@@ -26,14 +29,14 @@ const settings = [
   "wal_level=logical",
   "citus.node_conninfo=sslmode=disable",
   "citus.shard_count=12",
-  // A query of all shards opens no more connections, each a new process of the worker.
+  // Each connection is a new process of the worker, so a query of all shards must not open more connections.
   "citus.max_adaptive_executor_pool_size=1",
-  // A restarted worker is asked for its prepared transactions at once, not after a minute.
+  // The prepared transactions of a restarted worker are recovered at once instead of after a minute.
   "citus.recover_2pc_interval=1s"
 ]
 
 export interface CitusServers {
-  /** The coordinator's database. */
+  /** The address of the coordinator's database. */
   readonly url: string
   readonly coordinator: PostgresServer.PostgresServer
   readonly workers: ReadonlyArray<PostgresServer.PostgresServer>
@@ -64,7 +67,7 @@ const server = (options: PostgresServer.Options) =>
     return started
   })
 
-/** Starts a coordinator with `count` workers, or one with all rows. They end with the scope. */
+/** Starts a coordinator with `count` workers. Without workers, the coordinator has all rows. The servers end with the scope. */
 export const make = (
   count: number,
   options: PostgresServer.Options = {}

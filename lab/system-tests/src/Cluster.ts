@@ -1,4 +1,4 @@
-/** Several hosts on one database, which a test may disturb: it kills hosts, and ends PostgreSQL's sessions. */
+/** Several hosts on one database. A test can disturb them: it can kill hosts and end sessions of PostgreSQL. */
 import { randomUUID } from "node:crypto"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -13,30 +13,30 @@ import * as CitusServers from "./CitusServers.ts"
 import * as HostProcess from "./HostProcess.ts"
 import type { Random } from "./Random.ts"
 
-/** `citus`: tables distributed over a coordinator and two workers. */
+/** The database of a cluster. With `citus`, tables are distributed over a coordinator and two workers. */
 export type Database = "sqlite" | "postgres" | "citus"
 
 export interface Cluster {
-  /** All hosts' DATABASE_URL. */
+  /** The DATABASE_URL of all hosts. */
   readonly url: string
-  /** The running hosts. A killed host is replaced by one on another port. */
+  /** The running hosts. A killed host is replaced by a host on another port. */
   readonly hosts: ReadonlyArray<HostProcess.HostProcess>
-  /** Kills a host with SIGKILL and starts another, retrying while the database is down. */
+  /** Kills a host with SIGKILL and starts another one. It retries while the database is down. */
   readonly replace: (nth: number) => Promise<void>
-  /** Disturbs the database's server; SQLite has none. */
+  /** Disturbs the server of the database. SQLite has no server. */
   readonly server: Server | undefined
-  /** Copies the database while the hosts write to it; returns how to start another cluster from the copy. */
+  /** Copies the database while the hosts write to it. Another cluster can be started from the copy. */
   readonly backup: (way: Backup.Way) => Promise<Backup.Backup>
 }
 
 export interface Server {
-  /** Ends all sessions, or a random `most` of them; returns the number. */
+  /** Ends all sessions. With `most`, it ends at most this number of random sessions. Returns the number of ended sessions. */
   readonly endSessions: (most?: number) => Promise<number>
-  /** Crashes and restarts PostgreSQL; of several servers, the next one. */
+  /** Crashes and restarts PostgreSQL. If there are several servers, each call crashes the next one. */
   readonly crash: () => Promise<void>
 }
 
-/** More sessions than a server allows. */
+/** More sessions than any server allows. */
 const everySession = 1_000_000
 
 const endSessions = (url: string, most: number) =>
@@ -53,7 +53,7 @@ const endSessions = (url: string, most: number) =>
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Like a supervisor: a host can't start while the database recovers from a crash. */
+/** Starts a host, and retries like a supervisor. A host can't start while the database recovers from a crash. */
 const retried = async (start: () => Promise<void>, tries = 100): Promise<void> => {
   try {
     await start()
@@ -97,7 +97,10 @@ export interface Options {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts `count` hosts at once with the sandbox, on a new database or one `from` a backup. They end with the scope. */
+/**
+ * Starts `count` hosts at the same time, with the sandbox. The database is new, or restored `from` a backup. The hosts end with
+ * the scope.
+ */
 export const make = (
   database: Database,
   count: number,
@@ -135,7 +138,7 @@ export const make = (
           : { endSessions: (most = everySession) => endSessions(url, most), crash: server.crash },
       backup: async (way) => {
         const to = await mkdtemp(join(folder, "backup-"))
-        // The server doesn't run as root, and must reach its files.
+        // The server doesn't run as root, and must be able to read its files.
         for (const path of [folder, to]) await chmod(path, 0o755)
         const path = join(to, "copy")
         await Backup.make(way, server ?? { url }, path)
@@ -144,7 +147,7 @@ export const make = (
     }
   })
 
-/** Whether to resend: no answer, an answer that asks for it, or a first attempt that still runs. */
+/** Whether a request must be resent, because the host isn't ready or a first attempt is still running. */
 const isUnsettled = (answer: Api.Answer<unknown>): boolean =>
   answer.status === 503 ||
   (answer.status === 409 && (answer.body as { readonly code?: string } | undefined)?.code === "IDEMPOTENCY_IN_FLIGHT")
@@ -154,8 +157,8 @@ export interface Resent {
 }
 
 /**
- * A client that prefers host `nth`. Like a careful integration, it resends a request without an answer, or with 503, to the next
- * host under the same Idempotency-Key; so each request is done exactly once, whatever dies meanwhile.
+ * A client that prefers host `nth`. Like a careful integration, it resends a request that got no answer, or 503. It uses the
+ * next host and the same Idempotency-Key. So each request is done exactly once, whatever dies meanwhile.
  */
 export const persistent = (
   { hosts }: Cluster,
@@ -195,10 +198,10 @@ export const persistent = (
   }
 }
 
-/** `disturb`'s actions and their counts, by name. */
+/** How often each action of `disturb` was done, by name. */
 export type Disturbances = Readonly<Record<string, number>>
 
-/** The ways to disturb a cluster that its database allows, by name. */
+/** The ways to disturb this cluster, by name. They depend on its database. */
 const waysOf = (
   { hosts, replace, server }: Cluster,
   draw: Random
@@ -212,7 +215,7 @@ const waysOf = (
       ] as const))
 ]
 
-/** Disturbs the cluster every `millis`, in all of its ways in turn, until stopped. */
+/** Disturbs the cluster every `millis` until it is stopped. It uses all ways in turn. */
 export const disturb = (cluster: Cluster, millis: number, draw: Random): (() => Promise<Disturbances>) => {
   const ways = waysOf(cluster, draw)
   const counts = Object.fromEntries(ways.map(([name]) => [name, 0]))
@@ -227,7 +230,7 @@ export const disturb = (cluster: Cluster, millis: number, draw: Random): (() => 
     }
   }
   const done = loop()
-  // A failure is reported when it is stopped.
+  // A failure is reported when the disturbances are stopped.
   done.catch(() => {})
   return async () => {
     on = false

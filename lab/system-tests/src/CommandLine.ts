@@ -1,8 +1,9 @@
 /**
- * A program's command line: its options with their checks, `--help`, and its end by a verdict, a signal or an error.
+ * The command line of a program: its options with their checks, `--help`, and the end of the program by a verdict, a signal or
+ * an error.
  *
- * Exit codes: 0 when a test passed or a command is done, 1 when it found a fault or couldn't run, 2 for unusable options, 130
- * when interrupted. In any case, the scope's resources are released.
+ * The exit code is 0 when a test passed or a command is done, and 1 when it found a fault or couldn't run. It is 2 for options
+ * that can't be used, and 130 when the program was interrupted. The resources of the scope are always released.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -11,12 +12,12 @@ import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } f
 import * as Verdict from "./Verdict.ts"
 
 export interface Program<Options extends Command.Command.Config> {
-  /** Its name in `npm run lab`. */
+  /** The name of the program in `npm run lab`. */
   readonly name: string
-  /** For `--help`, in sentences: its work, and the claim that a pass proves. */
+  /** Sentences for `--help`: what the program does, and what a pass proves. */
   readonly does: string
   readonly options: Options
-  /** Returns its findings; a command without a test returns nothing. */
+  /** Runs the program and returns its findings. A command without a test returns nothing. */
   readonly run: (
     options: Command.Command.Config.Infer<Options>
   ) => Effect.Effect<Verdict.Verdict | undefined, unknown, Scope.Scope | FileSystem.FileSystem | Path.Path>
@@ -27,7 +28,7 @@ const within = (most: number) => (value: number) => value >= 1 && value <= most
 const wholeNumber = (most: number) => () =>
   most === largest ? "a whole number from 1 on" : `a whole number from 1 to ${most}`
 
-/** An unnamed argument: a whole number from 1. */
+/** An argument without a name: a whole number from 1. */
 export const count = (name: string, fallback: number, description: string) =>
   Argument.Int(name).pipe(
     Argument.filter(within(largest), wholeNumber(largest)),
@@ -35,7 +36,7 @@ export const count = (name: string, fallback: number, description: string) =>
     Argument.withDefault(fallback)
   )
 
-/** An unnamed argument: any text. */
+/** An argument without a name: any text. */
 export const words = (name: string, fallback: string, description: string) =>
   Argument.String(name).pipe(
     Argument.withDescription(`${description} (default: ${fallback})`),
@@ -88,15 +89,15 @@ export const choice = <const Words extends ReadonlyArray<string>>(
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
 
-/** `--name`: off without it. */
+/** `--name`: turns something on. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
-/** Options of most programs. */
+/** The option `database`, which most programs have. */
 export const database = choice("database", ["sqlite", "postgres"], "sqlite", "the database of the hosts")
 export const hosts = (fallback: number) => whole("hosts", fallback, "hosts on one database", 99)
 
-/** `database` of programs that only need its address. */
+/** The option `database` of programs that need only its address. */
 export const distributable = choice(
   "database",
   ["sqlite", "postgres", "citus"],
@@ -108,10 +109,10 @@ const exitCodes =
   "Exit codes: 0 passed or done, 1 found a fault or could not run, 2 an option can't be used, 130 interrupted. " +
   "Options follow the name: npm run lab -- NAME --option."
 
-/** Lines of at most 100 characters, indented like the help. */
+/** Breaks a text into lines of at most 100 characters, indented like the help. */
 const wrapped = (text: string): string => text.replaceAll(/(.{1,100})(?: |$)/g, "$1\n  ").trimEnd()
 
-/** An unusable option is one sentence on standard error, without the help. */
+/** Prints one sentence to standard error for an option that can't be used. It doesn't print the help. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"
@@ -121,7 +122,7 @@ const presenter: CliOutput.Presenter = {
 
 class Unusable extends Error {}
 
-/** A bug has its stack; an expected failure has its message. */
+/** The reason of a failure. A bug has its stack, and an expected failure has its message. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
   return failure._tag === "Some" && failure.value instanceof Error ? failure.value.message : Cause.pretty(cause)
@@ -135,7 +136,7 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return 1
 }
 
-/** Runs a program with this process's arguments, and ends the process. */
+/** Runs a program with the arguments of this process, and ends the process. */
 export const main = <const Options extends Command.Command.Config>(program: Program<Options>): void => {
   let code = 0
   const command = Command.make(program.name, program.options, (options) =>
@@ -158,7 +159,7 @@ export const main = <const Options extends Command.Command.Config>(program: Prog
   )
 }
 
-/** The options of a program that ends its process itself. `--help` and unusable options end it here. */
+/** The options of a program that ends its process itself. For `--help` and options that can't be used, the process ends here. */
 export const optionsOf = <const Options extends Command.Command.Config>(
   program: Omit<Program<Options>, "run">
 ): Promise<Command.Command.Config.Infer<Options>> =>

@@ -1,6 +1,6 @@
 /**
- * Sends the OpenAPI documents' examples to a host with sandbox data, one after the other, and makes their answers comparable.
- * `npm run lab -- examples` records the answers for the documents.
+ * Sends the examples of the OpenAPI documents to a host with sandbox data, one after the other. It makes the answers
+ * comparable. `npm run lab -- examples` records the answers for the documents.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Examples, OpenApiDocuments } from "@crossdock/http"
@@ -9,12 +9,12 @@ import { OpenApi } from "effect/http-api"
 const hour = 3_600_000
 const day = 24 * hour
 
-/** The apparent instant of all examples: the one before the sandbox's day. */
+/** The time that all examples show. It is the instant before the sandbox's day begins. */
 const base = Date.parse("2026-01-31T12:00:00.000Z")
 
 /**
- * A time of this run, as if it had begun at `base`. Most times of the sandbox's data are much older and stay. Months differ in
- * length, so all times beyond 20 days become one.
+ * A time of this run, shifted as if the run had begun at `base`. Much older times don't change. Most times in the sandbox's
+ * data are that old. Months differ in length, so all times beyond 20 days become the same time.
  */
 const shiftedTime = (text: string, began: number): string => {
   const away = Date.parse(text) - began
@@ -36,7 +36,7 @@ const numbered = (write: (nth: number) => string) => {
 
 const hex = (nth: number, length: number): string => nth.toString(16).padStart(length, "0")
 
-/** Texts that differ by run, and their documented replacements, unless the examples send them. */
+/** Texts that differ between runs, with what the documents show instead. Texts that the examples send aren't replaced. */
 const volatile = (
   began: number
 ): ReadonlyArray<readonly [what: string, pattern: RegExp, shown: (text: string) => string]> => [
@@ -64,7 +64,7 @@ const documents = [
   ["operator", OpenApi.fromApi(OpenApiDocuments.operator)]
 ] as const
 
-/** Each operation's method and path. */
+/** The method and the path of each operation. */
 const operations: ReadonlyMap<string, { readonly method: string; readonly path: string }> = new Map(
   documents.flatMap(([name, { paths }]) =>
     Object.entries(paths).flatMap(([path, entries]) =>
@@ -101,7 +101,7 @@ const tokenOf = (url: string) => {
   }
 }
 
-/** Sends every example; returns the answers as documented. */
+/** Sends every example, and returns the answers as they are documented. */
 export const run = async (url: string): Promise<ReadonlyArray<Examples.Answer>> => {
   const table = volatile(Date.now())
   const sent = JSON.stringify(Examples.examples)

@@ -1,4 +1,4 @@
-/** A host in its own process, for the demo and for tests that kill it. */
+/** A host in a separate process, for the demo and for tests that kill it. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
@@ -6,23 +6,23 @@ import { Effect } from "effect"
 export interface HostProcess {
   readonly url: string
   readonly child: ChildProcess
-  /** Everything written to standard error so far. */
+  /** Everything that the host has written to standard error so far. */
   readonly log: () => string
-  /** Sends SIGTERM; resolves to the exit code. */
+  /** Sends SIGTERM. Resolves to the exit code. */
   readonly stop: () => Promise<number | null>
-  /** Sends SIGKILL: the host finishes and closes nothing. */
+  /** Sends SIGKILL. The host can't finish or close anything. */
   readonly kill: () => Promise<void>
 }
 
 const ofCommand = (path: string) => fileURLToPath(new URL(`../../../packages/cli/${path}`, import.meta.url))
 const main = ofCommand("bin/crossdock.js")
 
-/** Unbundled, so that a profile names each module. */
+/** The command without bundling, so that a profile names each module. */
 export const modules = ofCommand("dist/main.js")
 const endsWithParent = new URL("../dist/EndsWithParent.js", import.meta.url).href
 
 /**
- * The flags of `npm start`. Without them, a third of the memory would be unused: V8 collects garbage late on a large machine,
+ * The flags of `npm start`. Without them, a third of the memory would be unused. On a large machine, V8 collects garbage late,
  * and glibc keeps an arena of freed memory per thread (16 MiB for each concurrent password hash). The padding keeps glibc from
  * returning SQLite's small tables to the system after each statement.
  */
@@ -34,7 +34,10 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once("exit", resolve))
 
-/** Starts the built host on a free port; resolves once it listens. It gets only this environment, and ends with this process. */
+/**
+ * Starts the built host on a free port. Resolves once it listens. The host sees only this environment, and ends with this
+ * process.
+ */
 export const start = (environment: Readonly<Record<string, string>>, program = main): Promise<HostProcess> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, "--import", endsWithParent, program, "start"], {
@@ -67,14 +70,14 @@ export const start = (environment: Readonly<Record<string, string>>, program = m
     child.once("exit", (code) => reject(new Error(`The host ended with ${code} before it listened\n${log}`)))
   })
 
-/** Stops with the scope. */
+/** Starts a host that stops with the scope. */
 export const scoped = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.promise(() => start(environment)),
     ({ stop }) => Effect.promise(stop)
   )
 
-/** Runs a command on a database, with `input` as JSON on standard input; resolves to its JSON output. */
+/** Runs a command on a database, with `input` as JSON on standard input. Resolves to the JSON that the command prints. */
 export const crossdock = (
   environment: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>,

@@ -1,9 +1,9 @@
-/** Reproducible random numbers. */
+/** Random numbers that can be reproduced. */
 
-/** At least 0, below 1. */
+/** Returns a number of at least 0 and below 1. */
 export type Random = () => number
 
-/** Equal seeds give equal numbers. */
+/** Makes a generator. Equal seeds give equal numbers. */
 export const make = (seed: number): Random => {
   let state = seed >>> 0
   return () => {

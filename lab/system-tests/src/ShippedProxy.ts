@@ -1,4 +1,4 @@
-/** The proxies of `operations` with their configuration, except for ports, addresses and paths. */
+/** The proxies of `operations`, with their configuration. Only ports, addresses and paths are replaced. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 const operations = fileURLToPath(new URL("../../../operations/", import.meta.url))
 const textOf = (path: string) => readFileSync(join(operations, path), "utf8")
 
-/** How to run a proxy in its own process, and its log. */
+/** How to run a proxy in a separate process, and its log. */
 export interface Proxy {
   readonly command: string
   readonly args: ReadonlyArray<string>
@@ -14,7 +14,7 @@ export interface Proxy {
   readonly log: () => string
 }
 
-/** Its folder for files, its port, and the addresses (`IP:PORT`) of its one or two hosts. */
+/** Where a proxy runs: its program, its folder for files, its port, and the addresses (`IP:PORT`) of its one or two hosts. */
 export interface Place {
   readonly program: string
   readonly folder: string
@@ -22,7 +22,7 @@ export interface Place {
   readonly hosts: ReadonlyArray<string>
 }
 
-/** The installed program. */
+/** The path of the program if it is installed. */
 export const programOf = (name: string): string | undefined =>
   `${process.env.PATH ?? ""}:/usr/sbin`
     .split(":")
@@ -51,7 +51,7 @@ const nginx = ({ folder, hosts, port, program }: Place): Proxy => {
   return { command: program, args, environment: {}, log: () => readFileSync(log, "utf8") }
 }
 
-/** Runs a program with its standard streams in a log. */
+/** Runs a program whose standard streams go to a log. */
 const logged = (program: string, args: ReadonlyArray<string>, log: string) => ({
   command: "sh",
   args: ["-c", `exec "$0" "$@" > "${log}" 2>&1`, program, ...args],

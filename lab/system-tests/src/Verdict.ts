@@ -1,11 +1,11 @@
-/** A test program's findings, printed in one shape: verdict, figures, faults. */
+/** The findings of a test program. All programs print them in one form: verdict, figures, faults. */
 
 export interface Verdict {
-  /** True without faults, in a sentence: `every acknowledged move happened exactly once`. */
+  /** A sentence that is true if there are no faults: `every acknowledged move happened exactly once`. */
   readonly claim: string
   /** Work and measurements, by name. */
   readonly figures: Readonly<Record<string, string | number>>
-  /** Sentences; none if the test passed. */
+  /** The faults, as sentences. The list is empty if the test passed. */
   readonly faults: ReadonlyArray<string>
 }
 
@@ -23,7 +23,7 @@ export const lines = ({ claim, faults, figures }: Verdict): ReadonlyArray<string
   ]
 }
 
-/** Prints it; returns the exit code. */
+/** Prints the verdict and returns the exit code. */
 export const print = (verdict: Verdict): number => {
   process.stdout.write(`${lines(verdict).join("\n")}\n`)
   return verdict.faults.length === 0 ? 0 : 1

@@ -1,4 +1,4 @@
-/** `npm run lab -- audit 10000 100000`: makes random changes in the audit table, which verification must find. */
+/** `npm run lab -- audit 10000 100000` makes random changes in the audit table. Verification must find them. */
 import "@crossdock/cli/NodeVersion"
 import { type Caller, Directory, type PlatformClient } from "@crossdock/access"
 import { AuditTrail, CompanyWrite } from "@crossdock/audit"
@@ -42,7 +42,7 @@ const stated = (n: number): AuditTrail.StatedLog => ({
   payload: { request: { n }, response: "ok" }
 })
 
-/** Each returns the record at which verification must find it. */
+/** Ways to change the table. Each returns the record at which verification must find the change. */
 const tamperings = (sql: SqlClient.SqlClient) => {
   const table = sql.literal("crossdock_audit_records")
   const edit = (column: string) => () => {

@@ -1,4 +1,6 @@
-/** `npm run lab -- backup 500 --database postgres`: copies the database while hosts write, and starts a host from each copy. */
+/**
+ * `npm run lab -- backup 500 --database postgres` copies the database while hosts write to it, and starts a host from each copy.
+ */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
@@ -35,7 +37,10 @@ const sidesOf = ({ hosts }: Cluster.Cluster) =>
       })
   )
 
-/** Makes a copy during races, which end after it; returns how many moves were acknowledged before it. */
+/**
+ * Makes a copy during races. The races continue until the copy is complete. Returns how many moves were acknowledged before and
+ * during the copy.
+ */
 const copyUnderLoad = async (
   cluster: Cluster.Cluster,
   sides: ReadonlyArray<Races.Host>,
@@ -51,7 +56,7 @@ const copyUnderLoad = async (
     }
   }
   const loaded = load()
-  // Awaited below; until then a failure of the copy comes first.
+  // The races are awaited below. A failure of the copy is reported before a failure of the races.
   loaded.catch(() => {})
   const began = performance.now()
   const backup = await cluster.backup(way)
@@ -61,7 +66,7 @@ const copyUnderLoad = async (
   return { backup, moves: acknowledgedMeanwhile, took }
 }
 
-/** Operators' checks after a restore; each fails on a fault. */
+/** The checks that an operator makes after a restore. Each fails if it finds a fault. */
 const checks = [["doctor"], ["stock", "verify"], ["audit", "verify"]]
 
 const failedChecks = async (url: string): Promise<ReadonlyArray<string>> => {
@@ -73,7 +78,7 @@ const failedChecks = async (url: string): Promise<ReadonlyArray<string>> => {
   return (await Promise.all(checks.map(run))).flat()
 }
 
-/** Starts a host from a copy, looks for acknowledged moves, and plays races; returns the faults. */
+/** Starts a host from a copy, looks for the acknowledged moves, and plays races. Returns the faults. */
 const restored = (database: Cluster.Database, backup: Backup.Backup, before: Races.Acknowledged, name: string) =>
   Effect.gen(function* () {
     const cluster = yield* Cluster.make(database, 1, { from: backup })

@@ -1,4 +1,7 @@
-/** `npm run lab -- billing 100000 10000 200`: random histories, ten years of subscriptions, and hosts killed during payments. */
+/**
+ * `npm run lab -- billing 100000 10000 200` tests random histories, ten years of subscriptions, and hosts that are killed
+ * during payments.
+ */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -21,7 +24,7 @@ const options = {
   kills: CommandLine.count("kills", 200, "hosts killed around the provider's call")
 }
 
-/** A test part's contribution to the verdict. */
+/** What one part of the test adds to the verdict. */
 type Part = Pick<Verdict.Verdict, "faults" | "figures">
 
 const soak = (histories: number): Part => {

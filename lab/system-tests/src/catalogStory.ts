@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- catalog-story 10000`: creates, updates and deletes the retail sample's catalog over HTTP for another company,
- * in bulks of 100, then creates generated products; `--help` says more.
+ * `npm run lab -- catalog-story 10000` creates, updates and deletes the catalog of the retail sample over HTTP, in bulks of
+ * 100. The catalog is for another company. Then it creates generated products. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { readFile } from "node:fs/promises"
@@ -15,7 +15,7 @@ import * as HostProcess from "./HostProcess.ts"
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-/** The host's memory in MiB; undefined without /proc. */
+/** The memory of the host in MiB. It is undefined on systems without /proc. */
 const memoryOf = async ({ child }: HostProcess.HostProcess): Promise<number | undefined> => {
   const found = /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => ""))
   return found === null ? undefined : Math.round(Number(found[1]) / 1024)
@@ -23,7 +23,7 @@ const memoryOf = async ({ child }: HostProcess.HostProcess): Promise<number | un
 
 const parts = 5
 
-/** Plays the story; returns the faults and the host's final memory. */
+/** Plays the story. Returns the faults and the final memory of the host. */
 const story = async (host: HostProcess.HostProcess, generated: number) => {
   const api = await Api.seller(host.url, "globex")
   const faults: Array<string> = []

@@ -1,4 +1,4 @@
-/** `npm run demo`: plays the retail sample over HTTP on a host with a fresh database. */
+/** `npm run demo` plays the retail sample over HTTP, on a host with a new database. */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -45,7 +45,7 @@ const [first] = products
 if (first !== undefined) await Story.oversell(bazaar, tally, first.sku, "BLR1", spare)
 await Story.fulfil(seller, tally, placed, say)
 
-// Delivered units left the stock; cancelled ones are back.
+// Delivered units have left the stock, and cancelled units are back in stock.
 const left = new Map(products.flatMap(({ sku }) => ["BLR1", "BOM1"].map((location) => [`${sku} ${location}`, spare])))
 for (const [at, { cancellation, lines }] of invoices.entries()) {
   for (const { quantity, sku } of cancellation ? lines : []) {

@@ -1,9 +1,9 @@
 /**
- * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3`: a long mixed load, during which nothing may grow;
+ * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3` runs a long mixed load, during which nothing may grow.
  * `--help` says more.
  *
- * Memory and files are compared with earlier ones. Latency depends on the machine's other work, so it is compared with that of
- * new hosts under the same load in the same minutes.
+ * The use of memory and files is compared with earlier use. Latency depends on other work of the machine. Therefore, new hosts
+ * get the same load in the same minutes, and the latencies are compared.
  */
 import "@crossdock/cli/NodeVersion"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
@@ -32,7 +32,7 @@ interface Options {
   readonly hosts: number
 }
 
-/** The durations of a client's answers, by time. */
+/** The durations of a client's answers, with the time of each. */
 class Timings {
   readonly byRoute = new Map<string, Array<readonly [at: number, took: number]>>()
   answered = 0
@@ -40,7 +40,7 @@ class Timings {
   /** Rounds that ended without an answer. */
   readonly broken: Array<string> = []
 
-  /** Counts and times a client's answers. */
+  /** Counts and times the answers of a client. */
   readonly timed = (api: Api.Api): Api.Api => ({
     close: api.close,
     call: async <A>(...request: Parameters<Api.Api["call"]>) => {
@@ -72,7 +72,7 @@ const read = async ({ marketplace, seller }: Side) => {
   await marketplace.call("GET", "/order/api/v1/bazaar/order?platform_order_id=none")
 }
 
-/** Sends all kinds of work at once until the time is over. */
+/** Sends all kinds of work at the same time until the time is over. */
 const load = async (
   sides: ReadonlyArray<Side>,
   until: number,
@@ -103,10 +103,10 @@ const load = async (
 }
 
 interface Sample {
-  /** MiB, of all hosts. */
+  /** The memory of all hosts, in MiB. */
   readonly memory: number
   readonly files: number
-  /** MiB of SQLite's write-ahead log. */
+  /** The write-ahead log of SQLite, in MiB. */
   readonly log: number
 }
 
@@ -125,8 +125,8 @@ const sample = (cluster: Cluster.Cluster): Sample => {
 }
 
 /**
- * Each figure's allowed growth from the second quarter to the last, by a factor and an amount. A host opens connections on
- * demand and keeps them: up to 10 to PostgreSQL, and some to its callers.
+ * How much each figure may grow from the second quarter to the last, as a factor and an amount. Files may grow because a host
+ * opens connections on demand and keeps them: up to 10 to PostgreSQL, and some to its callers.
  */
 const growthOf = (hosts: number) =>
   ({
@@ -138,7 +138,7 @@ const growthOf = (hosts: number) =>
 const mean = (some: ReadonlyArray<Sample>, of: keyof Sample) =>
   some.reduce((sum, one) => sum + one[of], 0) / Math.max(1, some.length)
 
-/** Compares the samples' last quarter with the second; the first warms up. */
+/** Compares the last quarter of the samples with the second. In the first quarter, the hosts warm up. */
 const compare = (samples: ReadonlyArray<Sample>, hosts: number): Pick<Verdict.Verdict, "faults" | "figures"> => {
   const quarter = Math.floor(samples.length / 4)
   const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)]
@@ -156,7 +156,7 @@ const compare = (samples: ReadonlyArray<Sample>, hosts: number): Pick<Verdict.Ve
   }
 }
 
-/** Sorted milliseconds of answers since a time, by route. */
+/** The milliseconds of all answers since a time, by route and sorted. */
 const since = ({ byRoute }: Timings, from: number): ReadonlyMap<string, ReadonlyArray<number>> =>
   new Map(
     [...byRoute].map(([route, times]) => [
@@ -168,13 +168,13 @@ const since = ({ byRoute }: Timings, from: number): ReadonlyMap<string, Readonly
 const all = (byRoute: ReadonlyMap<string, ReadonlyArray<number>>) =>
   [...byRoute.values()].flat().toSorted((a, b) => a - b)
 
-/** How much slower than new hosts the old ones may be: by a factor and milliseconds. */
+/** How much slower the old hosts may be than new ones, as a factor and in milliseconds. */
 const slower = [
   ["p50", 0.5, 1.5, 5],
   ["p99", 0.99, 1.5, 50]
 ] as const
 
-/** Compares the last quarter's latency with that of new hosts. */
+/** Compares the latency in the last quarter with the latency of new hosts. */
 const compareLatency = (old: Timings, fresh: Timings, from: number): Pick<Verdict.Verdict, "faults" | "figures"> => {
   const [oldRoutes, freshRoutes] = [since(old, from), since(fresh, from)]
   const [oldTimes, freshTimes] = [all(oldRoutes), all(freshRoutes)]
@@ -196,7 +196,7 @@ const compareLatency = (old: Timings, fresh: Timings, from: number): Pick<Verdic
   }
 }
 
-/** A loaded cluster's answers, and a sample of it every 10 s. */
+/** The answers of a cluster under load, and a sample of the cluster every 10 s. */
 interface Endured {
   readonly timings: Timings
   readonly samples: ReadonlyArray<Sample>
@@ -242,7 +242,7 @@ const test = ({ database, hosts, minutes, pause }: Options) =>
     const cluster = yield* Cluster.make(database, hosts)
     const until = Date.now() + millis
     const fresh = Effect.gen(function* () {
-      // Leaves an eighth of the time to warm up.
+      // The new hosts have an eighth of the time to warm up.
       yield* Effect.sleep((millis * 5) / 8)
       const control = yield* Cluster.make(database, hosts)
       return yield* Effect.promise(() => endure(control, until, pause))

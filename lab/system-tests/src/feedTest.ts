@@ -1,4 +1,4 @@
-/** `npm run lab -- feed 5000 --database postgres --hosts 3 --disturb`: follows a change feed while several hosts write to it. */
+/** `npm run lab -- feed 5000 --database postgres --hosts 3 --disturb` follows a change feed while several hosts write to it. */
 import "@crossdock/cli/NodeVersion"
 import { type AuditRecord, AuditStore, type CompanyEvent, EventLog, Events } from "@crossdock/audit"
 import * as Storage from "@crossdock/cli/Storage"
@@ -39,10 +39,10 @@ interface Options {
 
 const company = CompanyId.make(1)
 
-/** Bulks whose moves were all rejected have no record of shipments, so each of these has events. */
+/** The types of records that must have events. A bulk whose moves were all rejected has no record of shipments. */
 const eventful: ReadonlySet<string> = new Set(["order", "shipment", "inventory"])
 
-/** One writer: rising quantities of its SKUs; returns the acknowledged ones. */
+/** Writes rising quantities of SKUs, as one writer. Returns the acknowledged quantities. */
 const write = async (api: Api.Api, skus: ReadonlyArray<string>, count: number): Promise<ReadonlyArray<number>> => {
   const acknowledged: Array<number> = []
   for (let quantity = 1; quantity <= count; quantity++) {
@@ -54,10 +54,10 @@ const write = async (api: Api.Api, skus: ReadonlyArray<string>, count: number): 
   return acknowledged
 }
 
-/** Earlier SKUs are for orders. */
+/** The first SKU of the writers. The SKUs before it are for orders. */
 const firstSku = 20
 
-/** Each writer's SKUs. */
+/** The SKUs of each writer. */
 const skusOf = async ({ records, writers }: Options): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
   const all = (await Sample.products()).slice(firstSku).map(({ sku }) => sku)
   if (writers * records > all.length)
@@ -66,12 +66,12 @@ const skusOf = async ({ records, writers }: Options): Promise<ReadonlyArray<Read
 }
 
 interface Written {
-  /** By SKU. */
+  /** The acknowledged quantities, by SKU. */
   readonly quantities: ReadonlyMap<string, ReadonlyArray<number>>
   readonly orders: Races.Acknowledged["orders"]
 }
 
-/** Stock by the writers, and orders with their moves, on the hosts in turn. */
+/** Writes stock, and orders with their moves. The writers use the hosts in turn. */
 const writeAll = async (cluster: Cluster.Cluster, options: Options, resent: Cluster.Resent) => {
   const { changes, records, seed, writers } = options
   const hosts = cluster.hosts.map((_, nth) => ({
@@ -96,14 +96,14 @@ const writeAll = async (cluster: Cluster.Cluster, options: Options, resent: Clus
   return { quantities: new Map(quantities.flat()), orders: played.acknowledged.orders } satisfies Written
 }
 
-/** A reader's events in order of arrival, with the milliseconds since each change. */
+/** The events that a reader has received, in order of arrival. Each has the milliseconds since its change. */
 interface Seen {
   readonly events: Array<CompanyEvent.CompanyEvent>
   readonly millis: Array<number>
   lost: number
 }
 
-/** Follows the feed during the test, and resumes after the last event when the database was away. */
+/** Follows the feed during the test. If the database was down, it resumes after the last event. */
 const follow = (seen: Seen) =>
   Effect.gen(function* () {
     const { after } = yield* Events.Events
@@ -131,7 +131,7 @@ const numberFaults = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, last: nu
   ]
 }
 
-/** Acknowledged writes that aren't in the feed exactly once, in order. */
+/** Finds acknowledged writes that aren't in the feed exactly once, in order. */
 const writeFaults = (
   events: ReadonlyArray<CompanyEvent.CompanyEvent>,
   { orders, quantities }: Written
@@ -154,7 +154,7 @@ const writeFaults = (
   }
   return [
     ...[...quantities].flatMap(([sku, expected]) => {
-      // The sandbox begins with its own stock.
+      // The sandbox begins with stock of its own.
       const found = (set.get(sku) ?? []).slice(-expected.length)
       return found.join() === expected.join() ? [] : [`${sku} has ${found.length} events of ${expected.length} writes`]
     }),
@@ -166,7 +166,7 @@ const writeFaults = (
   ]
 }
 
-/** Every trail record with events has them under its own number and time. */
+/** Finds records in the audit trail whose events are missing. Events must have the number and the time of their record. */
 const trailFaults = (
   events: ReadonlyArray<CompanyEvent.CompanyEvent>,
   records: ReadonlyArray<AuditRecord>

@@ -1,4 +1,6 @@
-/** `npm run lab -- flood 10 --database postgres`: a seller beside another that sends a flood; `--help` says more. */
+/**
+ * `npm run lab -- flood 10 --database postgres` tests a seller while another seller sends a flood of requests. `--help` says more.
+ */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
@@ -7,11 +9,14 @@ import * as CommandLine from "./CommandLine.ts"
 
 const options = { seconds: CommandLine.count("seconds", 10, "length of each half"), database: CommandLine.database }
 
-/** The flooding seller's requests in flight: 64 per client. */
+/** The clients of the flooding seller. Each has 64 requests in flight. */
 const clients = 5
 const ofClient = 64
 
-/** Of the flood, four times as many as the host works on at once may be answered before a neighbour's request. */
+/**
+ * How many requests of the flood may be answered while a request of another seller waits. This is four times the number of
+ * requests that the host works on at the same time.
+ */
 const mostBefore = 32
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -22,7 +27,7 @@ const write = async (api: Api.Api, location: string, sku: string, quantity: numb
   if (status !== 200) throw new Error(`A write of ${location} answered ${status}`)
 }
 
-/** One write each 10 ms: its time, and `count`'s growth meanwhile. */
+/** Makes a write every 10 ms. Measures its time, and how much `count` grows meanwhile. */
 const measure = async (api: Api.Api, millis: number, count: () => number) => {
   const found: Array<{ readonly time: number; readonly before: number }> = []
   for (const end = performance.now() + millis; performance.now() < end; await pause(10)) {

@@ -1,4 +1,4 @@
-/** `npm run lab -- kill 100 --database postgres --hosts 3`: kills hosts during bulk stock writes; `--help` says more. */
+/** `npm run lab -- kill 100 --database postgres --hosts 3` kills hosts during bulk writes of stock. `--help` says more. */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
@@ -15,14 +15,14 @@ const options = {
 
 const locations = ["BLR1", "BOM1"]
 
-/** For a location. */
+/** What was sent to a location. */
 interface Sent {
-  /** The last sent and the last acknowledged number. */
+  /** The number that was sent last, and the number that was acknowledged last. */
   sent: number
   acknowledged: number
 }
 
-/** Writes to one location until its host dies or `isOver`. Any answer but 200 is a fault. */
+/** Writes to one location until its host dies or `isOver` returns true. Any answer other than 200 is a fault. */
 const write = async (
   api: Api.Api,
   [location, state]: readonly [string, Sent],
@@ -58,7 +58,7 @@ const quantities = async (api: Api.Api, location: string): Promise<ReadonlySet<n
   }
 }
 
-/** Compares a location's stock with the sent and acknowledged numbers. */
+/** Compares the stock of a location with the sent and acknowledged numbers. */
 const check = async (api: Api.Api, [location, state]: readonly [string, Sent]): Promise<ReadonlyArray<string>> => {
   const found = [...(await quantities(api, location))]
   const highest = Math.max(0, ...found)

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- races 10000 --database postgres --hosts 3 --disturb`: concurrent bulks of moves on the same shipments through
- * several hosts, then every law; `--help` says more.
+ * `npm run lab -- races 10000 --database postgres --hosts 3 --disturb` sends concurrent bulks of moves for the same shipments
+ * to several hosts. Then it checks every law. `--help` says more.
  */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** `npm run lab -- examples`: records a sandbox's answers to the OpenAPI documents' examples. */
+/** `npm run lab -- examples` records the answers of a sandbox to the examples of the OpenAPI documents. */
 import "@crossdock/cli/NodeVersion"
 import { writeFile } from "node:fs/promises"
 import * as DocumentedExamples from "./DocumentedExamples.ts"

@@ -1,4 +1,6 @@
-/** `npm run lab -- rolling --proxy nginx`: restarts two hosts behind a proxy in turn, under a steady load of writes. */
+/**
+ * `npm run lab -- rolling --proxy nginx` restarts two hosts behind a proxy, one after the other, under a steady load of writes.
+ */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -31,7 +33,7 @@ const freePort = () =>
     })
   })
 
-/** Waits up to a minute until a URL answers 200. */
+/** Waits up to a minute until a URL answers with 200. */
 const ready = async (url: string) => {
   for (const end = Date.now() + 60_000; Date.now() < end; await pause(50)) {
     const answer = await fetch(url).catch(() => undefined)
@@ -60,7 +62,7 @@ const running = ({ args, command, environment }: ShippedProxy.Proxy) =>
     (child) => Effect.sync(() => child.kill())
   )
 
-/** Sends writes at a rate, each once it is due; returns the failed ones. */
+/** Sends writes at a rate, each when it is due. Returns the writes that failed. */
 const load = async (api: Api.Api, writes: number, rate: number): Promise<ReadonlyArray<string>> => {
   const began = performance.now()
   const write = async (nth: number) => {

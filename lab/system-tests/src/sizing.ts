@@ -1,4 +1,7 @@
-/** `npm run lab -- sizing --database postgres`: the database's growth in bytes per order, change of stock and price. */
+/**
+ * `npm run lab -- sizing --database postgres` measures how many bytes the database grows per order and per change of stock or
+ * price.
+ */
 import "@crossdock/cli/NodeVersion"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
@@ -11,7 +14,7 @@ import * as Sample from "./demo/Sample.ts"
 
 type Sizes = ReadonlyMap<string, number>
 
-/** Each table's bytes, with its indexes. */
+/** The bytes of each table, with its indexes. */
 const sizes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql.onDialectOrElse({
@@ -58,7 +61,7 @@ interface Work {
 
 interface Kind {
   readonly name: string
-  /** Records per request. */
+  /** The number of records per request. */
   readonly records: number
   readonly once: (work: Work, nth: number) => Promise<unknown>
 }
@@ -117,7 +120,7 @@ const kinds: ReadonlyArray<Kind> = [
 
 const shownTables = 6
 
-/** Each table's growth per record, largest first. */
+/** The growth of each table per record, largest first. */
 const growth = (before: Sizes, after: Sizes, records: number) => {
   const each = [...after].map(
     ([name, bytes]) => [name.replace("crossdock_", ""), (bytes - (before.get(name) ?? 0)) / records] as const
@@ -128,7 +131,7 @@ const growth = (before: Sizes, after: Sizes, records: number) => {
   return `${Math.round(total)} bytes (${tables.join(", ")})`
 }
 
-/** The sandbox's. */
+/** SKUs of the sandbox. */
 const skus = (await Sample.products()).slice(0, 200).map(({ sku }) => sku)
 
 CommandLine.main({

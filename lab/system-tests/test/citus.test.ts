@@ -18,13 +18,13 @@ import * as Races from "../src/races/Races.ts"
 /** The laws that Citus can't keep, by port, and why. */
 const broken: Readonly<Record<string, string>> = {
   "ShipmentStore: an id is used once: a second insert is stale and leaves nothing, whose ever the first is":
-    "a unique index contains the company, so only random ids keep shipments of two companies apart",
+    "A unique index contains the company, so two companies can insert the same id. Only the randomness of ids prevents this",
   "ShipmentStore: of many who insert one id at once exactly one wins, the others are stale":
-    "the same, of several companies at once",
+    "The reason is the same as in the row above, for companies that insert at the same time",
   "ShipmentStore: inside a transaction totals count its writes so far, whenever they are read":
-    "SET CONSTRAINTS doesn't reach the workers, so counts follow at the commit",
+    "SET CONSTRAINTS doesn't reach the workers, so totals are updated only at the commit",
   "EventEndpointStore: of several who change a locked page each reads what those before it wrote":
-    "rows of several workers can't be locked by one query, so all but one of several `rotate-secret` at once fail"
+    "One query can't lock rows on several workers. Of several concurrent `rotate-secret` commands, only one succeeds"
 }
 
 const distributed = Layer.unwrap(

@@ -1,6 +1,7 @@
 /**
- * Prints the paths of Chromium and its libraries' folder as JSON. The package has both compressed; they are unpacked once,
- * beside it. Other platforms use the Chromium in `CHROMIUM`, or the installed one.
+ * Prints the path of Chromium and the folder of its libraries as JSON. The package has both in compressed form, and they are
+ * unpacked once, beside the package. On other platforms, it prints the path in `CHROMIUM`, or the path of the installed
+ * Chromium.
  */
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +11,7 @@ const folder = join(import.meta.dirname, "node_modules", ".chromium")
 const unpacked = async () => {
   mkdirSync(folder, { recursive: true })
   process.env.TMPDIR = folder
-  // The package unpacks its libraries only on what seems to be AWS.
+  // The package unpacks its libraries only on AWS, so this pretends to be AWS.
   process.env.AWS_EXECUTION_ENV = "AWS_Lambda_nodejs24.x"
   const { default: chromium } = await import("@sparticuz/chromium")
   chromium.setGraphicsMode = false

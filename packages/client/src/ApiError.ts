@@ -1,9 +1,9 @@
-/** A call's errors. They don't contain the request, so they can be logged. */
+/** The errors of calls. They don't contain the request, so they can be logged. */
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** A fault in the request; `path` is a JSON Pointer into it. */
+/** A fault in the request. `path` is a JSON Pointer into the request. */
 export interface Fault {
   readonly path: string
   readonly code: string
@@ -11,8 +11,9 @@ export interface Fault {
 }
 
 /**
- * An answer outside 2xx. `code` never changes, `message` is for people. An answer not from the service, such as a proxy's page,
- * has the code `UNEXPECTED_ANSWER`. `retryAfter` is in seconds, or undefined. Source: docs/reference/errors.md#body.
+ * An answer with a status outside 2xx. `code` never changes, and `message` is for people. The code is `UNEXPECTED_ANSWER` if
+ * the answer isn't from the service, such as a page of a proxy. `retryAfter` is in seconds, or undefined. Source:
+ * docs/reference/errors.md#body.
  */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly status: number
@@ -23,13 +24,13 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly retryAfter: number | undefined
 }> {}
 
-/** No complete answer: the write may or may not be done. Resending with the same key is safe. */
+/** The call has no complete answer, so the write may or may not be done. Resending it with the same key is safe. */
 export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly reason: "connection" | "timeout" | "unreadable"
   readonly message: string
 }> {}
 
-/** The error of an unsendable request, like the service's answer to an invalid one. */
+/** The error of a request that can't be sent. It looks like the service's answer to an invalid request. */
 export const notValid = (errors: ReadonlyArray<Fault>): ApiError =>
   new ApiError({
     status: 400,
@@ -48,7 +49,7 @@ const retryAfterOf = (header: string | undefined, now: number): number | undefin
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }
 
-/** An answer's error. `now` is in epoch milliseconds. */
+/** The error that an answer contains. `now` is in epoch milliseconds. */
 export const fromAnswer = (
   status: number,
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,11 +1,14 @@
-/** Sends any number of records in requests of the operation's size, and merges the results. */
+/** Sends any number of records and merges the results. Each request has as many records as the operation allows. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
-/** A record that wasn't applied, at `index` of all. `code` is its own, its failed request's, or `NO_ANSWER`. */
+/**
+ * A record that wasn't applied. `index` is its position among all records. `code` is the code of the record or of its failed
+ * request, or `NO_ANSWER`.
+ */
 export interface FailedRecord {
   readonly index: number
   readonly code: string
@@ -13,23 +16,29 @@ export interface FailedRecord {
   readonly path?: string
 }
 
-/** A rejected record in its operation's form; `code` may also be a failed request's. */
+/** A rejected record in the form of its operation. If its request failed, `code` is the code of the request. */
 export type Rejected<Failed> = Omit<Failed, "code"> & { readonly code: string }
 
-/** Progress after each request: sent records, and the failed ones among them. */
+/** The progress after each request: the number of sent records, and how many of them failed. */
 export interface Progress {
   readonly sent: number
   readonly failed: number
 }
 
-/** Options of a bulk. `concurrency`: requests at once, 4 by default, in any order: send each key once, or set it to 1. */
+/**
+ * Options of a bulk. `concurrency` is the number of concurrent requests, 4 by default. Concurrent requests may be applied in
+ * any order, so set it to 1 if several records have the same key.
+ */
 export interface BulkOptions {
   readonly concurrency?: number
   readonly onProgress?: (progress: Progress) => void
   readonly idempotencyKey?: string
 }
 
-/** All records' result, with `errors` in their order. `traces` are those of catalog writes, one per request. */
+/**
+ * The result of all records. `errors` are in the order of the records. `traces` are the trace ids of catalog writes, one for
+ * each request.
+ */
 export interface BulkResult<Failed> {
   readonly status: "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
   readonly total: number
@@ -39,7 +48,7 @@ export interface BulkResult<Failed> {
   readonly traces: ReadonlyArray<string>
 }
 
-/** One request's result. `offset` is its first record's index among all. */
+/** The result of one request. `offset` is the index of its first record among all records. */
 export interface Part<Failed> {
   readonly offset: number
   readonly size: number
@@ -47,7 +56,7 @@ export interface Part<Failed> {
   readonly traces: ReadonlyArray<string>
 }
 
-/** Records from memory, or from a source read on demand. */
+/** Records from memory, or from a source that is read on demand. */
 export type Records<A> = Iterable<A> | AsyncIterable<A> | Stream.Stream<A>
 
 interface Chunk {
@@ -87,7 +96,10 @@ const moved =
 const failedIn = ({ data, errors }: Answer): ReadonlyArray<FailedRecord> =>
   data !== undefined ? failedIn(data) : Object.values(errors ?? [])
 
-/** A failed request's records. A record that the answer names has its own fault, others the request's. */
+/**
+ * The failed records of a failed request. A record that the answer names has its own fault, and all others have the fault of
+ * the request.
+ */
 const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): ReadonlyArray<FailedRecord> => {
   const faults = error._tag === "ApiError" ? error.errors : []
   const whole = { code: error._tag === "ApiError" ? error.code : "NO_ANSWER", message: error.message }
@@ -99,7 +111,7 @@ const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): Read
   return records.map((_, index) => moved(bulk, offset)(own.get(index) ?? { index, ...whole }))
 }
 
-/** No later request can succeed: the account lacks the right. */
+/** Whether all later requests fail too, because the account lacks the right. */
 const isFinal = (error: Failure): boolean => error._tag === "ApiError" && [401, 403].includes(error.status)
 
 const isTooLarge = (error: Failure): error is ApiError => error._tag === "ApiError" && error.status === 413
@@ -111,7 +123,7 @@ const streamOf = (records: Records<unknown>): Stream.Stream<unknown> =>
       ? Stream.orDie(Stream.fromAsyncIterable(records, (error) => error))
       : Stream.fromIterable(records)
 
-/** The requests' results in order, as they arrive. `rest` is the input besides the records. */
+/** The results of the requests in order, each as soon as it arrives. `rest` is the input without the records. */
 export const parts = (
   call: Call,
   operation: Operation & { readonly bulk: Bulk },

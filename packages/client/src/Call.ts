@@ -1,4 +1,4 @@
-/** Calls operations with a token, an Idempotency-Key for writes, and safe retries. */
+/** Calls operations. Each call has a token, and each write has an Idempotency-Key, so retries are safe. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -9,7 +9,10 @@ import { type ApiError, NetworkError } from "./ApiError.ts"
 import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 
-/** `token` signs in without a token; `tokenAfter` if the token is still the rejected one. */
+/**
+ * A token that calls share. `token` returns it, and signs in if there is no token yet. `tokenAfter` signs in again if the token
+ * is still the rejected one.
+ */
 export interface AccessToken<E> {
   readonly token: Effect.Effect<string, E>
   readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
@@ -19,7 +22,7 @@ export const accessToken = <E>(signIn: Effect.Effect<string, E>): AccessToken<E>
   let token: string | undefined
   let signingIn: Fiber.Fiber<string, E> | undefined
 
-  // Goes on if the call that began it is interrupted: others wait for it.
+  // The sign-in continues if the call that began it is interrupted, because other calls wait for it.
   const begin = signIn.pipe(
     Effect.tap((signedIn) => Effect.sync(() => (token = signedIn))),
     Effect.ensuring(Effect.sync(() => (signingIn = undefined))),
@@ -45,18 +48,19 @@ export const accessTokenHeader = (token: string) => ({ "x-access-token": token }
 
 export const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** A request's `timeout`, 30 seconds by default; `retry` is the retry policy. */
+/** `timeout` is the time limit of a request. It is 30 seconds by default. `retry` is the retry policy. */
 export interface Options {
   readonly timeout?: Duration.Input
   readonly retry?: Partial<RetryPolicy>
 }
 
+/** An account that signs in with a username and a password. */
 export interface PasswordAccount extends Options {
   readonly username: string
   readonly password: Redacted.Redacted
 }
 
-/** An interface's sign-in and token header. `params` are the account's parts of every path. */
+/** How to sign in at an interface, and how to send the token. `params` are the parts of every path that come from the account. */
 export interface SignIn {
   readonly signInPath: string
   readonly params: Readonly<Record<string, string>>
@@ -70,7 +74,7 @@ export type Call = (
   options?: Operation.CallOptions
 ) => Effect.Effect<unknown, Failure>
 
-/** The token expired or the account changed; a new sign-in shows which. */
+/** Whether the token expired or its account changed. Only a new sign-in shows if the account is still valid. */
 const isRejectedToken = (error: Failure): error is ApiError =>
   error._tag === "ApiError" && (error.code === "TOKEN_EXPIRED" || error.code === "TOKEN_INVALID")
 
@@ -110,7 +114,10 @@ export const make = (
     })
 }
 
-/** Retries, `times` at most: from `first`, doubled up to `longest`, minus up to half at random. A longer Retry-After fails. */
+/**
+ * The policy for retries. There are at most `times` retries. The delay begins at `first`, and doubles until it is `longest`. A
+ * random part of up to half is subtracted from each delay. If Retry-After is longer than `longest`, the call fails.
+ */
 export interface RetryPolicy {
   readonly times: number
   readonly first: Duration.Input
@@ -119,12 +126,15 @@ export interface RetryPolicy {
 
 export const standard: RetryPolicy = { times: 5, first: "200 millis", longest: "1 minute" }
 
-/** Temporary: the service is busy, or a proxy got no answer from it. */
+/** The statuses of temporary failures: the service is busy, or a proxy got no answer from it. */
 const passing = [429, 502, 503, 504]
 
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
-/** Milliseconds before the next try; undefined for no retry. `sent` counts the tries, `random` is from 0 to 1. */
+/**
+ * The milliseconds until the next try. It is undefined if there is no next try. `sent` is the number of tries so far, and
+ * `random` is between 0 and 1.
+ */
 export const delay = (
   policy: RetryPolicy,
   error: ApiError | NetworkError,
@@ -140,7 +150,7 @@ export const delay = (
   return stated > longest ? undefined : Math.max(stated, backoff)
 }
 
-/** Sends a request until it is answered, within the policy. */
+/** Sends a request again until it is answered or the policy allows no more tries. */
 export const retrying = <A, R>(
   policy: RetryPolicy,
   send: Effect.Effect<A, ApiError | NetworkError, R>,

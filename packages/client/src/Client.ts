@@ -1,4 +1,4 @@
-/** An interface's client: operations by group, bulks of any size, and lists as streams. */
+/** A client of an interface. It has operations by group, bulks of any size, and lists as streams. */
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Option from "effect/Option"
@@ -53,7 +53,7 @@ type OfLists<Operations, As extends "result" | "parts"> = {
 /** Operations on a list of records, of any length. */
 export type Bulks<Operations> = OfLists<Operations, "result">
 
-/** Bulks with each request's result as it arrives, in constant memory. */
+/** Bulks that return the result of each request as it arrives. They need constant memory. */
 export type BulkParts<Operations> = OfLists<Operations, "parts">
 
 /** Lists whose pages are read on demand. */
@@ -67,6 +67,7 @@ export type Lists<Operations> = {
   }
 }
 
+/** A client of an interface: its operations, and their bulks and lists. */
 export type Client<Operations> = Calls<Operations> & {
   readonly bulk: Bulks<Operations>
   readonly parts: BulkParts<Operations>
@@ -105,13 +106,13 @@ export const make = <Operations>(table: Table<Operations>, call: Call.Call): Cli
   } as unknown as Client<Operations>
 }
 
-/** Makers of an interface's client: over any transport, and over HTTP. */
+/** Functions that make a client of an interface: `over` uses any transport, and `make` uses HTTP. */
 export interface Makers<Account, Self> {
   readonly over: (transport: Transport, account: Account) => Self
   readonly make: (options: Account & HttpTransport.Options) => Effect.Effect<Self, never, HttpClient.HttpClient>
 }
 
-/** Clients by interface; `signIn` is how an account signs in. */
+/** The makers of an interface's client. `signIn` says how an account signs in. */
 export const makers = <Account extends Call.Options, Operations>(
   table: Table<Operations>,
   signIn: (account: Account) => Call.SignIn
@@ -128,7 +129,10 @@ type Fields = Readonly<Record<string, unknown>>
 const itemsOf = ({ items }: Paging, answer: unknown): ReadonlyArray<unknown> =>
   (items === "" ? answer : (answer as Fields)[items]) as ReadonlyArray<unknown>
 
-/** A list with a cursor names its next page; others end with a page that isn't full. */
+/**
+ * The next page of a list. If a list has a cursor, its answer names the next page. Any other list ends with a page that isn't
+ * full.
+ */
 const nextOf = (
   paging: Paging,
   answer: unknown,
@@ -141,7 +145,10 @@ const nextOf = (
   return has_next === true ? Option.some(next_cursor) : Option.none()
 }
 
-/** From `input`'s page or the first, in its size or the largest. A list by page number may repeat or omit new records. */
+/**
+ * Reads a list from the page in `input`, or from the first page. `input` may also have the page size; otherwise it is the
+ * largest. A list by page number may repeat or omit records that are added meanwhile.
+ */
 export const records = (
   call: Call.Call,
   operation: Operation & { readonly page: Paging },

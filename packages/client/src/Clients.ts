@@ -1,4 +1,4 @@
-/** The interfaces' clients, over any transport (`over`) or HTTP (`make`). They sign in when needed. */
+/** The clients of all interfaces, over any transport (`over`) or over HTTP (`make`). They sign in when needed. */
 import type * as Redacted from "effect/Redacted"
 import * as Call from "./Call.ts"
 import * as Client from "./Client.ts"
@@ -7,12 +7,12 @@ import * as Operator from "./contracts/Operator.ts"
 import * as Platform from "./contracts/Platform.ts"
 import * as Seller from "./contracts/Seller.ts"
 
-/** A marketplace's slug and credentials. */
+/** The slug and the credentials of a marketplace. */
 export interface MarketplaceAccount extends Call.PasswordAccount {
   readonly slug: string
 }
 
-/** A platform client's company and credentials. */
+/** The company and the credentials of a platform client. */
 export interface PlatformAccount extends Call.Options {
   readonly companyId: number
   readonly clientId: string
@@ -28,14 +28,14 @@ const byPassword =
     tokenHeader
   })
 
-/** The seller interface's client, with an integration's credentials. */
+/** The client of the seller interface. It uses the credentials of an integration. */
 export interface SellerClient extends Client.Client<Seller.Operations> {}
 export const SellerClient: Client.Makers<Call.PasswordAccount, SellerClient> = /* @__PURE__ */ Client.makers(
   Seller.operations,
   /* @__PURE__ */ byPassword(Seller.signInPath, Call.accessTokenHeader)
 )
 
-/** The marketplace interface's client. */
+/** The client of the marketplace interface. */
 export interface MarketplaceClient extends Client.Client<Marketplace.Operations> {}
 export const MarketplaceClient: Client.Makers<MarketplaceAccount, MarketplaceClient> = /* @__PURE__ */ Client.makers(
   Marketplace.operations,
@@ -43,14 +43,14 @@ export const MarketplaceClient: Client.Makers<MarketplaceAccount, MarketplaceCli
     byPassword(Marketplace.signInPath, Call.accessTokenHeader, { marketplace_slug: account.slug })(account)
 )
 
-/** The operator interface's client, with an operator's credentials. */
+/** The client of the operator interface. It uses the credentials of an operator. */
 export interface OperatorClient extends Client.Client<Operator.Operations> {}
 export const OperatorClient: Client.Makers<Call.PasswordAccount, OperatorClient> = /* @__PURE__ */ Client.makers(
   Operator.operations,
   /* @__PURE__ */ byPassword(Operator.signInPath, Call.bearerHeader)
 )
 
-/** The platform interface's client. */
+/** The client of the platform interface. */
 export interface PlatformClient extends Client.Client<Platform.Operations> {}
 export const PlatformClient: Client.Makers<PlatformAccount, PlatformClient> = /* @__PURE__ */ Client.makers(
   Platform.operations,

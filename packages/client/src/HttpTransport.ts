@@ -9,12 +9,12 @@ import * as Option from "effect/Option"
 import * as ApiError from "./ApiError.ts"
 import * as Operation from "./Operation.ts"
 
-/** `url` is the base address of the host's interfaces. */
+/** Options of the transport. `url` is the base address of the host's interfaces. */
 export interface Options {
   readonly url: string
 }
 
-/** The system's failure code, such as ECONNRESET. */
+/** The failure code of the system, such as ECONNRESET. */
 const systemCode = (cause: unknown, depth = 0): string => {
   if (typeof cause !== "object" || cause === null || depth > 4) return ""
   if ("code" in cause && typeof cause.code === "string" && /^[A-Z_]+$/.test(cause.code)) return ` (${cause.code})`
@@ -40,7 +40,10 @@ const readJson = (what: string, text: string) =>
     catch: () => new ApiError.NetworkError({ reason: "unreadable", message: `${what} got an answer that is not JSON.` })
   })
 
-/** A redirect would send the token to another host, and a trace would keep it. The application's other settings stay. */
+/**
+ * Stops a redirect from sending the token to another host, and keeps the token out of traces. Other settings of the application
+ * don't change.
+ */
 const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
     effect.pipe(
@@ -58,7 +61,7 @@ const requestOf = (url: string, { headers, input, operation }: Operation.Request
     : HttpClientRequest.bodyText(request, JSON.stringify(input.payload), "application/json")
 }
 
-/** Sends requests with the `HttpClient` and reads whole answers. */
+/** Makes a transport that sends requests with the `HttpClient` and reads whole answers. */
 export const make = ({ url }: Options): Effect.Effect<Operation.Transport, never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (http) => (request) => {
     const what = Operation.nameOf(request)

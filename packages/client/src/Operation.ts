@@ -1,8 +1,11 @@
-/** Operations, their inputs and addresses. `contracts` has their tables and types. */
+/** Operations, their inputs and their addresses. `contracts` has tables and types of all operations. */
 import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
-/** A list's page parameters and size, and the field with its records, "" if the answer is the list. */
+/**
+ * The paging of a list. It has the names of the parameters for page and size, the largest size, and the field with the records.
+ * If the answer itself is the list, the field is "".
+ */
 export interface Paging {
   readonly number: string
   readonly size: string
@@ -10,13 +13,16 @@ export interface Paging {
   readonly items: string
 }
 
-/** The field with a bulk's records, "" if the body is the list, and the most per request. */
+/** The field with the records of a bulk, and the most records per request. If the body itself is the list, the field is "". */
 export interface Bulk {
   readonly list: string
   readonly most: number
 }
 
-/** An operation. `path` has parameters in braces. `key`: takes an Idempotency-Key. `bytes`: answers a document, not JSON. */
+/**
+ * An operation of an interface. `path` has parameters in braces. With `key`, it accepts an Idempotency-Key. With `bytes`, it
+ * answers with a document instead of JSON.
+ */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
@@ -26,9 +32,10 @@ export interface Operation {
   readonly bulk?: Bulk
 }
 
+/** The operations of an interface, by group and name. */
 export type Table<Operations> = { readonly [G in keyof Operations]: { readonly [E in keyof Operations[G]]: Operation } }
 
-/** A call's input, by HttpApiClient's names. */
+/** The input of a call. Its members are named as in HttpApiClient. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -36,14 +43,20 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/** Options of a call. With one `idempotencyKey`, a write happens once, even after a restart. By default calls have their own. */
+/**
+ * Options of a call. If a write is called again with the same `idempotencyKey`, even after a restart, it happens only once. By
+ * default, each call has a new key.
+ */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
 const halfOfPair = /\p{Cs}/u
 
-/** An address's faults: empty, "." and ".." parts would lead elsewhere, and half a surrogate pair isn't text. */
+/**
+ * The faults of an address. A path part must not be empty, "." or "..", because such an address would lead elsewhere. Half of a
+ * surrogate pair isn't text.
+ */
 export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
     (name): ReadonlyArray<Fault> => {
@@ -60,9 +73,10 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
   return [...inPath, ...inQueries]
 }
 
-/** A query's lists have commas. */
+/** The text of a value in a query. The items of a list are separated by commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
+/** The URL of a request. */
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
   const sent = Object.entries(query).flatMap(([name, value]) =>
@@ -74,15 +88,15 @@ export const addressOf = (url: string, { path }: Operation, { params = {}, query
 /** The error of a call. */
 export type Failure = ApiError | NetworkError
 
-/** An operation with its input. `headers` are the client's: its token and Idempotency-Key. */
+/** An operation with its input. `headers` are the headers that the client adds: the token and the Idempotency-Key. */
 export interface Request {
   readonly operation: Operation
   readonly input: Input
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Sends a request once; returns a 2xx's JSON, or a document's bytes. */
+/** Sends a request once. For a status of 2xx, it returns the JSON of the answer, or the bytes of a document. */
 export type Transport = (request: Request) => Effect.Effect<unknown, Failure>
 
-/** The request's name in messages. */
+/** The name of the request in messages. */
 export const nameOf = ({ operation }: Request): string => `${operation.method} ${operation.path}`

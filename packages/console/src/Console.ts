@@ -1,4 +1,7 @@
-/** The console's page and sign-in; data goes through the interfaces. Source: docs/internals/decisions/access.md#operators. */
+/**
+ * The page and the sign-in of the console. The page reads and writes data through the interfaces. Source:
+ * docs/internals/decisions/access.md#operators.
+ */
 import { Access, Directory, operatorSeconds } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import {
@@ -21,13 +24,19 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import files from "./files.json" with { type: "json" }
 
-/** A host's choices. */
+/** The host's choices for its console. */
 export interface Options {
-  /** Accounts with passwords to offer: a sandbox's, on a host reachable from this machine alone. */
+  /**
+   * Accounts that the sign-in offers, with their passwords. Use it for a sandbox, on a host that can't be reached from other
+   * machines.
+   */
   readonly logins?: ReadonlyArray<Login>
-  /** The console's address if it isn't the host's, for example an operators' port. */
+  /**
+   * The address of the console. Set it if the console and the host have different addresses, for example if operators use
+   * another port.
+   */
   readonly url?: string
-  /** The host's own lifecycle, for a shipment's drawing and buttons. */
+  /** The host's own lifecycle. The drawing and the buttons of a shipment show it. */
   readonly lifecycle?: Lifecycle.Table
 }
 
@@ -46,7 +55,7 @@ class ConsoleGroup extends HttpApiGroup.make("console").add(
   HttpApiEndpoint.post("tokens", "/console/tokens", { payload: Company, success: Tokens, error })
 ) {}
 
-/** Nothing inline or from elsewhere, no frame, and no text that becomes markup. */
+/** The page may use only its own files, and nothing inline. It can't be shown in a frame, and no text can become markup. */
 const policy = [
   "default-src 'none'",
   ...["script-src", "style-src", "connect-src", "img-src"].map((source) => `${source} 'self'`),
@@ -88,7 +97,10 @@ const foreign = new Failure({
   message: "Only the console's own page may ask for this. Open /console on this host."
 })
 
-/** Another site's page can neither set the header nor choose its Origin. */
+/**
+ * Accepts only requests from the console's own page. A page of another site can't set this header, and it can't choose its
+ * Origin.
+ */
 const fromOwnPage = (publicHost: string) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { host, origin = "", ...headers } }) => {
     const from = URL.canParse(origin) ? new URL(origin).host : ""
@@ -100,7 +112,7 @@ const withBody = Effect.map(readOnly, (body) => ({ json: body?.json ?? {} }))
 
 const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
-/** The option `console` of `Host.make` and `Routes.layer`. */
+/** Makes a console, for the option `console` of `Host.make` and `Routes.layer`. */
 export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Options = {}) => {
   const known = { logins, statuses: lifecycle.statuses, moves: movesOf(lifecycle) }
   const layer = Endpoints.group(ConsoleGroup, function* (handlers) {
@@ -120,7 +132,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
         headers: { "set-cookie": `${cookie}=${token}; ${attributes}; Max-Age=${seconds}`, "cache-control": "no-store" }
       })
 
-    /** Records in the company's trail that the operator may now act for it. */
+    /** Writes to the company's audit trail that the operator may now act for the company. */
     const opened = (name: string, companyId: CompanyId) =>
       Effect.flatMap(RequestId, (requestId) =>
         run(
@@ -180,7 +192,9 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
   return { api: { groups: { console: ConsoleGroup } }, layer }
 }
 
-/** A lifecycle's move. `operation` is a key of `Lifecycle.operations`, or "status"; `by` is empty if the host makes it. */
+/**
+ * A move of a lifecycle. `operation` is a key of `Lifecycle.operations`, or "status". `by` is empty if the host makes the move.
+ */
 export interface Move {
   readonly from: string
   readonly to: string
@@ -189,7 +203,7 @@ export interface Move {
   readonly by: ReadonlyArray<string>
 }
 
-/** A sandbox account. */
+/** An account of a sandbox. */
 export interface Login {
   readonly kind: "integration" | "marketplace" | "platform_client" | "operator"
   readonly username: string
@@ -198,7 +212,10 @@ export interface Login {
   readonly company?: string
 }
 
-/** `operator` is signed in; `logins` are the sandbox's, none elsewhere. */
+/**
+ * What the page needs to know. `operator` is the operator who is signed in. `logins` are the accounts of a sandbox. On other
+ * hosts, the list is empty.
+ */
 export interface About {
   readonly logins: ReadonlyArray<Login>
   readonly operator: string | null

@@ -1,8 +1,9 @@
-/** A new project: a template's files, with a README of its commands and passing tests. */
+/** A new project. It has the files of a template, a README with its commands, and tests that pass. */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
+/** The templates of projects, each with a description. */
 export const templates = {
   server: "a host with sandbox data on SQLite, started by the command crossdock",
   backend: "a Fastify backend with its own tables, which commits its rows with Crossdock's",
@@ -11,16 +12,21 @@ export const templates = {
   receiver: "a marketplace's receiver of stock notifications"
 } as const
 
+/** The name of a template. */
 export type Template = keyof typeof templates
 
+/** The names of all templates. */
 export const templateNames = Object.keys(templates) as ReadonlyArray<Template>
 
+/** Whether a text is the name of a template. */
 export const isTemplate = (text: string): text is Template => Object.hasOwn(templates, text)
 
-/** npm packs no dot files, so templates name them with an underscore. */
+/**
+ * The name of a file in the project. Templates begin names of dot files with an underscore, because npm doesn't pack dot files.
+ */
 const target = (path: string): string => path.replace(/^_/, ".")
 
-/** A template's files: each place in the project, and its text. */
+/** The files of a template. The result has the path of each file in the project, and its text. */
 export const filesOf = (template: Template): ReadonlyMap<string, string> => {
   const from = join(fileURLToPath(new URL("../templates/", import.meta.url)), template)
   const entries = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -32,7 +38,7 @@ export const filesOf = (template: Template): ReadonlyMap<string, string> => {
   )
 }
 
-/** A name that npm accepts for a package and every shell for a folder. */
+/** Whether a name is accepted by npm for a package and by every shell for a folder. */
 export const isName = (text: string): boolean =>
   /^[a-z0-9][a-z0-9._-]{0,213}$/.test(text) && !["node_modules", "favicon.ico"].includes(text)
 
@@ -47,7 +53,7 @@ interface Manifest {
 
 const isObject = (one: unknown): one is object => typeof one === "object" && one !== null && !Array.isArray(one)
 
-/** Thrown before anything is written. */
+/** The folder can't be used. The error is thrown before anything is written. */
 class Unusable extends Error {}
 
 const parts = ["scripts", "dependencies", "devDependencies"] as const
@@ -66,17 +72,17 @@ const parsedManifest = (text: string): Manifest => {
   return manifest
 }
 
-/** The project's own entries stay; missing ones are added. */
+/** Adds missing entries. The project's own entries don't change. */
 const merged = (own: Manifest, added: Manifest): Manifest => ({
   ...added,
   ...own,
   ...Object.fromEntries(parts.map((part) => [part, { ...added[part], ...own[part] }]))
 })
 
-/** Even a broken link counts. */
+/** Whether something exists at the path. A broken link counts too. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Whether the path has nothing or an empty folder. */
+/** Whether the path can be used: nothing exists there, or an empty folder. */
 export const isFree = (folder: string): boolean =>
   !isThere(folder) || (lstatSync(folder).isDirectory() && readdirSync(folder).length === 0)
 
@@ -90,7 +96,7 @@ const checkInside = (folder: string, path: string): void => {
   if (link !== undefined) throw new Unusable(`${link} is not a folder of its own. Move it away first.`)
 }
 
-/** Node's own recursion never ends where no folder can be made, such as in /proc. */
+/** Makes a folder with all its parents. Node's recursive option never returns if no folder can be made, as in /proc. */
 const makeFolder = (path: string): void => {
   if (isThere(path)) return
   makeFolder(dirname(path))
@@ -101,13 +107,16 @@ const makeFolder = (path: string): void => {
   }
 }
 
-/** The written files, and the existing files that were kept. */
+/** The files that were written, and the existing files that were kept. */
 export interface Written {
   readonly written: ReadonlyArray<string>
   readonly kept: ReadonlyArray<string>
 }
 
-/** Writes a template's files and keeps existing ones; `package.json` gets missing entries. Throws if the folder is unusable. */
+/**
+ * Writes the files of a template and keeps existing ones. Missing entries are added to `package.json`. The function throws if
+ * the folder can't be used.
+ */
 export const write = (folder: string, template: Template): Written => {
   const files = [...filesOf(template)]
   for (const [path] of files) checkInside(folder, path)

@@ -1,4 +1,4 @@
-/** `npm create crossdock [name] -- [--template NAME] [--yes]`. Asks for a missing name or template. */
+/** `npm create crossdock [name] -- [--template NAME] [--yes]`. It asks for a missing name or template. */
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
 import * as Project from "./Project.ts"
@@ -34,7 +34,7 @@ const parsed = (args: ReadonlyArray<string>) => {
   }
 }
 
-/** The typed answer; the default for an empty line, or without a terminal. */
+/** The answer that the user types. An empty line, or a program without a terminal, means the default. */
 const answered = async (question: string, otherwise: string): Promise<string> => {
   if (!process.stdin.isTTY) return otherwise
   const lines = createInterface({ input: process.stdin, output: process.stderr })
@@ -43,7 +43,7 @@ const answered = async (question: string, otherwise: string): Promise<string> =>
   return answer.trim() || otherwise
 }
 
-/** Creates the project that the arguments describe. Ends the process with a sentence on failure. */
+/** Creates the project that the arguments describe. If that fails, it ends the process with a sentence. */
 export const run = (args: ReadonlyArray<string>): Promise<void> =>
   created(args).catch((error: Error) =>
     error.name === "AbortError" ? stop("Nothing was created.", 130) : stop(error.message, 1)

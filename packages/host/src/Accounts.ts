@@ -1,4 +1,4 @@
-/** Use case: accounts of sellers' systems and platform clients. Each change is audited, without the password. */
+/** Use case: accounts of sellers' systems and of platform clients. Each change is audited, without the password. */
 import type { Account, Caller, Integration, PlatformClient } from "@crossdock/access"
 import { Directory, PasswordHash } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
@@ -11,10 +11,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { UnknownCompany } from "./Companies.ts"
 
-/** A company's account: a seller's system or a platform client. */
+/** The principal of a company's account: a seller's system or a platform client. */
 export type Holder = Integration | PlatformClient
 
-/** The registration isn't valid. Lists every fault with its path. */
+/** The registration isn't valid. The error lists every fault with its path. */
 export class AccountRejected extends Schema.TaggedError<AccountRejected>("@crossdock/host/AccountRejected")(
   "AccountRejected",
   { violations: Schema.Array(Violation) }
@@ -34,18 +34,21 @@ export class UnknownAccount extends Schema.TaggedError<UnknownAccount>("@crossdo
   }
 }
 
-/** An account by its kind, company and username. */
+/** Identifies an account by kind, company and username. */
 export interface AccountKey {
   readonly kind: Holder["kind"]
   readonly companyId: CompanyId
   readonly username: string
 }
 
-/** Registers accounts. A new password, or a change of `enabled`, ends all earlier tokens within 5 seconds. */
+/** Manages accounts. A new password or a change of `enabled` ends all earlier tokens within 5 seconds. */
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Registers or changes an account; a disabled one stays disabled. Usernames are unique on a host (`USERNAME_TAKEN`). */
+    /**
+     * Registers or changes an account. A disabled account stays disabled. A username must be unique on the host, or the call
+     * fails with `USERNAME_TAKEN`.
+     */
     readonly register: (
       caller: Caller,
       principal: Holder,
@@ -57,13 +60,16 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       password: string
     ) => Effect.Effect<void, AccountRejected | UnknownAccount | StorageError>
-    /** A repeat changes nothing. */
+    /** Enables or disables an account. Repeating the call changes nothing. */
     readonly setEnabled: (
       caller: Caller,
       key: AccountKey,
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
-    /** Adds or changes an operator and ends its sessions; a new one needs a password. In no trail: operators have no company. */
+    /**
+     * Adds or changes an operator, and ends the operator's sessions. A new operator needs a password. The change is in no audit
+     * trail, because operators have no company.
+     */
     readonly putOperator: (
       username: string,
       change: { readonly password?: string; readonly enabled?: boolean }
@@ -81,13 +87,16 @@ const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) 
   message
 })
 
-/** A colon would end it in HTTP Basic, and marks operators in audit records. */
+/**
+ * The faults of a username. A colon isn't allowed, because it ends the username in HTTP Basic and marks operators in audit
+ * records.
+ */
 const usernameViolations = (id: string): ReadonlyArray<Violation> =>
   !Text.isLine(id, longestUsername) || id.includes(":")
     ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
     : []
 
-/** A principal's faults. `codes` are the company's locations. */
+/** The faults of a principal. `codes` are the company's locations. */
 export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): ReadonlyArray<Violation> => [
   ...usernameViolations(principal.id),
   ...(principal.kind === "integration"
@@ -99,7 +108,7 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
       ))
 ]
 
-/** The fault of another company's username. */
+/** The fault of a username that another company uses. */
 export const takenBy = (current: Account | undefined, companyId: CompanyId): ReadonlyArray<Violation> => {
   const holder = current?.principal
   return holder === undefined || ("companyId" in holder && holder.companyId === companyId)
@@ -107,6 +116,7 @@ export const takenBy = (current: Account | undefined, companyId: CompanyId): Rea
     : [fault(["id"], "USERNAME_TAKEN", "is taken: choose another username")]
 }
 
+/** Makes the service of accounts. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash
@@ -123,7 +133,7 @@ export const make = Effect.gen(function* () {
 
   const add = (account: Account) => stored(directory.addAccount(account), "Accounts.register")
 
-  /** Reads under the company's lock. Starts again if another company takes the username meanwhile. */
+  /** Changes an account while its company is locked. It starts again if another company takes the username meanwhile. */
   const change = <E>(
     caller: Caller,
     { companyId, kind, username }: AccountKey,
@@ -147,7 +157,7 @@ export const make = Effect.gen(function* () {
               save: () =>
                 Effect.as(current === undefined ? add(account) : directory.putAccounts([account]), {
                   logs: { request: { kind, username, enabled: account.enabled, locations, scopes }, response: null },
-                  // Consumers of the feed don't act on sign-ins.
+                  // There are no events, because consumers of the feed don't act on sign-ins.
                   events: []
                 })
             }
@@ -168,7 +178,7 @@ export const make = Effect.gen(function* () {
       const codes = (yield* directory.locations([companyId])).map(({ code }) => code)
       const violations = [...violationsOf(principal, codes), ...Registration.passwordViolations(password)]
       if (violations.length > 0) return yield* new AccountRejected({ violations })
-      // Before any lock: hashing is slow on purpose.
+      // Hashing is slow on purpose, so it is done before anything is locked.
       const passwordHash = yield* hashes.hash(password, isGenerated)
       yield* change(caller, { companyId, kind, username }, "register", (current) => {
         const violations = takenBy(current, companyId)
@@ -205,7 +215,7 @@ export const make = Effect.gen(function* () {
       ]
       if (violations.length > 0) return yield* new AccountRejected({ violations })
       const passwordHash = password === undefined ? undefined : yield* hashes.hash(password)
-      // After the slow hash, and again after a concurrent change: a disabled account stays disabled.
+      // The account is read after the slow hash, and again after a concurrent change. So a disabled account stays disabled.
       yield* repeating(
         Effect.gen(function* () {
           const known = yield* directory.account("operator", username)
@@ -225,4 +235,5 @@ export const make = Effect.gen(function* () {
   return Accounts.of({ register, setPassword, setEnabled, putOperator })
 })
 
+/** The service of accounts, as a layer. */
 export const layer = Layer.effect(Accounts, make)

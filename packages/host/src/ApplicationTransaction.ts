@@ -7,31 +7,37 @@ import * as Facade from "./Facade.ts"
 import { type Flow, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 
-/** The services and statements of a transaction's work. Calls after the transaction are rejected. */
+/** The services and statements for work in a transaction. Calls after the end of the transaction are rejected. */
 export interface ApplicationTransaction {
-  /** Every service, writing in this transaction. Concurrent calls run in turn, like those of `sql`. */
+  /** All services. They write in this transaction. Concurrent calls of services and of `sql` run one after the other. */
   readonly services: Facade.Facade
-  /** The application's statement, with the database's own placeholders. Returns its rows. */
+  /** Runs a statement of the application and returns its rows. Use the database's own placeholders. */
   readonly sql: <Row extends object = Record<string, unknown>>(
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
-  /** The transaction's client of pg or handle of SQLite, for your own queries. Don't end or keep it. */
+  /**
+   * The pg client or SQLite handle of the transaction, for your own queries. Don't end it, and don't use it after the
+   * transaction.
+   */
   readonly client: unknown
   /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
-/** Where the transaction runs. Aborting `signal` rolls it back and rejects calls on `tx` with the reason. */
+/**
+ * Where the transaction runs. Aborting `signal` rolls the transaction back and rejects calls on `tx` with the signal's reason.
+ */
 export interface Options extends Facade.CallOptions {
   /**
-   * The application's open transaction on this database: a pg client, a drizzle transaction on one, or a SQLite handle. The work
-   * is a savepoint in it and runs once: after a `StorageError` that `isContended`, repeat the whole transaction.
+   * The application's open transaction on this database: a pg client, a drizzle transaction on a pg client, or a SQLite handle.
+   * The work is a savepoint in that transaction and isn't repeated. After a `StorageError` with `isContended`, repeat the whole
+   * transaction.
    */
   readonly within?: object
 }
 
-/** The application's error, which isn't retried. */
+/** An error of the application. The transaction isn't repeated after it. */
 class Thrown {
   readonly cause: unknown
   constructor(cause: unknown) {
@@ -49,7 +55,10 @@ interface Attempt {
 const isContended = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.isContended === true
 
-/** Why a call of the host would wait for its own transaction forever; undefined outside transactions. */
+/**
+ * The error for a call of the host that would wait forever for the end of the caller's own transaction. It is undefined outside
+ * transactions.
+ */
 export const inside = (host: Context.Context<Services>, flow: Flow | undefined): SetupError | undefined => {
   const attempt = flow?.current() as Attempt | undefined
   if (attempt?.isOpen !== true || attempt.host !== host) return undefined
@@ -87,7 +96,8 @@ const connect = (
   }
   let last: Promise<unknown> = Promise.resolve()
   let running = 0
-  // Overlapping savepoints would undo each other's writes. Calls within a call can't wait for it: they have their own flow.
+  // Calls run in turn, because overlapping savepoints would undo each other's writes. A call inside another call can't wait for
+  // the outer one. It is recognized by its own flow, and runs at once.
   const ofCall = Object.create(attempt) as Attempt
   const isOfWork = () => flow === undefined || flow.current() === attempt
   const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {
@@ -127,7 +137,10 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener("abort", abort, { once: true })
   })
 
-/** Runs the function until the signal is aborted, and all its calls to their ends: no write follows the rollback. */
+/**
+ * Runs the function until it returns or the signal is aborted. Then it waits for all calls that the function made, so that no
+ * write follows the rollback.
+ */
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -154,7 +167,7 @@ const attempted = <A>(
     )
   })
 
-/** The application's work in a transaction that others begin, repeat and end. Abandons work that hangs. */
+/** Runs the application's work in a transaction that others begin, repeat and end. It abandons work that takes too long. */
 export const joining = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -169,7 +182,10 @@ const partOf = (port: typeof Transaction.Transaction.Service, connection: object
 
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
-/** A host's transactions. `flow` recognizes calls that would wait for one; `outside` dies inside one and after disposal. */
+/**
+ * Makes the transactions of a host. `flow` recognizes calls that would wait for their own transaction. `outside` dies inside a
+ * transaction and after disposal.
+ */
 export const make = (
   host: Context.Context<Services>,
   flow: Flow | undefined,

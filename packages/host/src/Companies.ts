@@ -1,4 +1,4 @@
-/** Use case: a host's companies and their locations. Each change is in the company's audit trail. */
+/** Use case: companies of a host, and their locations. Each change is in the company's audit trail. */
 import { type Caller, type Company, Directory, Gstin, type Location } from "@crossdock/access"
 import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as EventTypes from "./EventTypes.ts"
 
-/** A company or location isn't valid. Lists every fault with its path. */
+/** A company or location isn't valid. The error lists every fault with its path. */
 export class CompanyRejected extends Schema.TaggedError<CompanyRejected>("@crossdock/host/CompanyRejected")(
   "CompanyRejected",
   { violations: Schema.Array(Violation) }
@@ -38,44 +38,50 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /** Registers or changes these. Other locations and omitted `customFields` stay. A currency is fixed: `CURRENCY_MISMATCH`. */
+    /**
+     * Registers or changes a company and these locations. Other locations don't change, and omitted `customFields` don't
+     * change. A location's currency is fixed: a different currency fails with `CURRENCY_MISMATCH`.
+     */
     readonly register: (
       caller: Caller,
       company: Company,
       locations: ReadonlyArray<Omit<Location, "companyId">>
     ) => Effect.Effect<void, CompanyRejected | StorageError>
-    /** The company and its locations, ordered by code. */
+    /** Finds the company and its locations, sorted by code. */
     readonly find: (
       id: CompanyId
     ) => Effect.Effect<
       { readonly company: Company; readonly locations: ReadonlyArray<Location> },
       UnknownCompany | StorageError
     >
-    /** Stops a company's business; `reopen` undoes it. Can be repeated. Source: docs/guides/operate.md#close-a-company. */
+    /**
+     * Closes a company. Its business stops until it is reopened. The call can be repeated. Source:
+     * docs/guides/operate.md#close-a-company.
+     */
     readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
-    /** Undoes `close`. Periods in between aren't billed. */
+    /** Reopens a closed company. The time while it was closed isn't billed. */
     readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
   }
 >()("@crossdock/host/Companies") {}
 
-/** Why closing or reopening failed: an invalid registration of the company or one of its marketplaces. */
+/** Why closing or reopening failed: the registration of the company or of one of its marketplaces isn't valid. */
 export type NotClosed = UnknownCompany | Marketplaces.RegistrationRejected | Marketplaces.UnknownMarketplace
 
-/** The slugs of the company's marketplaces, and how many of its agreements were paused or resumed. */
+/** The slugs of the company's marketplaces, and the number of its agreements that were paused or resumed. */
 export interface Affected {
   readonly marketplaces: ReadonlyArray<string>
   readonly agreements: number
 }
 
-/** Codes are in URLs, on labels, and in the key of a level. */
+/** The form of a location's code. Codes are in URLs, on labels, and in the keys of levels. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const longestName = 300
-/** A year in hours, so that an order's time plus this is a valid date. */
+/** The greatest handling time: the hours of a year. With it, an order's time plus its handling time is always a valid date. */
 const longestHandling = 8_760
 
 const isName = (name: string): boolean => Text.isLine(name, longestName)
 
-/** All faults of a company and its locations. `known` are the locations that it has. */
+/** All faults of a company and its locations. `known` are the locations that the company already has. */
 export const violationsOf = (
   company: Company,
   locations: ReadonlyArray<Omit<Location, "companyId">>,
@@ -115,7 +121,7 @@ export const violationsOf = (
   return violations
 }
 
-/** The location to register, with its company's known values. */
+/** The location to register. Values that `given` omits are taken from the known location. */
 export const located = (given: typeof OperatorRecords.LocationRecord.Type, known: ReadonlyArray<Location>) => {
   const { address = null, handlingHours = 24 } = known.find(({ code }) => code === given.code) ?? {}
   return { ...given, handlingHours: given.handlingHours ?? handlingHours, address: given.address ?? address }
@@ -136,6 +142,7 @@ const withFields = <A extends Own>(one: A, of: (values: CustomFields.Values) => 
   return customFields === undefined ? rest : { ...rest, ...of(customFields) }
 }
 
+/** Makes the service of companies. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const log = yield* AuditStore
@@ -151,7 +158,7 @@ export const make = Effect.gen(function* () {
     customFields: fields.kept(record, values)
   })
 
-  /** The faults of the record after the change: omitted values stay. */
+  /** The faults of the custom fields after the change. Omitted fields don't change. */
   const faultsOf = (record: "company" | "location", sent: Own, stored: Own | undefined, path: string) =>
     fields.declared[record] === undefined
       ? []
@@ -166,7 +173,7 @@ export const make = Effect.gen(function* () {
       customFields === undefined ? [] : [[code, customFields]]
     )
     return run(caller, {
-      // A new company has no row to lock, so its row comes first; any rejection undoes it.
+      // A new company has no row to lock, so its row is written first. A rejection undoes that.
       load: Effect.gen(function* () {
         yield* rejected(violationsOf(company, locations, []))
         const before = yield* directory.company(company.id)
@@ -184,7 +191,7 @@ export const make = Effect.gen(function* () {
             return faultsOf("location", one, stored, `/locations/${at}`)
           })
         ])
-        // Another host may have registered it after the lookup: then it has a change.
+        // Another host may have registered the company after the lookup. Then the company already has a change.
         const [head] = yield* log.heads([company.id])
         const isNew = before === undefined && head?.sequence === 0
         return {
@@ -231,12 +238,12 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  /** Registers its marketplaces unchanged: a registration records which companies are closed. */
+  /** Registers the company's marketplaces again, unchanged. A registration records which companies are closed. */
   const mapAgain = Effect.fnUntraced(function* (caller: Caller, id: CompanyId) {
-    // Registrations that began before the company was closed or reopened end first.
+    // The lock waits for registrations that began before the company was closed or reopened.
     const all = yield* transaction.run(Effect.andThen(marketplaceStore.lock, marketplaceStore.all))
     const sellers = all.filter(({ locations }) => locations.some(({ companyId }) => companyId === id))
-    // One failure doesn't stop the others.
+    // If one registration fails, the others still run.
     const outcomes = yield* Effect.forEach(sellers, ({ slug }) =>
       Effect.result(marketplaces.amend(caller, slug, (current) => current))
     )
@@ -260,4 +267,5 @@ export const make = Effect.gen(function* () {
   return Companies.of({ register, find, close: closing(true), reopen: closing(false) })
 })
 
+/** The service of companies, as a layer. */
 export const layer = Layer.effect(Companies, make)

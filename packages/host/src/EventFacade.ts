@@ -15,8 +15,8 @@ import type { Services } from "./Services.ts"
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
 
 /**
- * A consumer of the feed; a rejected handler receives its events again. With `inTransaction`, its writes on `tx` and the group's
- * cursor are committed together: events are handled exactly once.
+ * A consumer of the feed. If its handler rejects, the handler receives the same events again. With `inTransaction`, the
+ * handler's writes on `tx` are committed together with the group's cursor, so each event is handled exactly once.
  */
 export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
   | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }
@@ -28,22 +28,30 @@ export type Consumption = { readonly group: string; readonly companies?: Readonl
 
 type Reads = Promised<Pick<Events.Events["Service"], "read" | "cursor" | "setCursor">>
 
-/** The change feed; see `Events` of audit. */
+/** The change feed as plain asynchronous functions. See `Events` of audit. */
 export interface EventFacade extends Reads {
-  /** Waits for events; ends with the caller's loop. Throws `CursorOutOfRange`, or the signal's reason. */
+  /**
+   * Yields the events after the cursor, and then waits for new ones. The iteration ends with the caller's loop. It throws
+   * `CursorOutOfRange`, or the reason of the aborted signal.
+   */
   readonly after: (
     company: CompanyId,
     cursor: number,
     options?: CallOptions
   ) => AsyncIterable<CompanyEvent.CompanyEvent>
-  /** Handles events until the host is disposed of or the returned function is called. */
+  /** Handles events until the host is disposed of or until the returned function is called. */
   readonly consume: (consumption: Consumption) => () => Promise<void>
 }
 
-/** How long a stopped consumer waits for its handler: a claim outlasts the handler's time limit by this. */
+/**
+ * How long a stopped consumer waits for its handler. It is the difference between the validity of a claim and the time limit of
+ * a handler.
+ */
 const patience = Duration.millis(EventConsumer.claimMillis - EventConsumer.handlerMillis)
 
-/** A handler's promise can't be interrupted, so the claim lasts until it settles or the claim expires. */
+/**
+ * Runs a handler. A promise can't be interrupted, so an interrupted consumer waits until the handler ends or the claim expires.
+ */
 const awaited = (handler: () => Promise<void>) =>
   Effect.suspend(() => {
     const running = Promise.resolve().then(handler)
@@ -53,7 +61,7 @@ const awaited = (handler: () => Promise<void>) =>
     )
   })
 
-/** Ends as soon as `isOver`, despite read-ahead. */
+/** Yields items until `isOver` returns true. It ends at once, even if more items have been read ahead. */
 async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIterable<A> {
   for await (const one of all) {
     if (isOver()) return
@@ -61,7 +69,7 @@ async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIte
   }
 }
 
-/** Consumers end with the scope, loops with `disposal`. `outside` dies where calls aren't allowed. */
+/** Makes the façade. Consumers end with the scope, and loops end with `disposal`. `outside` dies where calls aren't allowed. */
 export const make = (
   context: Context.Context<Services>,
   scope: Scope.Scope,

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 
 const locations = Schema.Array(Schema.String).annotate({ description: "The codes of its locations." })
 
+/** The event of a company that was registered or changed. */
 export const registered = CompanyEvent.define({
   type: "company.registered",
   description: "A company or some of its locations were registered or changed.",
@@ -27,6 +28,7 @@ export const registered = CompanyEvent.define({
   example: { isNew: true, locations: ["BLR1", "DEL1"] }
 })
 
+/** The event of a company that was closed. */
 export const closed = CompanyEvent.define({
   type: "company.closed",
   description: "The company was closed: its accounts can't sign in, and no marketplace sells its stock.",
@@ -34,6 +36,7 @@ export const closed = CompanyEvent.define({
   example: { locations: ["BLR1", "DEL1"] }
 })
 
+/** The event of a company that was reopened. */
 export const reopened = CompanyEvent.define({
   type: "company.reopened",
   description: "A closed company was reopened.",
@@ -41,7 +44,7 @@ export const reopened = CompanyEvent.define({
   example: { locations: ["BLR1", "DEL1"] }
 })
 
-/** Every type in every version. */
+/** All types of events, in all versions. */
 export const all = [
   ...FeedRestored.types,
   registered,
@@ -56,11 +59,12 @@ export const all = [
   ...BillingFeed.types
 ] as const
 
-/** An event of these types: `type` decides the fields of `data`. */
+/** An event of one of these types. `type` decides which fields `data` has. */
 export type HostEvent = CompanyEvent.EventOf<(typeof all)[number]>
 
 /**
- * Types an event; undefined if its type or version is unknown, so that a reader can skip events of later releases.
+ * Gives an event its type. The result is undefined if the type or version is unknown, so that a reader can skip events of later
+ * releases.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Services as plain asynchronous functions, for applications without Effect. */
+/** The services as plain asynchronous functions, for applications without Effect. */
 import { AuditTrail } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CatalogImport, CatalogWrites, Products, References } from "@crossdock/catalog"
@@ -20,17 +20,20 @@ import { Accounts } from "./Accounts.ts"
 import { Companies } from "./Companies.ts"
 import type { Services } from "./Services.ts"
 
-/** A call's value, or an error that the caller can act on. Any other error rejects the promise. */
+/** The outcome of a call: its value, or an error that the caller can act on. Any other error rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/** The value of a call. Rejects with its error, which rolls back the transaction. */
+/** Returns the value of a call. It rejects with the call's error, which rolls back the transaction. */
 export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> => {
   const outcome = await call
   if (outcome.ok) return outcome.value
   throw outcome.error
 }
 
-/** `orThrow` of a bulk: rejects with the first rejected record. */
+/**
+ * Returns the summary of a bulk. Like `orThrow`, it rejects with the call's error. It also rejects if a record was rejected,
+ * with the error of the first one.
+ */
 export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Promise<Bulk.Summary> => {
   const summary = await orThrow(call)
   const [first] = summary.failures
@@ -39,7 +42,7 @@ export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Pr
   throw new Calls.CallRejected({ code: first.code, message: first.message, errors })
 }
 
-/** A call's last argument. Aborting the signal interrupts the call, which rejects with the signal's reason. */
+/** The last argument of a call. Aborting the signal interrupts the call, which rejects with the signal's reason. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
@@ -52,13 +55,15 @@ const aborted = (signal: AbortSignal): Effect.Effect<never> =>
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
 
-/** When the signal is aborted: interrupts the effect, waits for its end, and dies with the reason. */
+/**
+ * Runs the effect. When the signal is aborted, it interrupts the effect, waits for its end, and dies with the signal's reason.
+ */
 export const abortable = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { signal }: CallOptions = {}
 ): Effect.Effect<A, E, R> => (signal === undefined ? effect : Effect.raceFirst(aborted(signal), effect))
 
-/** A service whose effects are promises of outcomes. */
+/** A service whose methods return promises of outcomes instead of effects. */
 export type Promised<S> = {
   readonly [K in keyof S]: S[K] extends (...args: infer Args) => Effect.Effect<infer A, infer E, infer _>
     ? (...args: [...args: Args, options?: CallOptions]) => Promise<Outcome<A, E>>
@@ -89,7 +94,10 @@ const services = {
 
 type Name = keyof typeof services
 
-/** Methods for other services and interfaces: some write decided changes, others take decoded records. */
+/**
+ * Methods that the façade leaves out, because only other services and interfaces need them. Some write changes that are already
+ * decided, and others need decoded records.
+ */
 const hidden = {
   inventory: ["save"],
   productWrites: ["apply"],
@@ -102,27 +110,30 @@ type Hidden<K> = K extends keyof typeof hidden ? (typeof hidden)[K][number] : ne
 
 type CallsOf<K> = K extends keyof Calls.Calls ? Calls.Calls[K] : unknown
 
-/** The façade's services. Writes take request bodies; `plans`, `coupons` and `extensions` take the command's values. */
+/**
+ * The services of the façade. Writes accept request bodies. `plans`, `coupons` and `extensions` accept the values that the
+ * command line accepts.
+ */
 export type Facade = {
   readonly [K in Name]: Promised<
     Omit<Context.Service.Shape<(typeof services)[K]>, Hidden<K> | keyof CallsOf<K>> & CallsOf<K>
   >
 } & { readonly [K in Exclude<keyof Calls.Calls, Name>]: Promised<Calls.Calls[K]> }
 
-/** Runs a call of a service to its outcome. */
+/** Runs a service's effect and returns its outcome. */
 export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 
 const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
   Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
 
-/** A call's outcome; only a defect has none. */
+/** The outcome of a call. Only a defect has no outcome. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.map(Effect.result(effect), outcomeOf)
 
 const hasSignal = (value: unknown): value is CallOptions =>
   Predicate.hasProperty(value, "signal") && value.signal instanceof AbortSignal
 
-/** `guard` dies where streams may not be read. */
+/** Makes a service's methods return promises. `guard` dies where streams may not be read. */
 export const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): object => {
   const asPromise = (member: unknown): unknown => {
     const isEffect = Effect.isEffect(member)
@@ -142,7 +153,7 @@ export const promised = (service: object, settle: Settle, guard: Effect.Effect<v
 const without = (service: object, names: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(service).filter(([name]) => !names.includes(name)))
 
-/** The façade on the services in `context`. */
+/** Makes the façade of the services in `context`. */
 export const make = (context: Context.Context<Services>, settle: Settle, guard: Effect.Effect<void>): Facade => {
   const calls: Readonly<Record<string, object>> = Effect.runSync(Effect.provide(Calls.make, context))
   const omitted: Readonly<Record<string, ReadonlyArray<string>>> = hidden

@@ -1,4 +1,4 @@
-/** A host's own work around its interfaces' writes. Source: docs/guides/extend.md#hooks. */
+/** A host's own work before and after the writes of its interfaces. Source: docs/guides/extend.md#hooks. */
 import type { Caller } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites } from "@crossdock/catalog"
 import { type AnswerCode, Failure, Reply } from "@crossdock/http"
@@ -23,10 +23,11 @@ interface Writes {
   readonly return: { readonly record: Move; readonly outcome: Bulk.Summary }
   readonly stock: { readonly record: StockUpdate.StockRecord; readonly outcome: Bulk.Summary }
   readonly price: { readonly record: PriceUpdate.PriceRecord; readonly outcome: Bulk.Summary }
-  /** Products as sent, of any shape. */
+  /** Products as the caller sent them. They may have any shape. */
   readonly product: { readonly record: unknown; readonly outcome: CatalogWrite }
 }
 
+/** The kind of write that a hook is for. */
 export type HookName = keyof Writes
 
 /** A move of one shipment. */
@@ -35,19 +36,19 @@ export interface Move {
   readonly command: ShipmentCommand
 }
 
-/** A write about to be made: its records of valid shape, each with its index in the request. */
+/** A write that is about to be made. Its records have a valid shape and their index in the request. */
 export interface Call<K extends HookName> {
   readonly caller: Caller
   readonly records: ReadonlyArray<{ readonly index: number; readonly record: Writes[K]["record"] }>
 }
 
-/** A call inside the transaction. `sql` runs the application's own statements in it, if the storage has SQL. */
+/** A call inside the transaction. `sql` runs the application's own statements in this transaction, if the storage has SQL. */
 export interface CallInside<K extends HookName> extends Call<K> {
   readonly prepared: unknown
   readonly sql: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<object>>
 }
 
-/** The rejection of a record, or of all without an `index`. Orders and products are rejected as a whole. */
+/** Rejects a record, or all records if it has no `index`. Orders and products are always rejected as a whole. */
 export interface Veto {
   readonly code: string
   readonly message: string
@@ -57,7 +58,7 @@ export interface Veto {
 type Vetoes = Veto | ReadonlyArray<Veto> | undefined
 
 /**
- * A host's work around one kind of write. `return` is the quality check, `move` every other move.
+ * A host's own work before and after one kind of write. `return` is a quality check, and `move` is any other move.
  *
  * @example
  * ```ts
@@ -72,17 +73,18 @@ type Vetoes = Veto | ReadonlyArray<Veto> | undefined
  */
 export interface Hook<K extends HookName = HookName> {
   readonly on: K
-  /** Before the transaction; may call a network. `before` and `after` receive its value. */
+  /** Runs before the transaction, and may call a network. `before` and `after` receive the value that it returns. */
   prepare?(call: Call<K>): Eventual.Eventual<unknown>
-  /** In the transaction, before the write is judged. */
+  /** Runs in the transaction, before the write is checked. It may return vetoes. */
   before?(call: CallInside<K>): Eventual.Eventual<Vetoes> | Eventual.Eventual<void>
-  /** In the transaction, after the write. A failure undoes the write. */
+  /** Runs in the transaction, after the write. If this function fails, the write is undone. */
   after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Eventual.Eventual<void>
 }
 
+/** A hook for any kind of write. */
 export type AnyHook = { readonly [K in HookName]: Hook<K> }[HookName]
 
-/** Time limits in seconds: other writers wait for a transaction's rows. */
+/** Time limits in seconds. They are short, because other writers wait for the rows that a transaction has locked. */
 const limits = { prepare: 10, before: 5, after: 5 } as const
 
 const timed = <A>(hook: HookName, part: keyof typeof limits, run: () => Eventual.Eventual<A>): Effect.Effect<A> => {
@@ -93,7 +95,10 @@ const timed = <A>(hook: HookName, part: keyof typeof limits, run: () => Eventual
   })
 }
 
-/** Routes with something to prepare, before the transaction of an Idempotency-Key. */
+/**
+ * The routes of each kind of write. For a request with an Idempotency-Key, `prepare` runs before the transaction on these
+ * routes.
+ */
 const routes: { readonly [K in HookName]: ReadonlyArray<string> } = {
   place: ["/order/api/v1/:marketplace_slug/create"],
   move: [
@@ -112,7 +117,10 @@ const hasShape = Schema.is(
   Schema.Struct({ code: Schema.String, message: Schema.String, index: Schema.optional(Schema.Number) })
 )
 
-/** The returned vetoes. A veto that fits no record would let the write through, so it fails the request. */
+/**
+ * The vetoes that `before` returned. If a veto fits no record, the request fails, because the write would otherwise be let
+ * through.
+ */
 const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): ReadonlyArray<Veto> => {
   const vetoes: ReadonlyArray<Veto> =
     answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
@@ -122,7 +130,7 @@ const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): Re
   throw new Error(`before of a hook on ${on} must return vetoes { code, message, index }, with the index of a record`)
 }
 
-/** Runs a write between its hooks in one transaction. `write` receives the vetoes. */
+/** Runs a write between its hooks, all in one transaction. `write` receives the vetoes. */
 const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
   Effect.map(Transaction.Transaction, (transaction) => {
     const retrying = Transaction.retrying(transaction)
@@ -134,14 +142,15 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
     ): Effect.Effect<Writes[K]["outcome"], E> => {
       const own = hooks.filter((hook): hook is AnyHook & Hook<K> => hook.on === on)
       if (own.length === 0) return write([])
-      // A changed record would be written unjudged.
+      // Records are frozen. If a hook could change a record, the change would be written unchecked.
       frozen(call.records)
       const prepares = Effect.forEach(own, (hook) =>
         hook.prepare === undefined ? Effect.undefined : timed(on, "prepare", () => hook.prepare?.(call))
       )
       const inside = (prepared: ReadonlyArray<unknown>) =>
         Effect.contextWith((context: Context.Context<never>) => {
-          // A hook that overruns must not write on a connection that another transaction uses by then, nor keep rows locked.
+          // Aborts the statements of a hook that takes too long. Otherwise a statement could keep rows locked, or run in the
+          // next transaction on the connection.
           const over = new AbortController()
           return Effect.gen(function* () {
             const sql: CallInside<K>["sql"] = (text, values = []) =>
@@ -175,7 +184,7 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
     }
   })
 
-/** Runs a bulk between its hooks. A vetoed record is rejected, with the path that `pathOf` gives. */
+/** Runs a bulk between its hooks. A vetoed record is rejected, with the path that `pathOf` returns. */
 const bulksOf =
   (around: Effect.Success<ReturnType<typeof makeAround>>) =>
   <K extends "move" | "return" | "stock" | "price", A, E>(
@@ -206,7 +215,7 @@ const moveAt = ({ path }: MoveBatch.MoveRequest) => path
 
 const recordAt = (_: unknown, index: number) => pointer([index])
 
-/** The services' writes with these hooks around them. */
+/** The services with these hooks around their writes. */
 export const layer = (hooks: ReadonlyArray<AnyHook>) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -267,10 +276,11 @@ export const layer = (hooks: ReadonlyArray<AnyHook>) =>
 
 const rejection = ({ code, message }: Veto) => new Failure({ code: code as AnswerCode, status: 409, message })
 
-/** The routes of these hooks with something to prepare. */
+/** The routes of hooks with a `prepare`. */
 export const rehearsed = (hooks: ReadonlyArray<AnyHook>): ReadonlySet<string> =>
   new Set(hooks.flatMap(({ on, prepare }) => (prepare === undefined ? [] : routes[on])))
 
+/** Whether a value is a list of hooks. */
 export const areHooks = (hooks: unknown): boolean =>
   Array.isArray(hooks) &&
   hooks.every(

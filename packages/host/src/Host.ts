@@ -1,4 +1,4 @@
-/** A host as a web handler. Hosts of Effect layers use its parts: `Services`, `Routes` and `Workers`. */
+/** A host as a web handler. A host made of Effect layers uses the parts instead: `Services`, `Routes` and `Workers`. */
 import { Access, type Caller, Directory, type Principal, type System } from "@crossdock/access"
 import { CustomFields } from "@crossdock/catalog"
 import { Authentication, Calls, Edge, forwardedAddress } from "@crossdock/http"
@@ -31,15 +31,18 @@ import { SetupError } from "./Runtime.ts"
 import * as Services from "./Services.ts"
 import * as Workers from "./Workers.ts"
 
-/** A host's options. */
+/** The options of a host. */
 export interface Options<E = never>
   extends Services.Options<E>,
     Omit<Routes.Options, "trustedProxies" | "sandboxOperator"> {
-  /** The path of the host, such as `/partner`; `publicUrl` ends with it. */
+  /** The path of the host, such as `/partner`. `publicUrl` must end with it. */
   readonly prefix?: string
-  /** The caller's address, from the server or, behind proxies, `forwardedFor`. Limits use it. */
+  /** Returns the caller's address. It comes from the server or, behind proxies, from `forwardedFor`. Request limits use it. */
   readonly addressOf: (request: Request) => string
-  /** Runs background work from the start. Otherwise call `runWorkers` or `once`, or use another host on the storage. */
+  /**
+   * Whether background work runs from the start. Otherwise, call `runWorkers` or `once`, or let another host on the storage do
+   * the work.
+   */
   readonly workers?: boolean
   /** Allows webhooks to loopback and private addresses, for sandboxes. */
   readonly privateWebhooks?: boolean
@@ -49,41 +52,50 @@ export interface Options<E = never>
 
 /** A running host. */
 export interface Host {
-  /** Answers a request; 404 outside the interfaces. */
+  /** Answers a request. The answer is 404 for paths outside the interfaces. */
   readonly handler: (request: Request) => Promise<Response>
-  /** Every service as plain asynchronous functions. */
+  /** All services as plain asynchronous functions. */
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
-  /** The caller of work without a request, such as a job; `id` is its name in the audit trail. */
+  /** The caller of work without a request, such as a job. The audit trail shows `id` as its name. */
   readonly system: (id: string) => Caller<System>
-  /** The caller of a request to the application's route, by any interface's token. Check its principal's kind and company. */
+  /**
+   * The caller of a request to the application's own route, signed in with a token of any interface. Check the kind and the
+   * company of its principal.
+   */
   readonly callerOf: (
     request: Request,
     options?: Facade.CallOptions
   ) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>, options?: Facade.CallOptions) => Promise<A>
   /**
-   * Runs `work` in a transaction that commits the application's rows and ours together: ours through `tx.services`, the
-   * application's through `tx.sql` or, on `Sqlite.fromDatabase`, its handle. If `work` throws, everything is rolled back and
-   * the promise rejects with the error. An outcome that isn't ok rolls back only if `work` throws it. The promise resolves once
-   * the commit is on the disk.
+   * Runs `work` in a transaction that commits rows of the application and of Crossdock together. Write Crossdock's rows through
+   * `tx.services`. Write the application's rows through `tx.sql`, or on `Sqlite.fromDatabase` through its handle. The promise
+   * resolves once the commit is on the disk.
    *
-   * After conflicts, `work` runs again, up to ten times, so keep other effects outside. Write the application's rows first and
-   * call a service last: other writes of that company wait for what it locks. Await only the database in it.
+   * If `work` throws, everything is rolled back and the promise rejects with the error. An outcome that isn't ok rolls back
+   * only if `work` throws it.
+   *
+   * After a conflict, `work` runs again, up to ten times. So keep all other effects outside `work`, and await only the database
+   * in it. Write the application's rows first and call services last, because other writes of the company wait for the rows
+   * that a service locks.
    */
   readonly transaction: ApplicationTransaction.Transact
   /** Runs background work until disposal. A second call changes nothing. */
   readonly runWorkers: () => Promise<void>
-  /** Does the background work that is due now; returns failures by worker. */
+  /** Does the background work that is due now. It returns the failures of each worker. */
   readonly once: (options?: Facade.CallOptions) => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
-  /** Waits for transactions, ends other work and closes the storage. Later calls are rejected. Not inside a transaction. */
+  /**
+   * Waits for transactions, ends other work and closes the storage. Later calls are rejected. Don't call it inside a
+   * transaction.
+   */
   readonly dispose: () => Promise<void>
 }
 
-/** The caller's address behind proxies: `addressOf: forwardedFor`, or `(request) => forwardedFor(request, 2)`. */
+/** The caller's address behind proxies. Use it as `addressOf: forwardedFor`, or `(request) => forwardedFor(request, 2)`. */
 export const forwardedFor = (request: Request, proxies = 1): string =>
   forwardedAddress(request.headers.get("x-forwarded-for") ?? "unknown", proxies)
 
-/** Options that untyped code could forget, and their types. */
+/** The required options, each with a check and a description. Untyped code could forget them. */
 const required: ReadonlyArray<readonly [name: keyof Options, is: (value: unknown) => boolean, must: string]> = [
   ["storage", Layer.isLayer, "a layer such as StorageSql.layer on a database"],
   ["runtime", Predicate.isObject, "a runtime such as Node.runtime()"],
@@ -108,7 +120,7 @@ const isNumbering = (value: unknown): boolean => {
   )
 }
 
-/** A form of papers; its words must fit into headers. */
+/** Whether a value can draw documents. Its media type and extension must fit into headers. */
 const isPaper = (value: unknown): boolean => {
   if (!hasFunctions(value, "draw")) return false
   const { extension, mimeType } = value as { readonly [K in "extension" | "mimeType"]: unknown }
@@ -157,7 +169,7 @@ const extensions: typeof required = [
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
-/** The members of object options and of lists of objects. The lifecycle checks those of guards and reasons. */
+/** The names that may be in options that are objects or lists of objects. The lifecycle checks guards and reasons itself. */
 const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   hooks: ["on", "prepare", "before", "after"],
   salesTax: ["taxNames", "placeOfSupply", "codeName"],
@@ -168,7 +180,7 @@ const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   signIn: ["seller", "marketplace", "platform"]
 }
 
-/** Every option; a test compares them with their type. */
+/** The names of all options. A test compares them with the type. */
 const names =
   `storage runtime payments couriers secrets policies lifecycle guards reasons productRules fields documents salesTax
   prices charges ids numbering hooks publicUrl interfaces tokenSecret previousTokenSecret signIn sandbox queryCredentials lenientQuery
@@ -200,7 +212,7 @@ const prefixOf = ({ prefix = "", publicUrl }: Options<unknown>) => {
     : new SetupError({ message: `publicUrl must end with the prefix ${prefix}: links in answers begin with it` })
 }
 
-/** The request without URL prefix and credentials. A path outside the prefix becomes unknown. */
+/** The request without the prefix of its URL and without credentials. A path outside the prefix becomes an unknown path. */
 const received =
   ({ addressOf }: Options<unknown>, prefix: string) =>
   (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
@@ -216,10 +228,10 @@ const received =
     })
   }
 
-/** Without a tracer, spans would cost a tenth of a request. */
+/** Turns off spans. Without a tracer, they would cost a tenth of a request. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
-/** A span records the original URL, so requests with a secret in it aren't traced. */
+/** Turns off spans for requests with a secret in the URL, because a span records the original URL. */
 const untracedSecrets = Layer.succeed(
   HttpMiddleware.TracerDisabledWhen,
   ({ url }) => Edge.isSecretPath(url) || Edge.takeCredentials(url) !== undefined
@@ -242,7 +254,8 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
     const entering = Effect.updateService(app, HttpServerRequest.HttpServerRequest, received(options, prefix))
-    // Shared by requests, with their additions beside it: copying a hundred services would dominate the cost.
+    // All requests share this map of services, and each adds its own services beside it. If each request copied a hundred
+    // services, the copy would be most of its cost.
     const shared: typeof context = Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
     const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(shared)(
       entering
@@ -250,7 +263,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     return { context, handler }
   })
 
-/** Warns of open shipments whose status isn't in the lifecycle any more: they can't move. */
+/** Warns of open shipments whose status is no longer in the lifecycle. Such shipments can't move. */
 const namesOutside = (lifecycle: NonNullable<Options["lifecycle"]>) =>
   Effect.gen(function* () {
     const { statuses } = yield* Effect.fromResult(lifecycle)
@@ -266,11 +279,11 @@ const namesOutside = (lifecycle: NonNullable<Options["lifecycle"]>) =>
 
 const disposedOf = new SetupError({ message: "The host was disposed of. Make another one for further calls." })
 
-/** Starts a host. Rejects with a `SetupError` that says what to change, or the storage's error. */
+/** Starts a host. It rejects with a `SetupError` that says what to change, or with the storage's error. */
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const disposed = Deferred.makeUnsafe<void>()
-  // Closing a storage in mid-transaction could undo just its first half.
+  // Disposal waits for running transactions. If the storage closed in the middle of one, only its first half could be undone.
   const transactions = new Set<Promise<unknown>>()
   const dispose = async () => {
     Deferred.doneUnsafe(disposed, Effect.void)

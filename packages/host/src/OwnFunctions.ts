@@ -1,4 +1,7 @@
-/** The application's synchronous functions on frozen values; a wrong result fails the request. Source: docs/guides/extend.md. */
+/**
+ * Checks synchronous functions of the application. They receive frozen values, and a wrong result fails the request. Source:
+ * docs/guides/extend.md.
+ */
 import type { ProductChanges } from "@crossdock/catalog"
 import type { SalesTax } from "@crossdock/documents"
 import { frozen, immediate, Money, Text, type Violation } from "@crossdock/kernel"
@@ -29,7 +32,7 @@ const isPrintable = ({ amount, code, name, tax = { amount: 0, rate: 0 }, type }:
   Number.isFinite(tax.rate) &&
   (tax.amount === 0 || (tax.amount > 0 && tax.amount <= amount))
 
-/** The host's charges. Unprintable ones are the host's fault: the request fails with 500. */
+/** The host's charges. If a charge can't be printed, the host is at fault, so the request fails with 500. */
 export const charges =
   (chargesOf: OrderPricing.ChargesOf): OrderPricing.ChargesOf =>
   (order, total) => {

@@ -1,4 +1,4 @@
-/** A host's interfaces, with sign-in, links and limits, on its services. */
+/** The interfaces of a host, with sign-in, links and limits. They use the host's services. */
 import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
 import type { Checkpoint, CompanyWrite } from "@crossdock/audit"
 import {
@@ -35,50 +35,63 @@ import { type Runtime, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
 
-/** A host's own sign-in, instead of tokens: a request's caller, or undefined. Closed companies are rejected. */
+/**
+ * A host's own sign-in, which replaces tokens. Each function returns the caller of a request, or undefined. Callers of closed
+ * companies are rejected.
+ */
 export interface SignIn {
   readonly seller?: (request: Request) => Promise<Integration | undefined>
   readonly marketplace?: (request: Request) => Promise<MarketplaceCaller | undefined>
   readonly platform?: (request: Request) => Promise<PlatformClient | undefined>
 }
 
+/** The name of an interface. */
 export type InterfaceName = keyof SignIn | "operator"
 
-/** A host's interfaces and their settings. */
+/** The interfaces of a host, and their settings. */
 export interface Options {
   readonly runtime: Runtime
-  /** The host's address for callers, without a trailing slash; links begin with it. */
+  /** The address by which callers reach the host, without a trailing slash. Links begin with it. */
   readonly publicUrl: string
-  /** By default the first three; with a console also "operator". */
+  /** The interfaces to serve. The default is seller, marketplace and platform. A console adds "operator". */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
-  /** Signs tokens and links: at least 32 bytes, the same on all hosts. By default a random one in the database. */
+  /**
+   * Signs tokens and links. The secret needs at least 32 bytes and must be the same on all hosts. By default, a random secret
+   * is stored in the database.
+   */
   readonly tokenSecret?: Redacted.Redacted | undefined
-  /** Still accepted until its last tokens expire. */
+  /** The previous secret. Keep it until the last tokens that it signed have expired. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined
   readonly signIn?: SignIn | undefined
-  /** Accepts a sandbox's accounts, whose passwords are public, except its operator. */
+  /** Accepts the accounts of a sandbox, whose passwords are public. The operator of the sandbox isn't accepted. */
   readonly sandbox?: boolean | undefined
-  /** Also accepts the sandbox's operator, with all rights: only for hosts reachable from this machine alone. */
+  /**
+   * Also accepts the operator of the sandbox, who has all rights. Use it only for hosts that can't be reached from other
+   * machines.
+   */
   readonly sandboxOperator?: boolean | undefined
-  /** The number of proxies in front; each appends its caller's address to X-Forwarded-For. */
+  /** The number of proxies in front of the host. Each proxy appends the address of its caller to X-Forwarded-For. */
   readonly trustedProxies?: number | undefined
-  /** Accepts usernames and passwords in URLs, which existing clients of the seller interface send. On by default. */
+  /** Accepts usernames and passwords in URLs, which existing clients of the seller interface send. The default is true. */
   readonly queryCredentials?: boolean | undefined
   /** Ignores unknown query parameters instead of rejecting them. */
   readonly lenientQuery?: boolean | undefined
   /** Request limits of accounts and addresses. */
   readonly allowances?: Allowances | undefined
-  /** The base of `docs` in errors, without a trailing slash, or "". Default: the host's own pages, if any. */
+  /**
+   * The base URL of `docs` in errors, without a trailing slash. With "", errors have no `docs`. By default, it is the address
+   * of the host's own pages if the host serves them.
+   */
   readonly docsUrl?: string | undefined
-  /** Published at `/.well-known/crossdock-audit-keys.json`, for verifiers of checkpoints. */
+  /** Public keys that verify checkpoints. They are published at `/.well-known/crossdock-audit-keys.json`. */
   readonly auditKeys?: Checkpoint.PublicKeys | undefined
-  /** Also serves `/metrics`, `/openapi` and `/docs`, which reveal no company but much of the host. */
+  /** Also serves `/metrics`, `/openapi` and `/docs`. They reveal nothing about companies but much about the host. */
   readonly admin?: boolean | undefined
-  /** A page for the interfaces' operations: docs/guides/build-a-host.md#console. `console: Console.make()` */
+  /** A page for the operations of the interfaces: docs/guides/build-a-host.md#console. Write `console: Console.make()`. */
   readonly console?: Console | undefined
 }
 
-/** `Console.make()` of `@crossdock/console`: its routes and contract. */
+/** The routes of a console and its API. `Console.make()` of `@crossdock/console` returns them. */
 export interface Console {
   readonly api: Edge.Interface
   readonly layer: Layer.Layer<
@@ -107,13 +120,13 @@ const checkedUrl = (url: string) =>
     ? Effect.succeed(url)
     : new SetupError({ message: "publicUrl must be an http or https URL without a query or a trailing slash" })
 
-/** An exception of a host's own sign-in is a defect: answered with 500 and logged. */
+/** Calls a host's own sign-in. If it throws, that is a defect, which is logged and answered with 500. */
 const asked =
   <P>(who: (request: Request) => Promise<P | undefined>) =>
   ({ source }: HttpServerRequest.HttpServerRequest) =>
     Effect.promise(() => who(source as Request))
 
-/** Likewise, for a company's callers: the company must be open. */
+/** Like `asked`, for callers of a company. The company must be open. */
 const askedOfOpen = <P extends { readonly companyId: CompanyId }>(
   directory: typeof Directory.Service,
   who: (request: Request) => Promise<P | undefined>
@@ -165,15 +178,19 @@ const operator = Layer.mergeAll(
 
 const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi, operator: OperatorApi } as const
 
+/** The names of all interfaces. */
 export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform", "operator"]
 
-/** Routes of the interfaces, health and `admin`, and `Access`, which knows their tokens. Other paths are 404. */
+/**
+ * The routes of the interfaces, of health and of `admin`. The layer also provides `Access`, which knows the interfaces' tokens.
+ * The answer to other paths is 404.
+ */
 export const layer = (
   options: Options
 ): Layer.Layer<Access.Access, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {
   const { admin = false, allowances, auditKeys, console, signIn = {} } = options
   const chosen = options.interfaces ?? everyInterface.slice(0, 3)
-  // The console uses the operator interface.
+  // A console needs the operator interface.
   const interfaces = console === undefined ? chosen : [...new Set<InterfaceName>([...chosen, "operator"])]
   const routes = { seller: seller(signIn), marketplace: marketplace(signIn), platform: platform(signIn), operator }
   const edge = Edge.layer(

@@ -1,4 +1,4 @@
-/** The parts of a host: a storage's ports, a runtime (`@crossdock/host/node` for Node), and keys of secrets. */
+/** The parts of a host: the ports of a storage, a runtime (`@crossdock/host/node` for Node), and the keys of secrets. */
 import type { Directory, LinkSigner, PasswordHash, SignInAttempts, TokenCodec } from "@crossdock/access"
 import type { AuditChain, AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** A storage's ports. A host can replace groups of them: docs/guides/existing-backend.md. */
+/** The ports of a storage. A host can replace groups of them: docs/guides/existing-backend.md. */
 export type Ports =
   | Transaction.Transaction
   | Idempotency.Idempotency
@@ -39,29 +39,32 @@ export type Ports =
   | EventEndpointStore
   | BillingStore
 
-/** Follows one transaction's calls through asynchronous functions. */
+/** Recognizes calls of the same transaction, even across asynchronous functions. */
 export interface Flow {
   readonly run: <A>(value: object, work: () => A) => A
   readonly current: () => unknown
 }
 
-/** Hashes, signatures, encryption, PDFs and webhooks. */
+/** What a host needs from a runtime: hashes, signatures, encryption, PDFs and webhooks. */
 export interface Runtime {
   readonly hashing: Layer.Layer<PasswordHash | AuditChain.Digest | Ids.Nonce>
-  /** Signs tokens and links with `secret`, and accepts those signed with `previous`. */
+  /** Signs tokens and links with `secret`. Signatures of `previous` secrets are accepted too. */
   readonly signing: (
     secret: Redacted.Redacted,
     previous: ReadonlyArray<Redacted.Redacted>
   ) => Layer.Layer<TokenCodec | LinkSigner>
-  /** Encrypts stored secrets with a 32-byte key; also decrypts with the `previous` ones. */
+  /** Encrypts stored secrets with a 32-byte key. Secrets that were encrypted with `previous` keys can be decrypted too. */
   readonly encryption: (
     key: Redacted.Redacted<Uint8Array>,
     previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>
   ) => Layer.Layer<never>
   readonly documents: Layer.Layer<DocumentRenderer>
-  /** `allowPrivate` allows loopback and private addresses, for sandboxes. */
+  /** Sends webhooks. `allowPrivate` allows loopback and private addresses, for sandboxes. */
   readonly webhooks: (options: { readonly allowPrivate: boolean }) => Layer.Layer<WebhookSender>
-  /** Detects calls in a transaction that would wait for its end. Without it, they hang until they time out. */
+  /**
+   * Detects calls in a transaction that would wait for the end of this transaction. Without it, such calls hang until they time
+   * out.
+   */
   readonly flow?: Flow
 }
 
@@ -70,7 +73,10 @@ export class SetupError extends Schema.TaggedError<SetupError>("@crossdock/host/
   message: Schema.String
 }) {}
 
-/** Keys of stored secrets: 32 bytes in hex or Base64, the same on all hosts. `key` encrypts; `previous` still decrypts. */
+/**
+ * The keys of stored secrets: 32 bytes in hex or Base64, the same on all hosts. `key` encrypts and decrypts. `previous` only
+ * decrypts.
+ */
 export interface SecretKeys {
   readonly key: Redacted.Redacted
   readonly previous?: Redacted.Redacted | undefined
@@ -85,7 +91,7 @@ const bytesOf = (name: string, key: Redacted.Redacted) => {
     : Effect.succeed(Redacted.make<Uint8Array>(bytes))
 }
 
-/** The runtime's `SecretCipher`. Without keys, secrets are stored in plain text. */
+/** The runtime's `SecretCipher`. Without keys, secrets are stored as plain text. */
 export const secretCipher = (runtime: Runtime, keys: SecretKeys | undefined): Layer.Layer<never, SetupError> =>
   keys === undefined
     ? Layer.empty

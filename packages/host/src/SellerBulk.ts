@@ -1,4 +1,4 @@
-/** Use case: sellers in bulk, each with a company, locations and an account. Existing accounts stay unchanged. */
+/** Use case: registers many sellers, each with a company, locations and an account. Existing accounts don't change. */
 import { type Caller, Directory } from "@crossdock/access"
 import type { OperatorRecords } from "@crossdock/http"
 import { required, type Violation } from "@crossdock/kernel"
@@ -8,14 +8,14 @@ import * as Result from "effect/Result"
 import * as Accounts from "./Accounts.ts"
 import * as Companies from "./Companies.ts"
 
-/** A seller to add or change. The password is for a new account only. */
+/** A seller to add or change. The password is used only for a new account. */
 export type Seller = typeof OperatorRecords.SellerRecord.Type
 
-/** A record's violations, at its place in a list. */
+/** The violations of the record at this index of a list. Their paths begin with the index. */
 export const under = (at: number, violations: ReadonlyArray<Violation>, field = "") =>
   violations.map((one) => ({ ...one, path: `/${at}${field || one.path}` }))
 
-/** Keys that appear earlier in the list. */
+/** The violations of keys that appear earlier in the list. */
 export const repeated = <K extends string>(
   field: K,
   records: ReadonlyArray<Readonly<Record<K, string | number>>>
@@ -27,7 +27,7 @@ export const repeated = <K extends string>(
   })
 }
 
-/** Judges sellers. Violations' paths begin with the seller's index; each `save` can be repeated. */
+/** Checks sellers. The path of a violation begins with the seller's index. Each `save` can be repeated. */
 export const judged = Effect.fnUntraced(function* (
   accounts: typeof Accounts.Accounts.Service,
   caller: Caller,
@@ -70,10 +70,10 @@ export const judged = Effect.fnUntraced(function* (
   }
 })
 
-/** Concurrent saves, unless all are in one transaction. */
+/** The number of sellers that are saved concurrently. In one transaction, they are saved one after the other. */
 const atOnce = 8
 
-/** Saves each seller without violations. */
+/** Saves the sellers that have no violations. */
 export const save = Effect.fnUntraced(function* (
   accounts: typeof Accounts.Accounts.Service,
   caller: Caller,

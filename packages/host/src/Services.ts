@@ -1,4 +1,4 @@
-/** Every domain's services, on a storage and a runtime. */
+/** The services of all domains. They run on a storage and a runtime. */
 import type { Directory } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events } from "@crossdock/audit"
 import { Billing, BillingLedger, BillingRun, InvoiceNumber, type PaymentProvider } from "@crossdock/billing"
@@ -29,69 +29,83 @@ import * as Hooks from "./Hooks.ts"
 import * as OwnFunctions from "./OwnFunctions.ts"
 import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } from "./Runtime.ts"
 
-/** A form of papers: text or bytes. */
+/** The host's own form of a document, as text or bytes. */
 export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
   draw(papers: ReadonlyArray<A>, size: PrintSize): Eventual.Eventual<string | Uint8Array>
 }
 
-/** What the services run on. */
+/** What the services run on, and how a host extends them. */
 export interface Options<E = never> {
-  /** `Listings` and `SkuStock` are composed from other ports, unless the storage has its own that read these ports' rows. */
+  /**
+   * The ports of the storage. `Listings` and `SkuStock` are made from other ports. If the storage itself provides them and they
+   * read the rows of these ports, the storage's are used.
+   */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
-  /** Charges invoices. `PaymentProvider.none` leaves them open; `PaymentProviderTest.layer` marks them paid. */
+  /** Charges invoices. With `PaymentProvider.none`, invoices stay open. `PaymentProviderTest.layer` marks them as paid. */
   readonly payments: Layer.Layer<PaymentProvider, E | StorageError, Directory>
-  /** Who carries a shipment; by default "Crossdock Courier". */
+  /** Assigns the couriers of shipments. By default, "Crossdock Courier" carries all shipments. */
   readonly couriers?: Layer.Layer<Couriers.Couriers, never, Ids.Ids>
-  /** Encrypts webhook secrets in the storage; without it they are plain text. */
+  /** Keys that encrypt webhook secrets in the storage. Without keys, the secrets are stored as plain text. */
   readonly secrets?: SecretKeys | undefined
-  /** The host's choices, such as a `BillingPolicy` with the seller of its invoices. */
+  /** The host's policies, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
   /**
-   * The lifecycle of shipments with the host's statuses and moves; ours by default: docs/guides/extend.md#lifecycle.
+   * The lifecycle of shipments, with the host's statuses and moves. The default is Crossdock's lifecycle. See
+   * docs/guides/extend.md#lifecycle.
    * `lifecycle: extendLifecycle({ transitions: { dp_assigned: { status: { bag_picked: null } } } })`
    */
   readonly lifecycle?: Result.Result<Lifecycle.Table, InvalidLifecycle> | undefined
   /**
-   * Further conditions of moves: docs/guides/extend.md#guards.
+   * Additional conditions of moves. See docs/guides/extend.md#guards.
    * `guards: [{ on: ["dispatch", "awbDispatch"], isMet: (_, { at }) => isWorkday(at), says: "…", advice: "…", code: "SUNDAY" }]`
    */
   readonly guards?: ReadonlyArray<Lifecycle.OwnGuard> | undefined
   /**
-   * Reason codes of failed quality checks and of cancellations, by company and time if given: docs/guides/extend.md#reasons.
+   * Additional reason codes for failed quality checks and for cancellations. Each may be limited to a company and a time. See
+   * docs/guides/extend.md#reasons.
    * `reasons: [{ on: "return", code: 130, reason: "expired" }]`
    */
   readonly reasons?: ReadonlyArray<OwnReason> | undefined
   /**
-   * Further rules of products, which are rejected with all violations at once: docs/guides/extend.md#products.
+   * Additional rules of products. A rejected product has all violations at once. See docs/guides/extend.md#products.
    * `productRules: [({ name }) => (name.length > 3 ? [] : [{ code: "NAME_TOO_SHORT", path: "/name", message: "is too short" }])]`
    */
   readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
   /**
-   * Fields of orders, shipments, items, products, companies and locations, in the dialect of attributes: docs/guides/extend.md#custom-fields.
+   * Custom fields of orders, shipments, items, products, companies and locations. They are declared like attributes. See
+   * docs/guides/extend.md#custom-fields.
    * `fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }`
    */
   readonly fields?: CustomFields.Declared | undefined
-  /** Taxes on shipments' papers; by default India's. `salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }` */
+  /**
+   * Taxes on the documents of shipments. The default is the taxes of India.
+   * `salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }`
+   */
   readonly salesTax?: SalesTax | undefined
   /**
-   * Labels and invoices of the host's own, in place of PDF, drawn from the stored facts: docs/guides/extend.md#papers.
+   * The host's own labels and invoices, which replace the PDFs. They are drawn from the stored facts. See
+   * docs/guides/extend.md#papers.
    * `documents: { labels: { mimeType: "application/zpl", extension: "zpl", draw: (labels) => labels.map(zplOf).join("") } }`
    */
   readonly documents?: { readonly labels?: Drawn<ShippingLabel>; readonly invoice?: Drawn<PrintedInvoice> } | undefined
   /** Allows selling prices above the MRP: `prices: { espMayExceedMrp: true }` */
   readonly prices?: PriceUpdate.PricingPolicy | undefined
   /**
-   * Charges that the host adds to orders, in minor units, such as a fee or a rounding difference; papers then print all
-   * charges: docs/guides/extend.md#charges.
+   * Charges that the host adds to orders, such as a fee or a rounding difference. Amounts are in minor units. Documents then
+   * print all charges. See docs/guides/extend.md#charges.
    * `charges: (order, total) => (order.payment.mode === "COD" ? [{ name: "Cash on delivery", amount: 4000 }] : [])`
    */
   readonly charges?: OrderPricing.ChargesOf | undefined
-  /** Ids in our form: 20 growing digits, and 24 hex characters. `ids: Layer.effect(Ids.Ids, myIds)` */
+  /**
+   * The host's own ids. They must have our form: 20 digits that grow, and 24 hex characters.
+   * `ids: Layer.effect(Ids.Ids, myIds)`
+   */
   readonly ids?: Layer.Layer<Ids.Ids> | undefined
   /**
-   * Invoice numbers of the platform, each different: `nth` counts a company's invoices of the year without a gap. `papers`
-   * names the series of sellers' invoices and credit notes, which are then numbered: docs/guides/extend.md#numbers-of-papers.
+   * The form of numbers. `invoice` makes the numbers of the platform's invoices, which must all be different. `nth` counts a
+   * company's invoices of a year without a gap. `papers` returns the series of a seller's invoice or credit note. Crossdock then
+   * numbers these documents. See docs/guides/extend.md#numbers-of-papers.
    *
    * ```ts
    * numbering: {
@@ -104,7 +118,8 @@ export interface Options<E = never> {
     | { readonly invoice?: (year: number, nth: number) => string; readonly papers?: PaperNumbers.SeriesOf }
     | undefined
   /**
-   * Work of the host's around orders, moves, stock, prices and products, in their transactions: docs/guides/extend.md#hooks.
+   * The host's own work before and after writes of orders, moves, stock, prices and products, in the transaction of the write.
+   * See docs/guides/extend.md#hooks.
    * `hooks: [{ on: "place", before: ({ records: [order] }) => isBlocked(order) ? { code: "BLOCKED", message: "…" } : undefined }]`
    */
   readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
@@ -149,7 +164,7 @@ const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
 
 const isNumber = (text: string | undefined) => text !== undefined && /^\d{20}$/.test(text)
 
-/** The host's own ids, checked for our form. */
+/** The host's own ids, after a check that they have our form. */
 const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
   Layer.effect(
     Ids.Ids,
@@ -163,19 +178,22 @@ const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
     })
   ).pipe(Layer.provide(ids))
 
-/** The storage's port if it reads these other ports' rows, else the composed one. */
+/** The storage's own port if it reads the rows of `StockLevels` and `PriceStore`. Otherwise, the composed one. */
 const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effect<S, E, R>) =>
   Layer.effect(
     port,
     Effect.flatMap(
       PortGroup.isReader(port, [StockLevels, PriceStore]),
       (isReader): Effect.Effect<S, E, R> =>
-        // `isReader` has already found the port.
+        // `getUnsafe` can't fail, because `isReader` has already found the port.
         isReader ? Effect.map(Effect.context(), (context) => Context.getUnsafe(context, port)) : composed
     )
   )
 
-/** `Listings` and `SkuStock`: a storage's own if they read its `StockLevels` and `PriceStore`, else composed. */
+/**
+ * Provides `Listings` and `SkuStock`. The storage's are used if they read its `StockLevels` and `PriceStore`. Otherwise, they
+ * are composed of other ports.
+ */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),
   readerOf(SkuStock, ComposedStock.skuStock)
@@ -219,7 +237,7 @@ export const layer = <E = never>(options: Options<E>) => {
         BackgroundLoop.registry
       )
     ),
-    // Webhook senders decrypt with it too.
+    // The senders of webhooks need the cipher too, because they decrypt secrets.
     Layer.provideMerge(secretCipher(runtime, options.secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
     Layer.provideMerge(lifecycleOf(options)),
@@ -237,5 +255,5 @@ export const layer = <E = never>(options: Options<E>) => {
   )
 }
 
-/** Every service and port. */
+/** All services and ports. */
 export type Services = Layer.Success<ReturnType<typeof layer>>

@@ -1,14 +1,17 @@
-/** The secrets that sign tokens and links, by default in the database. Source: docs/reference/host.md#settings. */
+/** The secrets that sign tokens and links. By default, they are in the database. Source: docs/reference/host.md#settings. */
 import { Directory } from "@crossdock/access"
 import { Ids, Instant, type StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** One text, so that all are replaced together: `secret`, then `until:secret` for each earlier one. */
+/**
+ * The name under which all secrets are stored as one text, so that they are replaced together. The text has the current secret,
+ * and then `until:secret` for each earlier one.
+ */
 const name = "token"
 
-/** The longest validity of a signature: a link to a document. */
+/** How long a replaced secret is accepted. No signature is valid for longer than a link to a document. */
 const overlapMillis = 2 * Instant.dayMillis
 
 const random = Effect.gen(function* () {
@@ -23,7 +26,10 @@ const stored = Effect.gen(function* () {
   return { text, now, secret, accepted: before.filter((one) => Number.parseInt(one, 10) > now) }
 })
 
-/** The current secrets. `accepted` ones were replaced in the last two days; the signing secret is made once, at random. */
+/**
+ * The current secrets. `signs` is the signing secret. It is made once, at random. `accepted` are the secrets that were replaced
+ * in the last two days.
+ */
 export const present: Effect.Effect<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
   StorageError,
@@ -34,8 +40,8 @@ export const present: Effect.Effect<
 }))
 
 /**
- * Replaces the secret with a random one. Hosts sign with it after their next start, and accept the old one for two more days,
- * or with `revoke` no longer. Returns the old one's end in epoch milliseconds.
+ * Replaces the secret with a random one. Hosts sign with the new secret after their next start. They accept the old one for two
+ * more days; with `revoke`, they no longer accept it. Returns when the old secret ends, in epoch milliseconds.
  */
 export const rotate = ({
   revoke
@@ -49,7 +55,7 @@ export const rotate = ({
     const isReplaced = yield* (yield* Directory).replaceSecret(name, text, [yield* random, ...before].join(" "))
     return { isReplaced, until }
   }).pipe(
-    // Another command rotated meanwhile: keep the secret that it replaced, too.
+    // This runs again if another command has replaced the secret meanwhile. The secret of that command is then kept too.
     Effect.repeat({ until: ({ isReplaced }) => isReplaced }),
     Effect.map(({ until }) => until)
   )

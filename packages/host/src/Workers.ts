@@ -1,4 +1,4 @@
-/** A host's background work by name: as loops, or one pass for a host that a timer wakes. */
+/** The background work of a host, by name. It runs as loops, or as a single pass for a host that a timer wakes. */
 import { BillingWorker } from "@crossdock/billing"
 import { Idempotency } from "@crossdock/kernel"
 import { EventWebhookWorker, type WebhookSender, WebhookWorker } from "@crossdock/notifications"
@@ -7,9 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import type { Services } from "./Services.ts"
 
+/** The name of a kind of background work. */
 export type WorkerName = "notifications" | "eventWebhooks" | "billing" | "idempotency"
 
-/** Background work as a loop and as one pass, and what a host lacks without it. */
+/** Background work as a loop and as a single pass. `without` says what a host lacks if the work doesn't run. */
 interface Worker {
   readonly layer: Layer.Layer<never, never, Services | WebhookSender>
   readonly once: Effect.Effect<ReadonlyArray<string>, never, Services | WebhookSender>
@@ -35,17 +36,17 @@ const workers: Readonly<Record<WorkerName, Worker>> = {
   }
 }
 
-/** Runs every worker until the scope ends. */
+/** Runs all workers until the scope ends. */
 export const layer: Worker["layer"] = Layer.mergeAll(Layer.empty, ...Object.values(workers).map(({ layer }) => layer))
 
-/** Runs each worker once, in turn. Returns their failures, which are logged and retried. */
+/** Runs each worker once, one after the other. It returns their failures, which are also logged and retried. */
 export const once: Effect.Effect<
   Readonly<Record<WorkerName, ReadonlyArray<string>>>,
   never,
   Services | WebhookSender
 > = Effect.all(Record.map(workers, ({ once }) => once))
 
-/** A log line for a host without workers: the missing background work. */
+/** A log line for a host without workers. It lists the missing background work. */
 export const withoutWorkers = `No background work runs in this host: ${Object.entries(workers)
   .map(([name, { without }]) => `without ${name}, ${without}`)
   .join("; ")}. Call runWorkers() here or in another host, or once() regularly.`

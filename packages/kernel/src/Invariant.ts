@@ -35,7 +35,7 @@ export const frozen = <const T>(value: T): T => {
  * ```
  */
 export const required = <A>(value: A, what: string): NonNullable<A> =>
-  Option.getOrThrowWith(Option.fromNullishOr(value), () => new Error(`Invariant violated: ${what} is missing`))
+  value ?? Option.getOrThrowWith(Option.none(), () => new Error(`Invariant violated: ${what} is missing`))
 
 /**
  * Returns the answer of an application's synchronous function if it is valid. Any other answer ends the call with `fault`. A

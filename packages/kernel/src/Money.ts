@@ -11,9 +11,9 @@ const currenciesByDecimals = {
   4: "CLF UYW"
 } as const
 
-const exponents: Readonly<Record<string, number>> = /* @__PURE__ */ Object.fromEntries(
-  Object.entries(currenciesByDecimals).flatMap(([count, codes]) =>
-    codes.split(" ").map((code) => [code, Number(count)])
+const exponents: ReadonlyMap<string, number> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.entries(currenciesByDecimals).flatMap(([count, codes]) =>
+    codes.split(" ").map((code) => [code, Number(count)] as const)
   )
 )
 
@@ -30,14 +30,14 @@ export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
 /** The number of decimals that ISO 4217 gives a currency; undefined for an unknown currency. */
-export const exponent = (currency: string): number | undefined =>
-  Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
+export const exponent = (currency: string): number | undefined => exponents.get(currency)
 
 /** Dies for an unknown currency: with an assumed 0 decimals, amounts would appear a hundred times too large. */
-const decimals = (currency: string): number => required(exponent(currency), `the currency ${JSON.stringify(currency)}`)
+const decimals = (currency: string): number =>
+  exponents.get(currency) ?? required(undefined, `the currency ${JSON.stringify(currency)}`)
 
 /** All currency codes, sorted by their number of decimals. */
-export const currencies: ReadonlyArray<string> = /* @__PURE__ */ frozen(/* @__PURE__ */ Object.keys(exponents))
+export const currencies: ReadonlyArray<string> = /* @__PURE__ */ frozen([...exponents.keys()])
 
 /** The largest sum in minor units. It has 15 digits, which a JSON number represents exactly in all currencies. */
 export const largestTotal = 999_999_999_999_999

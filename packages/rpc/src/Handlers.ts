@@ -1,4 +1,7 @@
-/** Answers procedures with a host. Each call becomes its HTTP request, with the same sign-in, limits and checks. */
+/**
+ * Answers procedures with a host. Each call becomes the HTTP request of its operation, with the same sign-in, limits and
+ * checks.
+ */
 import { addressOf, faultsOf, fromAnswer, type Input, notValid, type Operation } from "@crossdock/client/contracts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,7 +16,10 @@ export interface Host {
   readonly url: string
 }
 
-/** The headers that a call may set besides its operation's, without X-Forwarded-For, which a server trusts. */
+/**
+ * Headers that a call may set. A call may also set the headers of its operation. X-Forwarded-For isn't one of them, because a
+ * server trusts it.
+ */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]
 
 type Brought = Readonly<Record<string, string | undefined>>
@@ -25,7 +31,7 @@ const headersOf = (brought: Brought): Readonly<Record<string, string>> =>
     )
   )
 
-/** A character that HTTP doesn't allow in a header. It allows visible characters of Latin-1, spaces and tabs. */
+/** A character that HTTP doesn't allow in a header. HTTP allows visible characters of Latin-1, spaces and tabs. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/
 
 const headerFaults = (headers: Readonly<Record<string, string>>) =>
@@ -75,7 +81,7 @@ export const layer = <R extends Rpc.Any>(
       })
     ])
   )
-  // R is the caller's type of the same procedures. Each takes an `Input`, so these handlers fit all.
+  // R is the caller's type of the same procedures. Each procedure accepts an `Input`, so these handlers fit all of them.
   const made = group as RpcGroup.Any as RpcGroup.RpcGroup<Made>
   return made.toLayer(handlers) as Layer.Layer<Rpc.ToHandler<R>>
 }

@@ -26,7 +26,7 @@ const Sent = Schema.Struct({
   payload: Schema.optionalKey(Schema.Json)
 })
 
-/** A call's input: path parameters, query, headers and body. As over HTTP, undefined values aren't sent. */
+/** The input of a call: path parameters, query, headers and body. As over HTTP, undefined values aren't sent. */
 const Call: Schema.Codec<Input> = Sent.pipe(
   Schema.decodeTo(
     Schema.Unknown,
@@ -85,10 +85,10 @@ type OfInterface<Name extends string, Operations> =
   | { [G in keyof Operations & string]: OfGroup<`${Name}.${G}`, Operations[G]> }[keyof Operations & string]
   | Procedure<`${Name}.signIn`, Input, { readonly access_token: string }>
 
-/** Any procedure, without the types of its input and answer, which only callers know. */
+/** Any procedure. Only callers know the types of its input and answer, so this type leaves them out. */
 export type Made = Rpc.Rpc<string, typeof Call, Schema.Codec<unknown>, typeof Failure>
 
-/** The procedures of an interface, and the operation behind each name. */
+/** The procedures of an interface, and the operation of each name. */
 export interface Procedures<R extends Rpc.Any> {
   readonly group: RpcGroup.RpcGroup<R>
   readonly operations: ReadonlyMap<string, Operation>
@@ -113,16 +113,24 @@ const make = <const Name extends string, Operations>(
   return { group, operations }
 }
 
+/** The procedures of the seller interface. */
 export const seller = make("seller", Seller.signInPath, Seller.operations)
+
+/** The procedures of the marketplace interface. */
 export const marketplace = make("marketplace", Marketplace.signInPath, Marketplace.operations)
+
+/** The procedures of the operator interface. */
 export const operator = make("operator", Operator.signInPath, Operator.operations)
+
+/** The procedures of the platform interface. */
 export const platform = make("platform", Platform.signInPath, Platform.operations)
 
 const named = ({ operation }: TransportRequest) => `${operation.method} ${operation.path}`
 
 /**
- * A client's transport over procedures: `SellerClient.over(Procedures.transport(Procedures.seller, client), account)`. `client`
- * is a flat client: `RpcClient.make(group, { flatten: true })`, or in process `RpcTest.makeClient`.
+ * Makes a transport for a client that calls procedures: `SellerClient.over(Procedures.transport(Procedures.seller, client),
+ * account)`. `client` is a flat client: `RpcClient.make(group, { flatten: true })`. In the same process, it is
+ * `RpcTest.makeClient`.
  */
 export const transport = <R extends Rpc.Any, Others extends Rpc.Any = never>(
   { operations }: Procedures<R>,

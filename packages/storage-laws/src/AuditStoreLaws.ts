@@ -22,7 +22,7 @@ export const record = (companyId: CompanyId, sequence: number): AuditRecord => (
   personal: sequence % 2 === 0 ? `{"salt":"${sequence}"}` : null
 })
 
-/** Texts that an encoding, quoting or a format could change. */
+/** Texts that an encoding, quotes or a format could change. */
 const delicateTexts = [
   "| |'|''|\"|\\|\\u0041|\\x41|$1|$$|?|%s|\t\r\n|\u007f|\u2028|\ufeff",
   "e\u0301|é|ß|İ|ﬁ|कुर्ता|日本|\u0645|😀|👩‍👩‍👧|𝒜|NULL|1e400|0x1f"
@@ -33,7 +33,7 @@ const below = (count: number): number => Math.floor(Math.random() * count)
 const randomText = (): string =>
   Array.from({ length: below(5) }, () => delicateTexts[below(delicateTexts.length)]).join("")
 
-/** Any JSON, with characters that JSON escapes: control characters and halves of surrogate pairs. */
+/** Random JSON. Its texts have characters that JSON escapes: control characters and halves of surrogate pairs. */
 const randomJson = (depth: number): unknown => {
   const leaves = [null, true, 0, -1.5e-7, Number.MAX_SAFE_INTEGER, "\u0000", "\ud83d", randomText(), randomText()]
   if (depth === 0 || below(3) === 0) return leaves[below(leaves.length)]

@@ -230,7 +230,7 @@ export const billingStoreLaws = (laws: Laws<BillingStore | Transaction.Transacti
     strictEqual((yield* store.due(early + 10, 1)).length, 1)
     yield* store.save([agreement(company, "first", { version: 1, anchor: early, billed: 1 })])
     deepStrictEqual(yield* due, ["expiring", "late"])
-    // Leaves nothing due for later laws on the same database.
+    // Nothing must remain due for later laws on the same database.
     yield* store.save(
       ofCompany(company, yield* store.due(early + 100, many)).map((one) => ({ ...one, status: "cancelled" }))
     )

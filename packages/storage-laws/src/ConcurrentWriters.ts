@@ -21,13 +21,16 @@ export const exactlyOne = (won: ReadonlyArray<boolean>): number => {
   return won.indexOf(true)
 }
 
-/** The same of outcomes, of which all others are `StaleWrite`. */
+/** Asserts that exactly one outcome is a success and all others are `StaleWrite`. It returns the index of the success. */
 export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): number => {
   strictEqual(outcomes.filter((one) => one === "StaleWrite").length, outcomes.length - 1)
   return exactlyOne(outcomes.map((one) => one === "done"))
 }
 
-/** For each of three versions, twelve hosts save it concurrently: one succeeds, the others are stale. */
+/**
+ * Makes twelve hosts save the same version of a row concurrently, for each of three versions. Asserts that one host succeeds
+ * and the others are stale.
+ */
 export const oneSaves = <
   Row extends { version: number; lease: { owner: string; until: number } | null },
   E1,
@@ -53,11 +56,11 @@ export const oneSaves = <
     }
   })
 
-/** Yields many times, each with a read, so that a writer that doesn't wait interleaves. */
+/** Yields many times, each time with a read. If another writer doesn't wait, it runs in between. */
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
 
-/** The rows loaded by a second transaction that begins between the first one's load and save. */
+/** Begins the transaction `second` while another transaction is between its load and its save. Returns what `second` loaded. */
 export const loadedBehind = <A, B, E, R, E2, R2, E3, R3, E4, R4>(
   first: Effect.Effect<A, E, R>,
   read: Effect.Effect<unknown, E2, R2>,

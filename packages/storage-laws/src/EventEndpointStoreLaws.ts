@@ -74,7 +74,7 @@ const letter = ({ companyId, id: endpoint }: Endpoint, id: string, when = at): L
 
 const nextVersion = (endpoint: Endpoint): Endpoint => ({ ...endpoint, version: endpoint.version + 1 })
 
-/** Changes the company with one event, numbered by the storage if it can, else here. */
+/** Changes the company with one event. The storage numbers the event if it can; otherwise this function does. */
 const change = Effect.fnUntraced(function* (companyId: CompanyId, by: "caller" | "storage" = "caller") {
   const log = yield* AuditStore
   const events = [{ type: "test.happened", version: 1, data: {} }]

@@ -1,4 +1,4 @@
-/** The laws of `EventLog`, which `AuditStore` fills, and of `Events`, which reads it. */
+/** The laws of `EventLog` and of `Events`. `AuditStore` fills the `EventLog`, and `Events` reads it. */
 import type { LockedHead } from "@crossdock/audit"
 import { AuditStore, CompanyEvent, EventConsumer, EventLog, Events, FeedRestored } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, type Transaction } from "@crossdock/kernel"
@@ -57,24 +57,27 @@ const outOfRange = (company: CompanyId, cursor: number) =>
     error._tag === "CursorOutOfRange" ? Effect.succeed(error) : Effect.die(error)
   )
 
-/** In a shared database, other companies have older events too. */
+/** Deletes all events from before a time. In a shared database, it also deletes events of other companies. */
 const dropAll = (before: number) =>
   Effect.flatMap(EventLog, (log) => Effect.repeat(log.drop(before, 100), { until: (dropped) => dropped === 0 }))
 
 const read = (company: CompanyId, cursor: number, limit = 500) =>
   Effect.flatMap(events, (service) => service.read(company, cursor, limit))
 
-/** Runs `consumption` until the effect is done. On a shared database it may receive other tests' events too. */
+/** Runs `consumption` until the effect `until` ends. On a shared database, it may also receive events of other tests. */
 const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until: Effect.Effect<A, E2, R2>) =>
   Effect.gen(function* () {
     const { consume } = yield* events
     return yield* Effect.raceFirst(consume(consumption), until)
   }).pipe(Effect.provide(BackgroundLoop.registry))
 
-/** For effects that fail on purpose. */
+/** Turns off logging, for effects that fail on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
-/** A handler that does `work`, collects a company's event numbers in `handled`, and is done after `count`. */
+/**
+ * A consumption of a company's events. It does `work` and collects the numbers of the events in `handled`. `done` is completed
+ * after `count` events.
+ */
 const consumptionOf = Effect.fnUntraced(function* (company: CompanyId, count: number, work: Effect.Effect<void>) {
   const handled: Array<number> = []
   const done = yield* Deferred.make<void>()

@@ -1,4 +1,7 @@
-/** Each port's suite of laws, and all laws as data for runtimes without the usual test runner: Workers, Bun, Deno. */
+/**
+ * The suites of laws, one for each port. There is also a list of all laws, for runtimes without the usual test runner: Workers,
+ * Bun and Deno.
+ */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
@@ -32,27 +35,28 @@ import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
 
-/** The ports of every write: all groups, a host's own too, share one transaction. */
+/** The ports that every write needs. All groups share one transaction, even groups that a host adds. */
 export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
 
-/** Companies, locations and accounts. */
+/** The ports of companies, locations and accounts. */
 export type AccessPorts = Directory | SignInAttempts.SignInAttempts
 
-/** Products and reference data. */
+/** The ports of products and reference data. */
 export type CatalogPorts = ReferenceStore | ProductStore | CatalogWriteStore
 
-/** Stock, prices, and the view that joins them. */
+/** The ports of stock and prices, and of the view that joins them. */
 export type StockPorts = StockLevels | PriceStore | Listings | SkuStock
 
-/** Orders and their shipments. */
+/** The ports of orders and their shipments. */
 export type OrderPorts = OrderStore | ShipmentStore | SkuShipments
 
-/** Connected marketplaces, and the progress of each. */
+/** The ports of connected marketplaces, with the progress of each marketplace. */
 export type MarketplacePorts = MarketplaceStore | NotificationStore
 
-/** The audit trail, the change feed and its endpoints, and billing. */
+/** The ports of the audit trail, of the change feed with its endpoints, and of billing. */
 export type LedgerPorts = AuditStore | EventLog | EventEndpointStore | BillingStore
 
+/** All ports of a storage. */
 export type EveryPort =
   | BasePorts
   | AccessPorts
@@ -62,6 +66,7 @@ export type EveryPort =
   | MarketplacePorts
   | LedgerPorts
 
+/** The suite of laws of each port. */
 export const suites = {
   Transaction: transactionLaws,
   Idempotency: idempotencyLaws,
@@ -85,22 +90,26 @@ export const suites = {
   NotificationStore: notificationStoreLaws
 }
 
+/** The name of a port that has a suite of laws. */
 export type PortName = keyof typeof suites
 
-/** A port and the others that its laws read or write. */
+/** A port, and the other ports that its laws read or write. */
 export type PortsOf<Name extends PortName> = Exclude<
   Parameters<(typeof suites)[Name]>[0] extends Laws.Laws<infer Ports> ? Ports : never,
   Seed.Seed
 >
 
-/** A law. Its effect fails or dies if the law is broken, and leaves its writes. */
+/**
+ * A law about a port: a sentence, and an effect that tests it. The effect fails or dies if the law is broken. The rows that it
+ * writes remain.
+ */
 export interface Law {
   readonly port: PortName
   readonly sentence: string
   readonly shown: Effect.Effect<void, unknown, EveryPort | Seed.Seed>
 }
 
-/** Every law of every port, in `storageLaws`' order. The storage must also provide `Seed.layer`. */
+/** All laws of all ports, in the order of `storageLaws`. The storage must also provide `Seed.layer`. */
 export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([port, suite]) => {
   const laws: Array<Law> = []
   const law: Laws.Registration<EveryPort | Seed.Seed> = (sentence, shown) => {

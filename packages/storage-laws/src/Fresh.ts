@@ -1,4 +1,4 @@
-/** New names and records, so that laws can run concurrently and on a database with data. */
+/** New names and records. With them, laws can run concurrently, and on a database that already has data. */
 import type { Company, Location } from "@crossdock/access"
 import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
@@ -9,11 +9,16 @@ const last = Ref.makeUnsafe(2 ** 40 + Math.floor(Math.random() * 2 ** 50))
 
 const number = Ref.updateAndGet(last, (before) => before + 1)
 
+/** A company id that no other law uses. */
 export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => CompanyId.make(id))
 
+/** A text that no other law uses. It begins with `kind`. */
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
-/** Two texts of 2,000 random characters, different in the last: too long for an index entry, even compressed. */
+/**
+ * Two texts of 2,000 random characters. Only their last characters differ. Even compressed, they are too long for an index
+ * entry.
+ */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
   const random = Array.from({ length: 1996 - unique.length }, (_, i) =>
@@ -23,15 +28,20 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
   return [`${start}一`, `${start}😀`]
 })
 
-/** Texts in code point order. No language sorts so, and UTF-16 orders the last three differently. Two look alike. */
+/**
+ * Texts in the order of code points. No language has this order, and UTF-16 orders the last three differently. Two of them look
+ * alike.
+ */
 export const inOrder =
   " |-|10|9|A|Z|_|a|a b|ab|e\u0301|z|É|é|İ|Ω|ж|\u05d0|\u0645|क|日本|\ufb01|\uff21|\u{1d49c}|😀".split("|")
 
-/** The same texts in another order. */
+/** The texts of `inOrder` in another order. */
 export const shuffled: ReadonlyArray<string> = [...inOrder.slice(7), ...inOrder.slice(0, 7)].reverse()
 
+/** A company with this id. */
 export const company = (id: CompanyId): Company => ({ id, name: "Kaveri Traders", legalName: "Kaveri Traders “LLP”" })
 
+/** A location with this code. */
 export const location = (companyId: CompanyId, code: string): Location => ({
   companyId,
   code,
@@ -41,6 +51,7 @@ export const location = (companyId: CompanyId, code: string): Location => ({
   address: null
 })
 
+/** A size with this SKU. */
 export const size = (sku: string): Size => ({
   sku,
   name: `Size of ${sku}`,
@@ -54,6 +65,7 @@ export const size = (sku: string): Size => ({
   identifiers: [{ value: "8901234567894", type: "ean", primary: true }]
 })
 
+/** A product with this item code, and a size for each SKU. */
 export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyArray<string>): Product => ({
   companyId,
   itemCode,
@@ -73,5 +85,5 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
 
-/** More values than a statement in a Durable Object takes parameters. */
+/** A list of numbers that is longer than the list of parameters in a Durable Object may be. */
 export const many: ReadonlyArray<number> = Array.from({ length: 120 }, (_, n) => n + 1)

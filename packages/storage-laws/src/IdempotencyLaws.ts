@@ -10,7 +10,7 @@ const freshKey = Effect.map(
   (key): Idempotency.IdempotencyKey => ({ principal: "integration:अ", method: "POST", path: "/a/b?c", key })
 )
 
-/** Times are in 1970, so deletes spare other data, which is newer. */
+/** The claim of a key. Its times are in 1970. Other data is newer, so deleting this claim doesn't affect it. */
 const claim = (owner: string): Idempotency.IdempotencyRecord => ({
   fingerprint: "print",
   owner,
@@ -90,7 +90,7 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     assertTrue(yield* store.put(key, answered("a"), { ...claim("a"), claimedUntil: 30_000 }))
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
     deepStrictEqual(yield* store.find(key), answered("a"))
-    // Who saw the answer replaces it.
+    // The host that has read the answer replaces it.
     assertTrue(yield* store.put(key, claim("b"), answered("a")))
     deepStrictEqual(yield* store.find(key), claim("b"))
   })

@@ -63,7 +63,7 @@ export const invoice = (
 export const ofCompany = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
   all.filter((one) => one.companyId === company)
 
-/** More than the rows that other tests leave. */
+/** A limit greater than the number of rows that other tests leave. */
 export const many = 1_000_000
 
 export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {
@@ -177,7 +177,7 @@ export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | 
     deepStrictEqual(yield* payable, [])
     yield* store.saveInvoice({ ...other, modifiedAt: later })
     deepStrictEqual(yield* payable, ["waiting"])
-    // Leaves nothing payable for later laws on the same database.
+    // Nothing must remain payable for later laws on the same database.
     yield* store.saveInvoice({ ...other, version: 2, payment: { ...waiting, nextAt: null } })
   })
 }

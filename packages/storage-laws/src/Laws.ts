@@ -1,4 +1,4 @@
-/** A law: a sentence, and an effect that tests it on any storage. */
+/** A law is a sentence, and an effect that tests the sentence on any storage. */
 import { Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import type * as Context from "effect/Context"
@@ -7,22 +7,24 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Fresh from "./Fresh.ts"
 
-/** A feature that a storage lacks. Its laws count as skipped. */
+/** A feature that a storage lacks. Laws that need the feature are skipped. */
 export type Gap = "concurrent-writers"
 
-/** Registers laws about the ports `R`; `concurrent` ones need concurrent writers. They run on the real clock. */
+/**
+ * Registers laws about the ports `R`. `concurrent` registers laws that need concurrent writers. All laws run on the real clock.
+ */
 export interface Laws<R, Ports extends ReadonlyArray<unknown> = []> {
   readonly law: Registration<R, Ports>
   readonly concurrent: Registration<R, Ports>
 }
 
-/** Registers a law: its sentence, and the effect's generator, which fails if the law is broken. */
+/** Registers a law: its sentence, and a generator that tests it. The generator fails if the law is broken. */
 export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   sentence: string,
   shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
 ) => void
 
-/** Laws that receive their port and, if `fresh` makes it, something new of their own. */
+/** Laws about one port. Each law receives the port. If `fresh` is given, the law also receives a new value that `fresh` makes. */
 export const about = <Self, Port, R, New = undefined>(
   port: Context.Key<Self, Port>,
   laws: Laws<R | Self>,
@@ -61,7 +63,7 @@ export const allKnown = <A extends object>(answers: ReadonlyArray<A | string>): 
     typeof answer === "object" ? Effect.succeed(answer) : Effect.die(new Error(answer))
   )
 
-/** "done", or the error's tag. A defect stays a defect. */
+/** Returns "done", or the tag of the error. A defect remains a defect. */
 export const outcome = <A, R>(
   effect: Effect.Effect<A, { readonly _tag: string }, R>
 ): Effect.Effect<string, never, R> =>
@@ -76,15 +78,20 @@ export const badEnds = [
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
 
-/** Ways to write: await each answer, or send the commit with the writes if possible (`Transaction.writes`). */
+/**
+ * Two ways to write. The first waits for each answer. The second sends the commit together with the writes if possible
+ * (`Transaction.writes`).
+ */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
   Transaction.writes
 ]
 
 /**
- * Asserts that rows from before a time are deleted, the oldest first. `put` stores a row of that time, before 1970, where no other
- * law has data, and returns whether it is still there.
+ * Asserts that rows from before a time are deleted, oldest first.
+ *
+ * `put` stores a row with a given time, and returns an effect that says whether the row still exists. The times are before
+ * 1970, where no other law has data.
  */
 export const oldRowsAreDeleted = Effect.fnUntraced(function* <E1, R1, E2, R2, E3, R3>(
   put: (at: number, nth: number) => Effect.Effect<Effect.Effect<boolean, E1, R1>, E2, R2>,

@@ -1,4 +1,7 @@
-/** The companies, locations and products that laws need besides their port. A storage of one port provides its own. */
+/**
+ * The companies, locations and products that laws need besides their port. A storage with a single port must provide its own
+ * seed.
+ */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -7,17 +10,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Fresh from "./Fresh.ts"
 
+/** Writes the companies, locations and products that laws need. */
 export class Seed extends Context.Service<
   Seed,
   {
     readonly companies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly locations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
-    /** Replaces products with the same item codes, and deletes SKUs that they no longer have. */
+    /** Replaces the products with the same item codes. It deletes SKUs that these products no longer have. */
     readonly products: (company: CompanyId, products: ReadonlyArray<Product>) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/storage-laws/Seed") {}
 
-/** Writes through the storage's own ports. */
+/** A seed that writes through the storage's own ports. */
 export const layer = Layer.effect(
   Seed,
   Effect.gen(function* () {
@@ -30,6 +34,7 @@ export const layer = Layer.effect(
   })
 )
 
+/** Writes a new company and returns its id. */
 export const freshCompany = Effect.gen(function* () {
   const id = yield* Fresh.companyId
   yield* (yield* Seed).companies([Fresh.company(id)])

@@ -1,4 +1,4 @@
-/** Laws of finding shipments in a `ShipmentStore`: by order, number, AWB, filter and page. */
+/** Laws about finding shipments in a `ShipmentStore`: by order, number, AWB, filter and page. */
 import { Instant } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
 import type { Shipment, ShipmentFilter } from "@crossdock/shipments"
@@ -22,7 +22,7 @@ import {
   world
 } from "./ShipmentWorld.ts"
 
-/** Shipments of two marketplaces, with every place and status, dated around 1970, where rounding can go wrong. */
+/** Shipments of two marketplaces, with every location and status. Their dates are around 1970, where rounding can be wrong. */
 const many = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const [one, other] = [yield* world(0), yield* world(0)]
@@ -119,7 +119,7 @@ export const shipmentSearchLaws = (laws: Laws<Ports>): void => {
       for (const attempt of attempts) assertTrue((yield* outcome(attempt)) !== "done")
     }
     deepStrictEqual(yield* loadAll(company, column(shipments, "id")), [billed, other, bare])
-    // Free again once unused.
+    // Once no shipment uses the number, it is free again.
     yield* store.update(company, [next(billed, { invoice: invoice("I/2") })])
     yield* store.update(company, [next(other, { invoice: invoice("I/1") })])
     deepStrictEqual(yield* store.usedInvoiceNumbers(company, ["I/1", "I/2"]), ["I/1", "I/2"])

@@ -160,7 +160,7 @@ export const shipmentStoreLaws = (laws: Laws<Ports>): void => {
   concurrent("all who load before they update arrive, and in another order they do not block each other", function* () {
     const { company, ids } = yield* stored(30)
     const writers = Array.from({ length: 16 }, (_, i) => moveAll(company, i % 2 === 0 ? ids : ids.toReversed()))
-    // Not `decide`: a transaction that locked its rows is never stale.
+    // Nothing retries these transactions. A transaction that locked its rows never fails as stale.
     yield* concurrently(writers.map((writer) => inTransaction(writer)))
     deepStrictEqual(columns(yield* loadAll(company, ids), "sla", "version"), Array(ids.length).fill([at + 16, 17]))
   })
@@ -170,7 +170,7 @@ export const shipmentStoreLaws = (laws: Laws<Ports>): void => {
     const [one] = shipments.map(filled) as [Shipment]
     const back = placed(order, company, yield* freshId, { forwardId: one.id, journey: "return" })
     yield* store.insert([one, back])
-    // A second company has a return of the same forward id, and its own shipments.
+    // The second company has a return with the same forward id, and other shipments.
     const other = yield* Fresh.companyId
     const theirs = placed(order, other, yield* freshId, {
       forwardId: one.id,

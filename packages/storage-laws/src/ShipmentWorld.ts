@@ -10,13 +10,13 @@ import { freshOrder } from "./OrderStoreLaws.ts"
 
 export const at = 1_790_000_000_000
 
-/** A 20-digit id, greater than all earlier ones. */
+/** A new id of 20 digits, greater than all earlier ones. */
 export const freshId = Effect.map(Fresh.companyId, (number) => String(number).padStart(20, "0"))
 
 export const freshIds = <N extends number>(count: N) =>
   Effect.map(Effect.replicateEffect(freshId, count), (ids) => ids as TupleOf<N, string>)
 
-/** With a value in every field. */
+/** An item with a value in every field. */
 export const item: ShipmentItem = {
   id: "00000000000000000009",
   externalLineId: null,
@@ -116,7 +116,7 @@ export const loadAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
 export const load = (company: CompanyId, id: string) =>
   Effect.flatMap(loadAll(company, [id]), ([shipment]) => Effect.orDie(Effect.fromNullishOr(shipment)))
 
-/** A stored order, a company, and `count` unsaved shipments. */
+/** A stored order, a company, and `count` shipments that aren't saved. */
 export const world = Effect.fnUntraced(function* <N extends number>(count: N) {
   const orders = yield* OrderStore
   const order = yield* Effect.flatMap(Fresh.text("bazaar"), freshOrder)

@@ -1,4 +1,4 @@
-/** The laws of `SkuStock` and `SkuShipments`, for deleting SKUs. */
+/** The laws of `SkuStock` and `SkuShipments`, which are about deleting SKUs. */
 import { SkuShipments, SkuStock } from "@crossdock/catalog"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
@@ -140,7 +140,7 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(column(yield* levels.marked(company, ["L1", "L2"], 8, 10, "m"), "changedAt"), [90, 90])
     deepStrictEqual(yield* levels.deleted(other, keys, "m"), [])
     deepStrictEqual(yield* levels.deleted(company, [], "m"), [])
-    // Later, it is created and deleted again.
+    // Later, the SKU is created and deleted again.
     yield* seed.products(company, [Fresh.product(company, "item", ["s1", "s2", "s3"])])
     yield* stock(company, "s1", 8)
     yield* use.remove(company, ["s1"], { changeNumber: 11, at: 110 })
@@ -174,11 +174,11 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
       "6 s2 0 at 66",
       "6 s4 0 at 66"
     ])
-    // The SKUs may be another company's.
+    // Another marketplace doesn't see these levels, because the SKUs may belong to another company.
     deepStrictEqual(yield* levels.marked(other, ["L9"], 0, 10, "another"), [])
     deepStrictEqual(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "another"), [])
     deepStrictEqual(lines(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
-    // A repeat marks nothing; new stock there counts again.
+    // A repeat marks nothing. New stock at the location counts again.
     yield* levels.markMissing("m", from, to, 7, 77)
     yield* set(8, "s2", "L2", 9)
     deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [
@@ -186,7 +186,7 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
       "4 s4 0 at 44",
       "8 s2 9 at 80"
     ])
-    // Deleted for all, it is marked once.
+    // A level that is deleted for all marketplaces is marked once.
     yield* use.remove(company, ["s2"], { changeNumber: 9, at: 90 })
     deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 2, 10, "m")), ["4 s4 0 at 44", "9 s2 0 at 90"])
   })

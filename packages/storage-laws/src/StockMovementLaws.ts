@@ -29,7 +29,7 @@ export const add = (level: Level.Level, units: number, marked = true): MarkedCha
 
 export const addEach = (levels: ReadonlyArray<Level.Level>, units: number) => levels.map((level) => add(level, units))
 
-/** The time of the change with this number: one second after the change before. */
+/** The time of the change with this number. Changes are one second apart. */
 export const timeOf = (number: number): number => at + number * 1000
 
 export const save = (company: CompanyId, number: number, changes: ReadonlyArray<MarkedChange>) =>

@@ -1,4 +1,4 @@
-/** Laws that `StockLevels` and `PriceStore` share: rows by company, SKU and location, written by version. */
+/** Laws that `StockLevels` and `PriceStore` share. Both have rows by company, SKU and location, and write them by version. */
 import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ interface Row extends StockKey {
   readonly version: number
 }
 
-/** A port's reads and writes. `add` increases the rows' `amount`. */
+/** The reads and writes of a port. `add` increases the `amount` of rows. */
 export interface Port<R extends Row, Change, Self> {
   readonly noun: "level" | "price"
   readonly amount: (row: R) => number
@@ -115,7 +115,7 @@ export const stockRowLaws = <R extends Row, Change, Self>(
     const own = yield* load(one, key("s1"))
     yield* save(other, [add(yield* load(other, key("s1")), 8)])
     strictEqual(amount(yield* load(other, key("s1"))), 8)
-    // Even if a row read for one company is saved for the other.
+    // The stored row doesn't change even if a row that was read for one company is saved for the other.
     yield* outcome(save(other, [add(own, 100)]))
     deepStrictEqual(yield* load(one, key("s1")), own)
   })

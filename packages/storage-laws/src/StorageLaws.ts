@@ -5,8 +5,9 @@ import { type EveryPort, type PortName, type PortsOf, suites } from "./EveryLaw.
 import type * as Laws from "./Laws.ts"
 import * as Seed from "./Seed.ts"
 
+/** What the laws must know about a storage. */
 export interface Options {
-  /** Documented gaps of the storage; their laws are skipped. */
+  /** The documented gaps of the storage. Laws about these gaps are skipped. */
   readonly lacks?: ReadonlyArray<Laws.Gap>
 }
 
@@ -18,21 +19,21 @@ const registering = <R>(it: Vitest.Vitest.MethodsNonLive<R>, { lacks = [] }: Opt
 
 const timeouts = { timeout: "2 minutes", excludeTestServices: true } as const
 
-/** Registers every suite for `layer`. All names are fresh, so the laws can share a database. */
+/** Registers the suites of all ports for `layer`. All names are new, so the laws can share a database. */
 export const storageLaws = <E>(name: string, layer: Layer.Layer<EveryPort, E>, options: Options = {}): void =>
   Vitest.layer(Layer.provideMerge(Seed.layer, layer), timeouts)(`Storage laws: ${name}`, (it) => {
     const laws = registering<EveryPort | Seed.Seed>(it, options)
     for (const [port, suite] of Object.entries(suites)) Vitest.describe(port, () => suite(laws))
   })
 
-/** Registers one port's suite. `seed` writes the companies, locations and products that its laws need. */
+/** Registers the suite of one port. `seed` writes the companies, locations and products that its laws need. */
 export const portLaws = <Name extends PortName, E>(
   port: Name,
   layer: Layer.Layer<PortsOf<Name> | Seed.Seed, E>,
   options: Options = {}
 ): void =>
   Vitest.layer(layer, timeouts)(`Laws of ${port}`, (it) => {
-    // TypeScript can't see that the suite takes laws of its own port.
+    // TypeScript can't see that the suite accepts the laws of this port.
     const suite = suites[port] as (laws: Laws.Laws<PortsOf<Name> | Seed.Seed>) => void
     suite(registering<PortsOf<Name> | Seed.Seed>(it, options))
   })

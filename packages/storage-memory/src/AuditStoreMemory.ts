@@ -43,7 +43,7 @@ export const layer = adapter(AuditStore, (database) => {
 
   return {
     heads: headsOf,
-    // One writer at a time: nothing to lock.
+    // There is one writer at a time, so no lock is needed.
     lock: headsOf,
     append: (many, batches) =>
       database

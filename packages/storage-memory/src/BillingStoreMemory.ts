@@ -26,9 +26,9 @@ const coupons = Table.keyed<{ readonly coupon: Coupon.Coupon; readonly used: num
 const customers = Table.keyed<Customer>("customers", ({ companyId }) => companyId)
 const agreements = Table.ofCompanies<Agreement.Agreement>("agreements", ({ id }) => id)
 const invoices = Table.ofCompanies<Invoice.Invoice>("invoices", ({ id }) => id)
-/** By year. */
+/** The last invoice number of each year. */
 const numbers = Table.make<number>("invoiceNumbers")
-/** The agreement of each link, by its digest. */
+/** The agreement of each link, found by the link's digest. */
 const links = Table.make<{ readonly companyId: CompanyId; readonly id: string }>("links")
 
 type Tables = Table.Tables
@@ -50,7 +50,7 @@ const slotsOnce =
     return many.every(({ companyId }) => isOnce(companyId)) ? Result.succeed(written) : Table.stale("BillingStore.save")
   }
 
-/** The invoice's id, by agreement and period. */
+/** The id of each invoice, found by agreement and period. */
 const periods = Table.make<string>("billedPeriods")
 
 const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Tables, StaleWrite> => {

@@ -25,13 +25,13 @@ const brands = Table.ofCompanies<Brand>("brands", ({ uid }) => uid)
 
 const products = Table.ofCompanies<Product>("products", ({ itemCode }) => itemCode)
 
-/** By item code. */
+/** The number and the times of each product, found by item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
-/** Sizes by SKU: the short key for levels and prices, and the product. */
+/** Sizes, found by SKU. Each has the short key for levels and prices, and its product. */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
 
-/** The short keys of a SKU and a location, the key of levels and prices. */
+/** The key of a level or price: the short keys of its SKU and location. */
 export interface RowKey extends StockKey {
   readonly sizeId: number
   readonly locationId: number
@@ -51,7 +51,7 @@ export const findRow = (
   return size === undefined ? "UNKNOWN_SKU" : { sku, location, sizeId: size.id, locationId: known.id }
 }
 
-/** Whether the SKU wasn't deleted or recreated since it was read. */
+/** Whether the SKU is still the one that was read. Meanwhile it may have been deleted, or deleted and created again. */
 export const isPresent = (tables: Table.Tables, company: CompanyId, { sizeId, sku }: RowKey): boolean =>
   sizes.get(tables, sku, company)?.id === sizeId
 
@@ -95,7 +95,7 @@ const branded = (tables: Table.Tables, company: CompanyId, product: Product): Pr
   brand: brands.get(tables, product.brandUid, company)?.name ?? product.brand
 })
 
-/** Writes the brands' current names into their products. Two brands may swap names. */
+/** Writes the current names of brands into their products. Two brands may swap names. */
 const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.Tables =>
   [...new Set(many.map(({ companyId }) => companyId))].reduce((_, company) => {
     const all = products.rows(_, company)
@@ -104,7 +104,7 @@ const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.T
     return products.save(slugs.save(slugs.discard(_, own), renamed), renamed)
   }, tables)
 
-/** A SKU belongs to the last product that named it. */
+/** Removes a SKU from the product that had it before. If several products name a SKU, it belongs to the last one. */
 const leave = (tables: Table.Tables, company: CompanyId, sku: string, itemCode: string): Table.Tables => {
   const former = products.get(tables, itemCode, company)
   if (former === undefined) return tables
@@ -133,7 +133,7 @@ const putProduct =
 
 const skusOf = (many: ReadonlyArray<Product>) => many.flatMap((product) => product.sizes.map((size) => size.sku))
 
-/** Products may swap SKUs and slugs, so all old ones are released before new ones are stored. */
+/** Stores products. They may swap SKUs and slugs, so all old SKUs and slugs are removed before new ones are stored. */
 const putAll = (
   tables: Table.Tables,
   company: CompanyId,

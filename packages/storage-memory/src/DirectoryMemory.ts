@@ -12,7 +12,7 @@ import * as Table from "./Table.ts"
 
 export const companies = Table.keyed<Company>("companies", ({ id }) => id)
 
-/** A location with the short key that levels and prices refer to. */
+/** Locations, each with the short key that levels and prices refer to. */
 export const locations = Table.ofCompanies<Location & { readonly id: number }>("locations", ({ code }) => code)
 
 const accountKey = (kind: AccountKind, username: string): string => `${kind}:${username}`
@@ -22,7 +22,7 @@ const secrets = Table.make<string>("secrets")
 
 const byCompanyAndCode = Table.byNumberThenText((location: Location) => location.companyId, "code")
 
-/** The values of the first record with any. */
+/** The custom fields of the first record that has custom fields. */
 const fieldsOf = (...some: ReadonlyArray<Pick<Location, "customFields"> | undefined>) => {
   const customFields = some.find((one) => one?.customFields !== undefined)?.customFields
   return customFields === undefined ? {} : { customFields }

@@ -1,4 +1,4 @@
-/** The change feed; `AuditStoreMemory` appends to it. */
+/** The change feed. `AuditStoreMemory` appends events to it. */
 import { CompanyEvent, type EventConsumer, EventLog } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Order from "effect/Order"

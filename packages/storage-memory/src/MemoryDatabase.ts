@@ -1,4 +1,4 @@
-/** The shared state of all adapters here, and its transactions. */
+/** The state that all adapters of this package share, with its transactions. */
 import { type EventLog, eventWatchers } from "@crossdock/audit"
 import { Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -17,21 +17,24 @@ interface Running {
 
 const Unit = Context.Reference<Running | undefined>("@crossdock/storage-memory/Unit", { defaultValue: () => undefined })
 
-/** Reads see the running transaction or the last commit, and never wait. A lone write is its own transaction. */
+/**
+ * The database. A read sees the running transaction or the last commit, and never waits. A write outside a transaction is a
+ * transaction of its own.
+ */
 export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
   {
     readonly read: <A>(question: (tables: Table.Tables) => A) => Effect.Effect<A>
     readonly write: (change: (tables: Table.Tables) => Table.Tables) => Effect.Effect<void>
-    /** Writes and answers, or rejects without a write. */
+    /** Runs a change that may be rejected. It either writes and returns an answer, or fails and writes nothing. */
     readonly decide: <A, E>(change: (tables: Table.Tables) => Table.Decided<A, E>) => Effect.Effect<A, E>
-    /** Writes and answers. */
+    /** Runs a change, which writes and returns an answer. */
     readonly update: <A>(
       change: (tables: Table.Tables) => readonly [answer: A, tables: Table.Tables]
     ) => Effect.Effect<A>
     readonly run: typeof Transaction.Transaction.Service.run
     readonly watch: typeof EventLog.Service.watch
-    /** Wakes these companies' watchers once the outermost transaction is committed. */
+    /** Wakes the watchers of these companies once the outermost transaction is committed. */
     readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
   }
 >()("@crossdock/storage-memory/MemoryDatabase") {}
@@ -44,7 +47,7 @@ export const make = Effect.gen(function* () {
   const running = Effect.map(Unit, (unit) => (unit?.database === committed ? unit : undefined))
   const current = Effect.map(running, (unit) => unit?.tables ?? committed)
 
-  /** A transaction works on its own copy, which replaces the original on success. */
+  /** Runs a transaction on a copy of the tables. If the transaction succeeds, the copy replaces the original. */
   const run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(running, (outer) => {
       const below = outer?.tables ?? committed

@@ -59,7 +59,7 @@ const orderStore = adapter(OrderStore, (database) => ({
   byId: (marketplace, id) => database.read((tables) => find(tables, marketplace, id))
 }))
 
-/** By id. */
+/** Shipments, found by id. */
 const shipments = Table.ofCompanies<Shipment>("shipments", ({ id }) => id)
 
 const owners = Table.make<CompanyId>("shipmentOwners")
@@ -93,7 +93,7 @@ const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<Orde
 
 type Written = Result.Result<Table.Tables, StaleWrite>
 
-/** Writes the shipment in place of `before`, unless another one has one of its paper numbers. */
+/** Stores the shipment instead of `before`. It fails if another shipment has the number of its invoice or credit note. */
 const putShipment = (tables: Table.Tables, operation: string, shipment: Shipment, before?: Shipment): Written => {
   const { companyId } = shipment
   const [had, has] = [before === undefined ? [] : numbersOf(before), numbersOf(shipment)]
@@ -134,7 +134,7 @@ const matches =
     fields.every((one) => shipment.filters?.includes(one))
 
 const shipmentStore = adapter(ShipmentStore, (database) => ({
-  // One writer at a time: nothing to lock.
+  // There is one writer at a time, so no lock is needed.
   load: (company, ids) =>
     database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, id, company) ?? [])),
   withOrders: (company, ids) =>

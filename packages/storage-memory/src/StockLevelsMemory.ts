@@ -13,7 +13,7 @@ import * as Table from "./Table.ts"
 
 const levels = Table.make<{ readonly level: Level.Level; readonly modifiedAt: number }>("levels")
 
-/** A save's movement at a place; `at` is null for a folded one. */
+/** A movement at a SKU and location. `at` is null for the sum of folded movements. */
 interface Moved {
   readonly at: number | null
   readonly sum: Discrepancy["movements"]
@@ -21,7 +21,10 @@ interface Moved {
 
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
-/** Levels deleted with their product, until marked again; or missing for one marketplace, by its slug. */
+/**
+ * Marks of levels that marketplaces see as 0 stock. A level may be deleted for all marketplaces, or missing for one. In the
+ * second case, `marketplace` is the slug of that one.
+ */
 const deletedLevels = Table.keyed<{ readonly level: Level.Level; readonly marketplace: string }>(
   "deletedLevels",
   ({ level, marketplace }) => JSON.stringify([stockKeyText(level), marketplace]),
@@ -43,7 +46,7 @@ const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Leve
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => isPresent(tables, company, level))
 
-/** Whether the row read before is still the stored one and, if none was stored, its SKU still exists. */
+/** Whether the stored row is still the one that was read. If no row was stored, its SKU must still exist. */
 const isCurrent = (
   tables: Table.Tables,
   company: CompanyId,
@@ -87,7 +90,7 @@ const isOld =
   ({ at }: Moved): boolean =>
     at !== null && at < before
 
-/** A company's old movements, folded at once, and how many saves made them. */
+/** Folds all old movements of a company. It also returns how many saves had made these movements. */
 const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
   const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
   const rows = old.map(([key, moved]) => {
@@ -127,7 +130,7 @@ const take = (
     return level === undefined || level.changeNumber === 0 ? [] : [Level.deleted(company, level, changeNumber, at)]
   })
   const names = new Set(marked.map(stockKeyText))
-  // A level deleted for all isn't also missing for one marketplace.
+  // A level that is deleted for all marketplaces isn't also missing for one.
   const missing = deletedLevels.rows(tables, company).filter(({ level }) => names.has(stockKeyText(level)))
   return deletedLevels.save(
     deletedLevels.discard(levels.remove(tables, keys, company), missing),
@@ -135,7 +138,7 @@ const take = (
   )
 }
 
-/** Every marked level that this marketplace may see at a location, also deleted ones. */
+/** All marked levels that this marketplace may see at a location. Deleted levels are included. */
 const markedAt = (
   tables: Table.Tables,
   { companyId, location }: CompanyLocation,
@@ -195,7 +198,7 @@ const stockLevels = adapter(StockLevels, (database) => ({
   list: listed(database, levels, ({ level: { onHand, reserved, unsellable } }) => ({ onHand, reserved, unsellable })),
   remove: (company, skus, { at, changeNumber }) =>
     database.write((tables) => take(tables, company, placesOf(tables, company, skus), changeNumber, at)),
-  // A batch is a company: memory is fast.
+  // All companies' movements are folded at once, because memory is fast.
   foldMovements: (before) =>
     database.update((tables) => {
       const company = movements

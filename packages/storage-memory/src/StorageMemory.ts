@@ -1,4 +1,4 @@
-/** Every port in memory, for tests, demos, and hosts that store nothing. */
+/** All ports in memory. Use it for tests, demos, and hosts that store nothing. */
 
 import type { Directory } from "@crossdock/access"
 import { type ProductStore, SkuStock } from "@crossdock/catalog"
@@ -18,13 +18,13 @@ import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as ShipmentStoreMemory from "./ShipmentStoreMemory.ts"
 import * as StockLevelsMemory from "./StockLevelsMemory.ts"
 
-/** Marks that companies and locations are in this storage, for the groups that look them up. */
+/** Marks a storage that contains companies and locations, for other groups that look them up. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-memory/AccessTables") {}
 
-/** Marks that SKUs are in this storage, for the groups that look them up. */
+/** Marks a storage that contains SKUs, for other groups that look them up. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-memory/CatalogTables") {}
 
-/** Marks that transactions are this storage's. */
+/** Marks the storage whose transactions all groups use. */
 export class BaseTables extends Context.Service<BaseTables, true>()("@crossdock/storage-memory/BaseTables") {}
 
 type Database = MemoryDatabase.MemoryDatabase
@@ -32,19 +32,19 @@ type Database = MemoryDatabase.MemoryDatabase
 const group = <Ports, Needs>(layer: Layer.Layer<Ports, never, Needs>): Layer.Layer<Ports, never, Needs | BaseTables> =>
   layer
 
-/** Transactions and idempotency. */
+/** The ports of transactions and idempotency. */
 export const base = Layer.mergeAll(
   MemoryDatabase.transactionLayer,
   IdempotencyMemory.layer,
   Layer.succeed(BaseTables, true)
 )
 
-/** Companies, locations, accounts. */
+/** The ports of companies, locations and accounts. */
 export const access = group(
   Layer.mergeAll(DirectoryMemory.layer, DirectoryMemory.signInAttempts, Layer.succeed(AccessTables, true))
 )
 
-/** Products and reference data. */
+/** The ports of products and reference data. */
 export const catalog = group(Layer.merge(CatalogStoreMemory.layer, Layer.succeed(CatalogTables, true)))
 
 const stockPorts = PortGroup.marked(
@@ -53,17 +53,17 @@ const stockPorts = PortGroup.marked(
   )
 )
 
-/** Stock and prices, which look up locations and SKUs of this storage. */
+/** The ports of stock and prices. They look up locations and SKUs of this storage. */
 export const stock: Layer.Layer<
   Layer.Success<typeof stockPorts>,
   never,
   Database | BaseTables | AccessTables | CatalogTables | Directory | ProductStore
 > = stockPorts
 
-/** Orders and shipments. */
+/** The ports of orders and shipments. */
 export const orders = group(ShipmentStoreMemory.layer)
 
-/** Marketplaces, and the progress of each. */
+/** The ports of marketplaces and of their notifications, with the progress of each marketplace. */
 export const marketplaces = group(MarketplaceStoreMemory.layer)
 
 const ledgerPorts = Layer.mergeAll(
@@ -73,14 +73,16 @@ const ledgerPorts = Layer.mergeAll(
   BillingStoreMemory.layer
 )
 
-/** The audit trail, the change feed and its endpoints, and billing, for this storage's companies. */
+/**
+ * The ports of the audit trail, of the change feed with its endpoints, and of billing. They need the companies of this storage.
+ */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   never,
   Database | BaseTables | AccessTables
 > = ledgerPorts
 
-/** The database that the groups share. Each build is a new, empty one. */
+/** The database that the groups share. Each time the layer is built, the database is new and empty. */
 export const database = MemoryDatabase.layer
 
 const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
@@ -89,6 +91,6 @@ const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provide(database)
 )
 
-/** Every port. */
+/** All ports on one new database. */
 export const layer: Layer.Layer<Exclude<Layer.Success<typeof everyPort>, BaseTables | AccessTables | CatalogTables>> =
   everyPort

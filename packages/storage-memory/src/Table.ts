@@ -1,4 +1,4 @@
-/** Rows in memory, and their order. Tables are immutable, so a rollback drops the transaction's copy. */
+/** Tables in memory, and the order of their rows. Tables are immutable, so a rollback only drops the copy of the transaction. */
 import { Page, StaleWrite, Text } from "@crossdock/kernel"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
@@ -8,15 +8,15 @@ import * as Result from "effect/Result"
 type Key = string | number
 type Rows<Row> = HashMap.HashMap<Key, Row>
 
-/** By table, then company, then key. */
+/** Rows, found by table, then by company, then by key. */
 export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknown>>>
 
 export const empty: Tables = HashMap.empty()
 
-/** The company of rows without one. */
+/** The company under which rows without a company are stored. */
 const noCompany = 0
 
-/** The answer of a write and the tables after it, or why it is rejected. */
+/** The answer of a write with the tables after it, or the reason why the write is rejected. */
 export type Decided<A, E = never> = Result.Result<readonly [answer: A, tables: Tables], E>
 
 export const stale = (operation: string) => Result.fail(new StaleWrite({ operation }))
@@ -31,20 +31,22 @@ export const writeEach = <Item, E>(
   return Result.map(written, (after) => [undefined, after] as const)
 }
 
-/** One kind of rows. Those of companies are accessed by company. A write returns the tables with its rows. */
+/**
+ * A table: all rows of one kind. Rows of companies are accessed by company. A write returns all tables, with the changed rows.
+ */
 export interface Table<Row> {
   readonly get: (tables: Tables, key: Key, company?: number) => Row | undefined
   readonly entries: (tables: Tables, company?: number) => ReadonlyArray<readonly [key: Key, row: Row]>
   readonly rows: (tables: Tables, company?: number) => Array<Row>
-  /** The rows of every company. */
+  /** Returns the rows of all companies. */
   readonly all: (tables: Tables) => Array<Row>
-  /** All companies that ever had a row. */
+  /** Returns all companies that ever had a row. */
   readonly companies: (tables: Tables) => ReadonlyArray<number>
   readonly put: (tables: Tables, rows: ReadonlyArray<readonly [key: Key, row: Row]>, company?: number) => Tables
   readonly remove: (tables: Tables, keys: ReadonlyArray<Key>, company?: number) => Tables
 }
 
-/** `name` must be unique: only this table knows the type of its rows. */
+/** Makes a table. `name` must be unique, because only this table knows the type of its rows. */
 export const make = <Row>(name: string): Table<Row> => {
   const rowsOf = (tables: Tables, company: number): Rows<Row> =>
     HashMap.get(tables, name).pipe(
@@ -83,9 +85,9 @@ export const make = <Row>(name: string): Table<Row> => {
   }
 }
 
-/** A table whose rows determine their key and company. */
+/** A table whose rows contain their own key and company. */
 export interface Keyed<Row> extends Table<Row> {
-  /** The stored row with the same key. */
+  /** Finds the stored row with the same key. */
   readonly find: (tables: Tables, row: Row) => Row | undefined
   readonly save: (tables: Tables, rows: ReadonlyArray<Row>) => Tables
   readonly discard: (tables: Tables, rows: ReadonlyArray<Row>) => Tables
@@ -129,13 +131,13 @@ const saveIf =
       ? Result.succeed([undefined, table.save(tables, [{ ...row, version: row.version + 1 }])])
       : stale(operation)
 
-/** Saves a stored row one version later, if it has the version that was read. */
+/** Saves a stored row with the next version. It fails if the row no longer has the version that was read. */
 export const updateNext = saveIf((version) => version)
 
-/** The same, or saves a new row at version 0. */
+/** Inserts the row if its version is 0. Otherwise it saves the row like `updateNext`. */
 export const saveNext = saveIf((version = 0) => version)
 
-/** Deletes at most `limit` rows from before a time, the oldest first, and returns how many. */
+/** Deletes at most `limit` rows from before a time, oldest first. It returns the number of deleted rows. */
 export const deleteOld =
   <Row>(table: Table<Row>, timeOf: (row: Row) => number, before: number, limit: number) =>
   (tables: Tables): readonly [deleted: number, tables: Tables] => {
@@ -154,13 +156,13 @@ const counters = make<number>("counters")
 
 export const counted = (tables: Tables, counter: string): number => counters.get(tables, counter) ?? 0
 
-/** The next number of a counter, from 1. */
+/** Takes the next number of a counter. The first number is 1. */
 export const count = (tables: Tables, counter: string): readonly [number: number, tables: Tables] => {
   const next = counted(tables, counter) + 1
   return [next, counters.put(tables, [[counter, next]])]
 }
 
-/** The storage's next short key, from 1. */
+/** Takes the next short key of the storage. The first key is 1. */
 export const nextSerial = (tables: Tables) => count(tables, "serial")
 
 export const byText = <Name extends string>(text: Name): Order.Order<{ readonly [K in Name]: string }> =>

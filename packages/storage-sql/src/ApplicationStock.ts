@@ -1,4 +1,4 @@
-/** Stock and prices in the application's own tables: columns, and how rows are found, locked and written. */
+/** Stock and prices in the application's own tables: the columns, and how rows are found, locked and written. */
 import { type ListingFilter, Listings, type StockLevels } from "@crossdock/inventory"
 import {
   type CompanyId,
@@ -59,13 +59,16 @@ export const movementColumns: ReadonlyArray<Column> = [
   "reference"
 ]
 
-/** The tables of an application that keeps stock and prices itself. */
+/** The names of the tables and columns of an application that keeps stock and prices itself. */
 export interface Tables {
-  /** One row for each company, SKU and location: its unique key. A SKU's rows are deleted with its product. */
+  /** The stock table. Its unique key is company, SKU and location. Deleting a product deletes the rows of its SKUs. */
   readonly stock: string
-  /** One row for each movement of a level. Rows never change; a SKU's rows are deleted with its product. */
+  /**
+   * The movements table, with one row for each movement of a level. Its rows never change. Deleting a product deletes the rows
+   * of its SKUs.
+   */
   readonly movements: string
-  /** Columns of both tables whose names differ from the defaults. */
+  /** The names of columns that differ from the default names. They apply to both tables. */
   readonly columns?: Partial<Readonly<Record<Column, string>>>
 }
 
@@ -101,12 +104,12 @@ export const checked = (sql: SqlClient.SqlClient, tables: Names): Effect.Effect<
     ])
   )
 
-/** Whether the SKU, a column, is one of the company's products. */
+/** Whether the company has a product with this SKU. `sku` is the name of a column. */
 export const isSold = (sql: SqlClient.SqlClient, company: CompanyId, sku: string): Fragment => sql`
   EXISTS (SELECT 1 FROM crossdock_sizes s
     WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql.literal(sku))} ${Dialect.alone(sql)})`
 
-/** The rows `v` of the names `r`, for an outer join. Inside a transaction they are locked, in key order. */
+/** The rows `v` for the names `r`, for an outer join. Inside a transaction, the rows are locked in key order. */
 export const joined =
   (sql: SqlClient.SqlClient, tables: Names, company: CompanyId) =>
   (wanted: Fragment): Fragment => {
@@ -118,7 +121,7 @@ export const joined =
     return sql`${Dialect.lockedRows(sql, tables.stock, wanted, isRow("k", "w"), order)} v ON ${isRow("v", "r")}`
   }
 
-/** Locks the rows that fulfil the condition until the transaction ends, in key order. */
+/** Locks the rows that meet the condition until the transaction ends. They are locked in key order. */
 export const lock = (
   sql: SqlClient.SqlClient,
   { columns, stock }: Names,
@@ -127,13 +130,15 @@ export const lock = (
 ): Effect.Effect<void, SqlError> =>
   Dialect.lockRows(sql, stock, condition, `${columns.sku}, ${columns.location}`, waiting)
 
-/** A row to write: its key, the version read, and the columns' values; null is this change's number. */
+/**
+ * A row to write: its key, the version that was read, and the values of the columns. A null value becomes this change's number.
+ */
 export interface Written extends StockKey {
   readonly version: number
   readonly values: ReadonlyArray<number | null>
 }
 
-/** How the rows of a port are written: the column with their version, and the other columns. */
+/** How a port writes its rows: the column with the version, and the other columns. */
 export interface Part {
   readonly operation: string
   readonly version: "version" | "priceVersion"
@@ -148,9 +153,10 @@ const byKey = (a: StockKey, b: StockKey): number => {
 }
 
 /**
- * Writes these rows under this change's number. Fails with `StaleWrite`, writing none, if one isn't in the version that was
- * read, is of a deleted SKU, or is locked by another writer. Waiting would deadlock: that writer waits for our company lock.
- * Missing rows are first added, empty.
+ * Writes these rows under this change's number. Rows that are missing are added first, with empty stock.
+ *
+ * It fails with `StaleWrite` and writes nothing if a row's version has changed, its SKU is deleted, or another writer has
+ * locked it. Waiting for a locked row would deadlock, because the other writer waits for our lock on the company.
  */
 export const writes = (
   sql: SqlClient.SqlClient,
@@ -167,7 +173,7 @@ export const writes = (
   const written = { company: "integer", ...keyTypes, read_version: "integer", ...types } as const
   const added = sql.literal(listed(tables, [...keyColumns, ...counted]))
   const nothing = sql.literal(counted.map(() => "0").join(", "))
-  // With the company as a separate value, SQLite would read all rows of the company.
+  // The company is a column of `r`. If it were a separate parameter, SQLite would read all rows of the company.
   const isRead = (row: string) =>
     sql.literal(
       [
@@ -244,7 +250,7 @@ export const listings = (tables: Names) =>
 const isOf = (sql: SqlClient.SqlClient, { columns }: Names, company: CompanyId, skus: ReadonlyArray<string>) => sql`
   ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
 
-/** Deletes the levels of SKUs, with their prices and movements. */
+/** Deletes the levels of these SKUs, with their prices and movements. */
 export const removeLevels =
   (sql: SqlClient.SqlClient, tables: Names): typeof StockLevels.Service.remove =>
   (company, skus, mark) => {
@@ -255,7 +261,8 @@ export const removeLevels =
     WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND ${Dialect.unindexed(sql, "v.change_number")} > 0
       AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
     return Effect.all([
-      // A writer that has locked these rows waits for the company, which this write has locked.
+      // NOWAIT prevents a deadlock. A writer that has locked these rows waits for the company, and this write has locked the
+      // company.
       lock(sql, tables, theirs, "NOWAIT"),
       ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
       sql`DELETE FROM ${sql.literal(tables.stock)} WHERE ${theirs}`,

@@ -1,5 +1,5 @@
 /// <reference path="./internal/bun-sqlite.d.ts" />
-/** SQLite through `bun:sqlite`: nothing to install. Needs a Bun whose SQLite is 3.51.3 or later, such as 1.4.5. */
+/** SQLite through `bun:sqlite`, which needs no installation. Bun's SQLite must be 3.51.3 or later, as in Bun 1.4.5. */
 
 import { Database } from "bun:sqlite"
 import { open as openFile } from "node:fs/promises"
@@ -8,7 +8,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
 import type { SqliteDatabase } from "./SqliteConnection.ts"
 
-/** Opens a database; `filename` may be ":memory:". */
+/** Opens a database. `filename` may be ":memory:". */
 export const open = (filename: string): SqliteDatabase => {
   const database = new Database(filename)
   return {

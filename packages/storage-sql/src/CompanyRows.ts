@@ -1,4 +1,7 @@
-/** A company's rows, to move to another database with the same schema. Products, sizes and locations keep their numbers. */
+/**
+ * Reads and writes all rows of a company. This moves the company to another database with the same schema. Products, sizes and
+ * locations keep their numbers.
+ */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -12,25 +15,28 @@ import { named } from "./TransactionSql.ts"
 
 type Row = ReadonlyArray<string | number | null>
 
-/** Some rows of a table, each with the values of these columns. */
+/** A page of rows of one table. Each row has the values of `columns`, in order. */
 export interface Page {
   readonly table: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
 }
 
-/** A row that can't be written: another one has its key, or it isn't the company's. */
+/** A row can't be written: either another row has its key, or the row belongs to another company. */
 export class RowRejected extends Data.TaggedError("RowRejected")<{ readonly message: string }> {}
 
 interface Table {
-  /** The condition of the company's rows; its `company_id` unless given. */
+  /** Selects the company's rows. By default, it compares `company_id`. */
   readonly where?: (sql: SqlClient.SqlClient, company: CompanyId) => Fragment
-  /** Key columns unique in the whole database, and the row's name for an operator. Other keys contain the company. */
+  /**
+   * The columns of a key that is unique in the whole database. `name` describes a row for an operator. All other keys contain
+   * the company.
+   */
   readonly key?: ReadonlyArray<string>
   readonly name?: (key: Row) => string
-  /** Another company or an import of reference data may have added the same row. */
+  /** Whether the row may exist already. Another company, or an import of reference data, may have added it. */
   readonly isShared?: boolean
-  /** The new first value of each column; null for a number that the database assigns. */
+  /** New values for columns, as SQL. Null leaves out the column, so the database assigns a number. */
   readonly begins?: Readonly<Record<string, string | null>>
 }
 
@@ -40,14 +46,14 @@ const accounts = (sql: SqlClient.SqlClient, company: CompanyId) => sql`
 
 const numbered = (name: string): Table => ({ key: ["id"], name: ([id]) => `${name} number ${id}` })
 
-/** A trigger rejects new levels and prices of other versions; only their own updates compare versions. */
+/** New levels and prices must have version 1, or a trigger rejects them. */
 const versioned: Table = { begins: { version: "1" } }
 
 /** Tables whose keys contain the company. */
 const plain = (names: string): Readonly<Record<string, Table>> =>
   Object.fromEntries(names.split(" ").map((name) => [`crossdock_${name}`, {}]))
 
-/** The tables with rows of companies. */
+/** The tables that contain rows of companies. */
 export const tables: Readonly<Record<string, Table>> = {
   crossdock_companies: { where: (sql, company) => sql`id = ${company}`, key: ["id"], name: ([id]) => `Company ${id}` },
   crossdock_locations: numbered("Location"),
@@ -58,7 +64,7 @@ export const tables: Readonly<Record<string, Table>> = {
     key: ["kind", "username"],
     name: ([, username]) => `Username ${JSON.stringify(username)}`
   },
-  // So a write repeated after the move isn't applied twice.
+  // With these rows, a write isn't applied twice if it is repeated after the move.
   crossdock_idempotency: {
     where: (sql, company) => sql`
       principal IN (SELECT kind || ':' || username FROM crossdock_accounts WHERE ${accounts(sql, company)})`
@@ -106,10 +112,10 @@ const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Diale
       )
   )
 
-/** Audit records can have a megabyte. */
+/** Pages are small because an audit record can be as large as a megabyte. */
 const pageSize = 500
 
-/** Starts a snapshot read, which blocks no writer, until the scope ends. */
+/** Starts to read a snapshot. The snapshot lasts until the scope ends, and blocks no writer. */
 const snapshot = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const connection = yield* sql.reserve
@@ -140,7 +146,7 @@ const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
     const columns = Object.keys(yield* columnsOf(sql, table))
     const values = sql.literal(columns.map((column) => begins[column] ?? column).join(", "))
     const condition = where?.(sql, company) ?? sql`company_id = ${company}`
-    // Concurrent imports lock shared rows in the same order.
+    // All imports lock shared rows in this order, so concurrent imports can't deadlock.
     const order = sql.literal(isShared ? `ORDER BY ${key.join(", ")}` : "")
     const read = yield* reader(sql, table, sql`SELECT ${values} FROM ${sql.literal(table)} WHERE ${condition} ${order}`)
     return Stream.paginate(0, (from) =>
@@ -151,7 +157,7 @@ const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
     )
   }).pipe(named("CompanyRows.read"), Stream.unwrap)
 
-/** All rows of a company in one snapshot. Hosts may write meanwhile. */
+/** Reads all rows of a company from one snapshot. Hosts may write at the same time. */
 export const read = (company: CompanyId): Stream.Stream<Page, StorageError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -167,7 +173,10 @@ const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return (row: Row) => !known.has(JSON.stringify(row))
 }
 
-/** Inserts rows that `read` gave. Call it inside a transaction: a row with a taken key fails with `RowRejected`. */
+/**
+ * Inserts rows that `read` returned. Call it inside a transaction. It fails with `RowRejected` if another row has the key of
+ * one of these rows.
+ */
 export const write = (company: CompanyId, { columns: names, rows, table }: Page) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -194,7 +203,7 @@ export const write = (company: CompanyId, { columns: names, rows, table }: Page)
     return yield* new RowRejected({ message })
   }).pipe(named("CompanyRows.write"))
 
-/** The number of the company's rows in tables without a company column. */
+/** Counts the company's rows in each table that has no company column. */
 export const count = (company: CompanyId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -207,7 +216,10 @@ export const count = (company: CompanyId) =>
     return counts
   }).pipe(named("CompanyRows.count"))
 
-/** Updates statistics for the new rows. Without them, PostgreSQL compares each level with all movements. */
+/**
+ * Updates the statistics of the tables with new rows. Without statistics, PostgreSQL would compare each level with all
+ * movements.
+ */
 export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
@@ -215,10 +227,13 @@ export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 ).pipe(named("CompanyRows.analyze"))
 
-/** The distance between a database's own numbers and those of companies moved to it. */
+/** The size of a block of numbers. A database assigns numbers in a block above the numbers of companies that were moved to it. */
 const block = 1_000_000_000
 
-/** Continues the database's own numbers above a company's, so that more companies of its database can follow. */
+/**
+ * Makes the database assign numbers far above this company's numbers. The numbers below remain free for other companies from
+ * the same source database.
+ */
 export const continueNumbers = (company: CompanyId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** Facts about a database, for its operator. */
+/** Facts about a database for its operator. */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -15,7 +15,10 @@ interface Server {
   readonly now: number | null
 }
 
-/** The database's name and version, and its clock in epoch milliseconds; null if it has no clock. */
+/**
+ * The database's name and version, and its time in epoch milliseconds. The time is null on SQLite, which has no clock of its
+ * own.
+ */
 export const server = fact("server", (sql) =>
   sql.onDialectOrElse({
     orElse: () => sql<Server>`SELECT 'SQLite ' || sqlite_version() AS version, NULL AS now`,
@@ -25,7 +28,7 @@ export const server = fact("server", (sql) =>
   })
 ).pipe(Effect.map(([row]) => row ?? { version: "unknown", now: null }))
 
-/** The number of stored answers that expired before a time. A running host's worker deletes them all. */
+/** Counts the stored answers that expired before a time. The worker of a running host deletes expired answers. */
 export const expiredAnswers = (before: number) =>
   Effect.map(
     fact(
@@ -35,7 +38,7 @@ export const expiredAnswers = (before: number) =>
     ([row]) => row?.count ?? 0
   )
 
-/** The time of the newest change of any company, in epoch milliseconds; null before the first change. */
+/** The time of the newest change of any company, in epoch milliseconds. It is null before the first change. */
 export const newestChange = fact(
   "newestChange",
   (sql) => sql<{ at: number | null }>`
@@ -44,14 +47,17 @@ export const newestChange = fact(
     FROM crossdock_companies c`
 ).pipe(Effect.map(([row]) => row?.at ?? null))
 
-/** The protocol that encrypts this session, such as TLSv1.3; null without encryption. Only on PostgreSQL. */
+/**
+ * The protocol that encrypts this session, such as TLSv1.3. It is null if the session isn't encrypted. Call it on PostgreSQL
+ * only.
+ */
 export const encryption = fact(
   "encryption",
   (sql) => sql<{ version: string | null }>`
     SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl`
 ).pipe(Effect.map(([row]) => row?.version ?? null))
 
-/** PostgreSQL's durability settings and maximum of ordinary roles' sessions, as this session sees them. */
+/** PostgreSQL's durability settings, and how many sessions ordinary roles may have. Both are as this session sees them. */
 export interface ServerSettings {
   readonly fsync: string
   readonly fullPageWrites: string
@@ -61,6 +67,7 @@ export interface ServerSettings {
 
 const unknownSettings = { fsync: "unknown", fullPageWrites: "unknown", synchronousCommit: "unknown", maxConnections: 0 }
 
+/** The settings of the PostgreSQL server. Call it on PostgreSQL only. */
 export const serverSettings = fact(
   "serverSettings",
   (sql) => sql<ServerSettings>`
@@ -72,7 +79,7 @@ export const serverSettings = fact(
 /** Whether PostgreSQL's disk is full. */
 export const isDiskFull = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.isFailure(probe(sql)))
 
-/** A session that blocks others. */
+/** A database session that blocks other sessions. */
 export interface Blocker {
   readonly process: number
   readonly program: string
@@ -81,7 +88,7 @@ export interface Blocker {
   readonly waiting: number
 }
 
-/** PostgreSQL sessions that have blocked others of this database for over two seconds and aren't blocked themselves. */
+/** The PostgreSQL sessions that have blocked others for over two seconds. Sessions that are blocked themselves are left out. */
 export const blockers = fact(
   "blockers",
   (sql) => sql<Blocker>`
@@ -104,7 +111,7 @@ const citusServers = (sql: SqlClient.SqlClient) => sql<{ server: string; shards:
   FROM pg_dist_node n LEFT JOIN pg_dist_placement p USING (groupid) LEFT JOIN pg_dist_shard s USING (shardid)
   GROUP BY n.nodename, n.nodeport ORDER BY n.nodename, n.nodeport`
 
-/** The servers over which tables are distributed, and the tables that aren't; null without distributed tables. */
+/** The servers of Citus, and the tables that aren't distributed over them. The result is null if no table is distributed. */
 export const distribution = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(Distribution.isDistributed(sql), (is) =>
     is ? Effect.all({ servers: citusServers(sql), unplaced: Distribution.unplaced(sql) }) : Effect.succeed(null)

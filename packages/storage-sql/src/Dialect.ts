@@ -1,4 +1,4 @@
-/** The differences between SQLite and PostgreSQL in our statements, and the rows of a request as a table. */
+/** SQL fragments for SQLite and PostgreSQL, and the rows of a request as a table. */
 import { required, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { memoize } from "effect/Function"
@@ -20,10 +20,13 @@ export const columns = (declared: string): Columns =>
 
 const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as const
 
-/** The driver of a Durable Object, whose limits are lower than those of other SQLite drivers. */
+/** The name of a Durable Object's driver. Its limits are lower than the limits of other SQLite drivers. */
 export const durableObject = "durable-object"
 
-/** Reads JSON text as rows. SQLite would parse text, unlike `jsonb`, again for each column. */
+/**
+ * The SQL function that turns JSON text into rows. `jsonb_each` is faster, because `json_each` parses the text again for each
+ * column.
+ */
 export const jsonRows = (sql: SqlClient.SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
@@ -41,7 +44,7 @@ export const pgColumns = memoize((columns: Columns) =>
 
 type Row = ReadonlyArray<string | number | null>
 
-/** Any number of rows as one parameter: a table of these columns and the row's index `i`. */
+/** Passes any number of rows as one parameter. The result is a table with these columns and the row's index `i`. */
 export const rows = (sql: SqlClient.SqlClient, columns: Columns, values: ReadonlyArray<Row>): Fragment => {
   const json = JSON.stringify(values)
   return sql.onDialectOrElse({
@@ -60,18 +63,18 @@ export const rowsOf = <A>(
 
 const textColumns = columns("value text")
 
-/** Any number of texts as one parameter: a subquery of one column. */
+/** Passes any number of texts as one parameter. The result is a subquery with one column. */
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
-/** Rows as one JSON array, `gathered`, unordered. For numbers, half the cost of row objects. */
+/** Selects all rows as one JSON array, called `gathered`, in any order. For numbers, this costs half as much as row objects. */
 export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
     pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
   })
 
-/** A page's row with the total count, in one snapshot. An empty page is one row with the count. */
+/** A row of a page, with the total count of the same snapshot. An empty page consists of one row, which has only the count. */
 export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
 
 export const pageOf =
@@ -87,7 +90,7 @@ export const each = <Row, A>(of: (row: Row) => A) =>
 export const first = <Row, A>(of: (row: Row) => A) =>
   Effect.map(([row]: ReadonlyArray<Row>): A | undefined => (row === undefined ? undefined : of(row)))
 
-/** The number of rows written, from the driver's answer (`.raw`). Returning the rows would make the write a third slower. */
+/** The number of written rows, from the driver's answer (`.raw`). A write that returns its rows takes a third longer. */
 export const affected = (answer: unknown): number => {
   if (typeof answer !== "object" || answer === null) return 0
   if ("changes" in answer && typeof answer.changes === "number") return answer.changes
@@ -105,7 +108,10 @@ export const bodyOf =
   ({ body, id }: BodyRow): A =>
     form.read(body, id)
 
-/** A write of this number of rows, or `StaleWrite`. Unlike after `expectRows`, a transaction of PostgreSQL can continue. */
+/**
+ * Fails with `StaleWrite` unless the write changes exactly `count` rows. After this failure, a PostgreSQL transaction can
+ * continue. After a failure of `expectRows`, it can't.
+ */
 export const orStale = (
   write: Statement<object>,
   operation: string,
@@ -125,7 +131,7 @@ type Save = (
   columns: Readonly<Record<string, string | number | null>> & { readonly version: number }
 ) => Effect.Effect<void, StaleWrite | SqlError>
 
-/** Saves a stored row one version later, if it has the version that was read. */
+/** Saves a stored row with the next version. Fails with `StaleWrite` if the row no longer has the version that was read. */
 export const updateNext: Save = (sql, operation, table, key, { version, ...columns }) => {
   const next = { ...columns, version: version + 1 }
   const isRow = sql.and(Object.entries(key).map(([column, value]) => sql`${sql.literal(column)} = ${value}`))
@@ -133,26 +139,35 @@ export const updateNext: Save = (sql, operation, table, key, { version, ...colum
   return orStale(write, operation)
 }
 
-/** The same, or saves a new row at version 0. */
+/** Inserts the row if its version is 0. Otherwise it saves the row like `updateNext`. */
 export const saveNext: Save = (sql, operation, table, key, columns) => {
   if (columns.version > 0) return updateNext(sql, operation, table, key, columns)
   const first = { ...key, ...columns, version: 1 }
   return orStale(sql`INSERT INTO ${sql.literal(table)} ${sql.insert(first)} ON CONFLICT DO NOTHING`, operation)
 }
 
-/** Division by zero, or a duplicate key in `besides`, which Citus writes first. */
+/**
+ * PostgreSQL's codes for a division by zero and for a duplicate key. `besides` can have a duplicate key, because Citus runs it
+ * before the write.
+ */
 const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
-/** A write: common table expressions (`tables`) and uncounted other writes (`besides`), unseen by each other on PostgreSQL. */
+/**
+ * More parts of a write: common table expressions (`tables`), and other writes whose rows aren't counted (`besides`). On
+ * PostgreSQL, the parts don't see each other's changes.
+ */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/** Fails with `StaleWrite` unless this many rows are written. On PostgreSQL the statement fails, which voids a later COMMIT. */
+/**
+ * Fails with `StaleWrite` unless the write changes exactly `count` rows. On PostgreSQL the statement itself fails, so a later
+ * COMMIT rolls the transaction back.
+ */
 export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,
@@ -160,7 +175,7 @@ export const expectRows = (
   write: Fragment,
   { besides = [], tables }: WriteParts = {}
 ): Effect.Effect<void, StaleWrite | SqlError> => {
-  // Made only when needed: an error with its stack costs as much as the statement.
+  // The error is made only when needed: with its stack trace, it costs as much as the statement.
   const stale: Effect.Effect<void, StaleWrite | SqlError> = Effect.suspend(() =>
     Effect.fail(new StaleWrite({ operation }))
   )
@@ -186,19 +201,22 @@ export const expectRows = (
 export const bodyText = (sql: SqlClient.SqlClient, body: string, field: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `${body} ->> '${field}'`, pg: () => `${body}::json ->> '${field}'` }))
 
-/** Locks the selected rows until the transaction ends. SQLite has one writer at a time and needs no lock. */
+/** Locks the selected rows until the transaction ends. SQLite needs no lock because it has one writer at a time. */
 export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
-/** Locks the selected rows against changes until the transaction ends. Transactions can share this lock. */
+/** Protects the selected rows from changes until the transaction ends. Several transactions can share this lock. */
 export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
 
-/** A column written so that SQLite uses another column's index, not this one's. */
+/** Writes a column so that SQLite doesn't use its index, and uses the index of another column instead. */
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
-/** The company of rows found by id. Without statistics, SQLite would read all rows of the company. */
+/**
+ * Compares the company of rows that are found by id. A plain comparison could make SQLite read all rows of the company if it
+ * has no statistics.
+ */
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
@@ -206,7 +224,10 @@ export const besidesId = (sql: SqlClient.SqlClient, column: string, company: num
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
-/** The rows that `select` locks of each company, in id order: one Citus query locks rows of one server. */
+/**
+ * Combines the rows that `select` returns for each company, in the order of company ids. There is one query per company,
+ * because a query of Citus can lock rows on only one server.
+ */
 export const ofEach = <Id extends number>(
   sql: SqlClient.SqlClient,
   companies: ReadonlyArray<Id>,
@@ -216,7 +237,7 @@ export const ofEach = <Id extends number>(
   return sql.join(" UNION ALL ", false)(ids.map((id) => sql`SELECT * FROM (${select(id)}) k`))
 }
 
-/** Tries to take a named lock until the transaction ends. Always true on SQLite. */
+/** Tries to take a named lock until the transaction ends. On SQLite the result is always true. */
 export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.succeed(true),
@@ -227,10 +248,15 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
       )
   })
 
-/** For a locked row: wait, or fail as contended so that the transaction restarts. */
+/**
+ * What to do if another transaction has locked a row. WAIT waits for the lock. NOWAIT fails as contended, so that the
+ * transaction restarts.
+ */
 export type Waiting = "WAIT" | "NOWAIT"
 
-/** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer and needs nothing. */
+/**
+ * Locks the selected rows, in this order, until the transaction ends. SQLite needs no lock because it has one writer at a time.
+ */
 export const lockRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -246,20 +272,23 @@ export const lockRows = (
         FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`)
   })
 
-/** Locks a table against other writers until the transaction ends, inserts included. */
+/** Locks a table until the transaction ends. Other transactions can't write to it, not even insert. */
 export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () => Effect.asVoid(sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
   })
 
-/** A Durable Object takes 100 parameters; a statement may name a list four times. */
+/** A Durable Object accepts 100 parameters per statement, and a statement may contain the same list four times. */
 export const mostParameters = 10
 
-/** PostgreSQL's client takes 32,767 parameters; a statement names several lists. */
+/** PostgreSQL's client accepts 32,767 parameters per statement, and a statement contains several lists. */
 const mostParametersOfPostgres = 1_000
 
-/** Rows of named columns. A few become a list of parameters: no JSON to parse, no table for SQLite's triggers. */
+/**
+ * Selects the given rows. If there are only a few, they become a list of parameters. That needs no JSON parser and, in SQLite,
+ * no table for triggers.
+ */
 export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyArray<Row>): Fragment => {
   if (all.length === 0 || all.length * Object.keys(columns).length > mostParameters * mostParameters)
     return sql`SELECT ${sql.literal(namesOf(columns))} FROM ${rows(sql, columns, all)} r WHERE true`
@@ -279,7 +308,10 @@ const namesOf = memoize((columns: Columns) => Object.keys(columns).join(", "))
 export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: ReadonlyArray<Row>) =>
   sql`INSERT INTO ${sql.literal(table)} (${sql.literal(namesOf(columns))}) ${given(sql, columns, all)}`
 
-/** A long list is one parameter; a short one keeps an index's order. */
+/**
+ * Whether a column has one of the values. A long list becomes one parameter. A short list stays a list, so that an index can
+ * return rows in order.
+ */
 export const isOneOf = (
   sql: SqlClient.SqlClient,
   column: string,
@@ -301,7 +333,10 @@ export const isOneOf = (
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
-/** Joins rows of `table`, as `name`, looked up for each row before: PostgreSQL's cached plan would read a whole company. */
+/**
+ * Joins `table` as `name`. PostgreSQL searches its rows for each row of the tables before it. Otherwise, a cached plan would
+ * read the whole company.
+ */
 export const lookUp = (
   sql: SqlClient.SqlClient,
   kind: "CROSS" | "LEFT",
@@ -316,7 +351,7 @@ export const lookUp = (
         SELECT * FROM ${sql.literal(`${table} ${name}`)} WHERE ${condition} ${alone(sql)}) ${sql.literal(name)} ON true`
   })
 
-/** `lookUp` of the company's size `s` with this SKU. */
+/** Joins the size `s` of the company, which has this SKU. See `lookUp`. */
 export const lookUpSize = (
   sql: SqlClient.SqlClient,
   kind: "CROSS" | "LEFT",
@@ -325,7 +360,10 @@ export const lookUpSize = (
 ): Fragment =>
   lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
 
-/** Rows of `table` (keyed by company, location, size) for wanted SKUs and locations, in an outer join; locked in key order. */
+/**
+ * The rows of `table` for the wanted SKUs and locations, for an outer join. The table's key is company, location and size. Rows
+ * are locked in key order.
+ */
 export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(table)}`,
@@ -338,7 +376,7 @@ export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: nu
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
   })
 
-/** Rows `k` of `table` for the names `w`, locked in this order; for an outer join. */
+/** The rows `k` of `table` for the names `w`, for an outer join. Rows are locked in the given order. */
 export const lockedRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -352,7 +390,10 @@ export const lockedRows = (
       SELECT k.* FROM ${wanted} w JOIN ${sql.literal(table)} k ON ${condition} ORDER BY ${order} FOR UPDATE OF k)`
   })
 
-/** FROM and condition of an UPDATE of `table` (`v`) from the rows `r`, matched by `isRow`. PostgreSQL skips locked rows. */
+/**
+ * FROM and WHERE of an UPDATE of `table`, as `v`, with new values from the rows `r`. `isRow` compares a row of the table with
+ * `r`. On PostgreSQL, the update skips locked rows.
+ */
 export const updated = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -368,7 +409,10 @@ export const updated = (
     })
   })
 
-/** `texts` is a one-column subquery. If the index starts with another column, PostgreSQL needs values to use it fully. */
+/**
+ * Whether a column has one of `texts`, a subquery with one column. PostgreSQL needs an array here if another column is the
+ * first one of the index.
+ */
 export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
@@ -378,26 +422,32 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
-/** SHA-256 of a text on PostgreSQL. Generated columns can't use `convert_to`; `decode` needs doubled backslashes. */
+/**
+ * The SQL before and after a text that computes its SHA-256 on PostgreSQL. Generated columns can't use `convert_to`. `decode`
+ * needs doubled backslashes.
+ */
 export const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
 const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
   sql`${sql.literal(digest.before)}${text}${sql.literal(digest.after)}`
 
-/** The indexed column for callers' texts. On PostgreSQL it is their digest: an index entry has at most 2,704 bytes. */
+/**
+ * The column to index for a text from a caller. On PostgreSQL it has the digest of the text, because an index entry has at most
+ * 2,704 bytes.
+ */
 export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => sql.literal(indexedName(sql, column))
 
 export const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
   sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` })
 
-/** Whether an indexed text is `other`, a column or a parameter. */
+/** Whether an indexed text equals `other`, which is a column or a parameter. */
 export const isText = (sql: SqlClient.SqlClient, column: string, other: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} = ${other}`,
     pg: () => sql`(${indexed(sql, column)} = ${digestOf(sql, other)} AND ${sql.literal(column)} = ${other})`
   })
 
-/** Whether an indexed text is one of `texts`, a subquery of one column. */
+/** Whether an indexed text is one of `texts`, a subquery with one column. */
 export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
@@ -405,14 +455,17 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
       SELECT ${digestOf(sql, sql`t.value`)}, t.value FROM ${texts} t (value))`
   })
 
-/** The indexed form of `texts`, a subquery of one column. */
+/** The indexed form of `texts`, a subquery with one column. */
 export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => texts,
     pg: () => sql`(SELECT ${digestOf(sql, sql`t.value`)} FROM ${texts} t (value))`
   })
 
-/** PostgreSQL's index has a text's first 100 characters; it sorts the rest while reading. */
+/**
+ * Sorts by a text. PostgreSQL's index contains only the first 100 characters. Rows with the same first characters are sorted
+ * while they are read.
+ */
 export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(column),
@@ -426,21 +479,24 @@ export const contains = (sql: SqlClient.SqlClient, column: string, part: string)
     pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
   })
 
-/** From 1; 0 if absent. */
+/** The position of a word in a column, counted from 1. It is 0 if the column doesn't contain the word. */
 export const position = (sql: SqlClient.SqlClient, word: string, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
     pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
   })
 
-/** Whether `lower` may leave letters unfolded. */
+/** Whether a column contains characters beyond ASCII. `lower` may not convert such characters. */
 export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,
     pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
   })
 
-/** Erases deleted rows from the files, outside transactions. Does nothing in a Durable Object, whose platform owns the file. */
+/**
+ * Erases deleted rows from the database files. It must run outside transactions. In a Durable Object it does nothing, because
+ * the platform owns the file.
+ */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () =>
@@ -450,7 +506,10 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
     pg: () => Effect.andThen(settledBefore(sql), Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`))
   })
 
-/** At most 30 seconds. PostgreSQL keeps deleted rows that older transactions may read. */
+/**
+ * Waits until no older transaction can read deleted rows, because PostgreSQL would keep such rows. It waits for at most 30
+ * seconds.
+ */
 const settledBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
   for (let tries = 0; tries < 1500; tries++) {

@@ -1,4 +1,4 @@
-/** The placement of tables on Citus, which is PostgreSQL on several servers. */
+/** Where Citus places each table. Citus is PostgreSQL on several servers. */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -7,28 +7,35 @@ import { tables } from "./CompanyRows.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
 /**
- * A table's place. `company`: on its company's server, so that a unit of work runs on one server. `everywhere`: a copy on each
- * server, for small tables with many reads. `coordinator`: on the server that hosts connect to, for tables found by their own
- * key.
+ * Where Citus stores a table's rows.
+ *
+ * `company`: each row is on the server of its company, so that a unit of work runs on one server. `everywhere`: each server has
+ * a copy, for small tables that are often read. `coordinator`: the rows are on the server that hosts connect to, for tables
+ * whose key has no company.
  */
 export type Placement = "company" | "everywhere" | "coordinator"
 
 const everywhere = ["marketplaces", "reference", "versions", "plans", "extensions", "coupons", "secrets"]
 
-/** Their unique keys have no company. */
+/** These tables have unique keys without a company. */
 const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "sign_in_failures"]
 
 const placed = (placement: Placement, tables: ReadonlyArray<string>, prefix = "crossdock_") =>
   Object.fromEntries(tables.map((table) => [prefix + table, placement]))
 
-/** Each table's placement. The first company table determines the place of the others. */
+/**
+ * The placement of each table. Citus chooses the servers for the first `company` table, and the other tables use the same ones.
+ */
 export const placements: Readonly<Record<string, Placement>> = {
   ...placed("company", [...Object.keys(tables), "crossdock_shipment_counts"], ""),
   ...placed("everywhere", everywhere),
   ...placed("coordinator", coordinator)
 }
 
-/** Adds the company to distributed keys, last so that other columns find rows. Ids aren't checked across companies. */
+/**
+ * Adds the company to the keys of distributed tables. The company becomes the last column, so that searches by the other
+ * columns still use the key. Ids are then no longer unique across companies.
+ */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(
     (table) =>
@@ -41,7 +48,8 @@ export const keys: ReadonlyArray<string> = [
 const truncated = (table: string) => `SELECT truncate_local_data_after_distributing_table('${table}')`
 
 const placing = {
-  // Triggers use rows of one company, so of one server. No row is new while it moves.
+  // A trigger uses only rows of one company, which are on one server. Triggers are disabled during the move, because the moved
+  // rows aren't new.
   company: (table: string) => [
     `ALTER TABLE ${table} DISABLE TRIGGER USER`,
     table === "crossdock_companies"
@@ -51,7 +59,7 @@ const placing = {
     `ALTER TABLE ${table} ENABLE TRIGGER USER`
   ],
   everywhere: (table: string) => [`SELECT create_reference_table('${table}')`, truncated(table)],
-  // Not a plain table: its rows would be committed apart from those of other servers.
+  // Rows of a plain table would be committed separately from rows on other servers.
   coordinator: (table: string) => [`SELECT citus_add_local_table_to_metadata('${table}')`]
 } satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 
@@ -65,17 +73,20 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
   return table !== undefined
 })
 
-/** `lock` or, on Citus, nothing: it can't lock across servers. Of two hosts with the same rows, the later write is stale. */
+/**
+ * Returns `lock`, or no lock on Citus, which can't lock rows across servers. If two hosts read the same rows on Citus, the
+ * later write fails as stale.
+ */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
-/** Tables without a placement: all of them, or those that a later release's migration added. */
+/** The tables that have no placement yet: either all tables, or the tables that a migration has added since. */
 export const unplaced = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ name: string }>`SELECT logicalrelid::text AS name FROM pg_dist_partition`, (found) =>
     Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))
   )
 
-/** Allows statements on tables with triggers in the same transaction. PostgreSQL without Citus ignores it. */
+/** Allows a transaction to use tables with triggers on Citus. PostgreSQL without Citus ignores this setting. */
 export const withTriggers = "SET LOCAL citus.enable_unsafe_triggers = on"
 
 const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -86,12 +97,15 @@ const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     for (const statement of placing[placements[table] ?? "company"](table)) yield* sql.unsafe(statement)
 })
 
-/** Distributes tables that a migration added. Does nothing unless other tables are distributed. */
+/** Distributes tables that a migration added. It does nothing if no table is distributed. */
 export const distributeNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(isDistributed(sql), (is) => (is ? sql.withTransaction(place(sql)) : Effect.void))
 )
 
-/** Distributes a migrated database while no host runs, unless it is distributed. Fails with a sentence without Citus. */
+/**
+ * Distributes the tables of a migrated database that aren't distributed yet. Run it while no host is running. Without Citus it
+ * fails, and the message says why.
+ */
 export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const citus = sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`

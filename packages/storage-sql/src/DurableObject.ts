@@ -1,4 +1,4 @@
-/** SQLite in a Durable Object, with the object's storage as an argument. Nothing to install. */
+/** SQLite in a Durable Object. You pass the object's storage, and install nothing. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -17,16 +17,16 @@ interface Cursor {
   readonly raw: () => { readonly toArray: () => ReadonlyArray<ReadonlyArray<unknown>> }
 }
 
-/** `ctx.storage` of a Durable Object whose class is in `new_sqlite_classes`. */
+/** `ctx.storage` of a Durable Object. The object's class must be listed in `new_sqlite_classes`. */
 export interface DurableObjectStorage {
-  // A method: the platform's narrower parameter types then fit.
+  // `exec` is declared as a method, so that the platform's narrower parameter types fit.
   readonly sql: { exec(query: string, ...bindings: ReadonlyArray<unknown>): Cursor }
   transaction<A>(closure: () => Promise<A>): Promise<A>
 }
 
 const failure = /^(.*?)(?: at offset \d+)?: (SQLITE_[A-Z_]+)(?: \(extended: (SQLITE_[A-Z_]+)\))?$/s
 
-/** This driver puts SQLite's code into the message; other drivers set `code`. */
+/** Moves SQLite's code from the message to the property `code`, as in other drivers. */
 const coded = (cause: unknown): unknown => {
   const [, text, code, extended] = (cause instanceof Error && failure.exec(cause.message)) || []
   return text === undefined ? cause : Object.assign(new Error(text, { cause }), { code: extended ?? code })
@@ -38,7 +38,7 @@ const sqlError = (cause: unknown, operation: string) =>
 const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
   const using = <A>(text: string, params: ReadonlyArray<unknown>, use: (cursor: Cursor) => A) =>
     Effect.try({ try: () => use(sql.exec(text, ...params)), catch: (cause) => sqlError(cause, "execute") })
-  // The cursor's `rowsWritten` counts index entries too.
+  // The cursor's `rowsWritten` would also count index entries.
   const changes = () => ({ changes: Number(sql.exec("SELECT changes() AS n").toArray()[0]?.n ?? 0) })
   return driverConnection({
     rows: (text, params) => using(text, params, (cursor) => cursor.toArray()),
@@ -48,7 +48,7 @@ const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
   })
 }
 
-/** Casts whole numbers to INTEGER: the platform binds every number as a real, so 2 would become 2.0 in text or JSON. */
+/** Casts whole numbers to INTEGER. The platform binds every number as a real, so 2 would become 2.0 in text or JSON. */
 const compiler = SqlStatement.makeCompiler({
   dialect: "sqlite",
   placeholder: (_, value) => (Number.isInteger(value) ? "CAST(? AS INTEGER)" : "+?"),
@@ -61,7 +61,9 @@ type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/** Also opens nested ones. The platform's transaction is a callback and lasts until it returns. */
+/**
+ * Opens a transaction, which may be nested. The platform's transaction runs a callback, and lasts until this callback returns.
+ */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()
@@ -89,7 +91,9 @@ const levels = (storage: DurableObjectStorage) => {
         ends.push(end)
       }
     ),
-    /** Does nothing after the transaction's end. Depth 0 is the outermost one. */
+    /**
+     * Ends the transaction of this depth, where 0 is the outermost one. It does nothing if this transaction has already ended.
+     */
     end: (depth: number, keeps: boolean) =>
       Effect.suspend(() => {
         const end = ends[depth]
@@ -99,7 +103,10 @@ const levels = (storage: DurableObjectStorage) => {
   }
 }
 
-/** Schedules by microtasks. A timer would deadlock: it fires only after the transaction that waits for it. */
+/**
+ * Schedules by microtasks. A timer would deadlock: the transaction would wait for the timer, and the platform delays timers
+ * until the transaction ends.
+ */
 const ownTurns = new MixedScheduler("sync")
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
@@ -129,7 +136,8 @@ const make = Effect.fnUntraced(function* (storage: DurableObjectStorage) {
 
 /**
  * A client on a Durable Object's SQLite, from its `ctx.storage`. The runtime delays answers and requests until writes are
- * durable, and accepts no request during a transaction. A value above 2 MB fails with a `StorageError` that `isTooLarge`.
+ * durable, and accepts no request during a transaction. A value above 2 MB fails with a `StorageError` whose `isTooLarge` is
+ * true.
  */
 export const layer = (storage: DurableObjectStorage): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(storage)), Reactivity.layer)

@@ -1,4 +1,7 @@
-/** The schema as values, without a file system, so that workers can bundle it. A released migration is never edited. */
+/**
+ * The migrations of the schema, as values. Workers have no file system, but they can bundle these values. A released migration
+ * is never edited.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
@@ -97,7 +100,7 @@ const tables = ({
     changed_at BIGINT NOT NULL, marketplace ${text} NOT NULL, PRIMARY KEY (company_id, location_id, sku, marketplace)
   ) ${clustered}`,
   `CREATE INDEX crossdock_gone_levels_marks ON crossdock_gone_levels (company_id, sequence)`,
-  // Movements of one change are one row; the view shows a row per movement.
+  // All movements of one change are in one row. The view shows one row per movement.
   `CREATE TABLE crossdock_movements (company_id BIGINT NOT NULL, number BIGINT NOT NULL, lines ${text} NOT NULL)`,
   `CREATE VIEW crossdock_movement_lines AS
     SELECT m.company_id, m.number, ${elementColumns(StockLevelsSql.movementColumns)}
@@ -116,7 +119,7 @@ const allTables = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/** Names that changed. JSON escapes quotes inside a string, so `"name":` is always a field. */
+/** Renames tables and fields. The text `"name":` is always a field, because JSON escapes quotes inside a string. */
 const names: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_gone_levels RENAME TO crossdock_deleted_levels`,
   `DROP INDEX crossdock_gone_levels_marks`,
@@ -125,7 +128,7 @@ const names: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(body, '"told":', '"completed":')`
 ]
 
-/** The change number's two old names, each the first field of a cursor or a floor. */
+/** Renames two old fields that contain a change number. Each is the first field of a cursor or of a floor. */
 const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(replace(body,
     '"cursor":{"sequence":', '"cursor":{"changeNumber":'), '"floor":{"number":', '"floor":{"changeNumber":')`,
@@ -149,7 +152,10 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/** The change feed: a row per change, and each group's place. Numbers have no gaps: the oldest row shows what was dropped. */
+/**
+ * The change feed, with a row for each change, and the progress of each consumer group. Event numbers have no gaps, so the
+ * oldest row shows which events were deleted.
+ */
 const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaWords>): ReadonlyArray<string> => [
   `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
   `CREATE TABLE crossdock_events (
@@ -162,7 +168,10 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
   )`
 ]
 
-/** A clustered row above a quarter page, as most changes' events are, would take four times the space in SQLite. */
+/**
+ * Replaces the clustered table of events by an ordinary one. In a clustered table of SQLite, rows above a quarter of a page
+ * take four times the space, and most events are that large.
+ */
 const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -179,6 +188,7 @@ const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
 
 type Statements = (sql: SqlClient.SqlClient) => ReadonlyArray<string>
 
+/** The SQL statements of each migration, by its name. */
 export const statements = {
   "0001_create_tables": allTables,
   "0002_modified_invoices": () => BillingStoreSql.modifiedInvoices,
@@ -205,7 +215,10 @@ export const statements = {
   "0020_archived_orders": (sql) => [...OrderArchive.statements(sql), ...ShipmentTables.countDeleted(sql)]
 } satisfies Record<string, Statements>
 
-/** A query that must find nothing before a migration, and the reason. Its table lock stops a running host. */
+/**
+ * A query that must find nothing before a migration, and the message if it finds a row. The table is locked first, which blocks
+ * writes of a running host.
+ */
 interface Check {
   readonly table: string
   readonly query: string
@@ -213,14 +226,14 @@ interface Check {
 }
 
 const checks: Readonly<Record<string, Check>> = {
-  // Earlier releases applied product writes after acknowledging them.
+  // Earlier releases acknowledged product writes before they applied them.
   "0014_applied_product_writes": {
     table: "crossdock_catalog_writes",
     query: `SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`,
     why: () =>
       "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
   },
-  // The numbers are on legal papers, so the seller chooses which shipment gets a new one.
+  // The numbers are on legal documents, so the seller decides which shipment gets a new number.
   "0016_unique_invoice_numbers": {
     table: "crossdock_shipments",
     query: ShipmentTables.repeatedNumbers,
@@ -243,17 +256,20 @@ const migrated = Effect.fnUntraced(function* (of: Statements, name: string) {
   for (const statement of of(sql)) yield* sql.unsafe(statement)
 })
 
-/** All migrations in order. Their ledger, `crossdock_migrations`, is apart from a host's own. */
+/** All migrations in order. They are recorded in `crossdock_migrations`, separately from the host's own migrations. */
 export const migrations = Record.map(statements, migrated)
 
-/** A migration. `check` must find nothing before its statements. */
+/** A migration as SQL. The query `check`, if any, must find no row before the statements run. */
 export interface Script {
   readonly name: string
   readonly check: string | null
   readonly statements: ReadonlyArray<string>
 }
 
-/** The migrations after the first `applied`, for the application's own tool. Each adds itself to the ledger. */
+/**
+ * The migrations after the first `applied` ones, for the application's own migration tool. The statements also record each
+ * migration in `crossdock_migrations`.
+ */
 export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Script> => {
   const onDialectOrElse = (by: Readonly<Record<string, () => unknown>>) => (by[dialect] ?? by.orElse)?.()
   const sql = { onDialectOrElse } as unknown as SqlClient.SqlClient
@@ -268,6 +284,7 @@ export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Sc
     })
 }
 
+/** Applies pending migrations without checking the schema afterwards. On Citus, it also distributes new tables. */
 export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
     Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "crossdock_migrations" }),
@@ -281,14 +298,14 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/** The database's applied and pending migrations. Changes nothing; fails like `layer`. */
+/** The number of applied migrations and the names of pending ones. It changes nothing. It fails in the same cases as `layer`. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied
   return { applied: length, pending: Object.keys(migrations).slice(length) }
 })
 
-/** Fails with `UnusableSchema` unless the schema is the result of all migrations. */
+/** Fails with `UnusableSchema` unless the schema is exactly the result of all migrations. */
 export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.provideService(
     SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),
@@ -297,5 +314,8 @@ export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/** Applies pending migrations. Fails with `UnusableSchema` after manual changes or a later release's migration. */
+/**
+ * Applies pending migrations. It fails with `UnusableSchema` if someone changed the schema by hand, or if a later release has
+ * migrated the database.
+ */
 export const layer = Layer.effectDiscard(known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(check)))

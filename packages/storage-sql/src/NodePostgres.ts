@@ -1,4 +1,7 @@
-/** PostgreSQL through the application's own pg (8.17 or later), so that its writes and ours can share a transaction. */
+/**
+ * PostgreSQL through the application's own pg (8.17 or later). Writes of the application and of Crossdock can then share a
+ * transaction.
+ */
 import { connect } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,7 +23,7 @@ interface Query {
   readonly text: string
   readonly values?: Array<unknown>
   readonly rowMode?: "array"
-  /** The extended protocol takes one statement, even without values. */
+  /** The extended protocol allows only one statement per query, even without values. */
   readonly queryMode?: "extended"
   readonly types?: { readonly getTypeParser: (type: number, format?: string) => Parse }
 }
@@ -35,7 +38,7 @@ interface Answer {
 export interface PgClient {
   readonly query: (query: never) => Promise<unknown>
   readonly getTypeParser: (type: never, format: never) => unknown
-  /** Idle, in a transaction, or in a failed one. */
+  /** The status of the session: idle, in a transaction, or in a failed transaction. */
   readonly getTransactionStatus: () => string | null
   readonly on: (event: "error", listener: (error: Error) => void) => unknown
   readonly removeListener: (event: "error", listener: (error: Error) => void) => unknown
@@ -59,7 +62,7 @@ const asNumbers: Parse = (text) =>
     .filter((one) => one !== "")
     .map((one) => (one === "NULL" ? null : Number(one)))
 
-/** By type number. The application's parsers read types that aren't here. */
+/** Our parsers by type number. Other types are parsed by the application's parsers. */
 const parsers = new Map<number, Parse>([
   [16, (text) => text === "t"],
   ...[20, 21, 23, 700, 701, 1700].map((type) => [type, Number] as const),
@@ -104,12 +107,12 @@ const lost = () => sqlError(new Error("The connection was given back, or lost in
 interface Lease extends Connection {
   readonly client: PgClient
   readonly isPart: boolean
-  /** Whether the application uses the client too, so that we can't destroy it. */
+  /** Whether the application uses the client too. Then the client must not be destroyed. */
   readonly isShared: boolean
-  /** Whether a statement was interrupted, or the connection or lease ended: nothing more is sent. */
+  /** Whether nothing more may be sent, because a statement was interrupted, or the connection or the lease has ended. */
   isLost: boolean
   isStuck: boolean
-  /** A text-only query may have several statements; its answer is then a list. */
+  /** Sends a query. A query that is only a text may contain several statements, and the answer is then a list. */
   readonly send: (query: Query | string) => Effect.Effect<Answer, SqlError.SqlError>
 }
 
@@ -151,7 +154,10 @@ const cancelRequest = 80877102
 
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
-/** A destroyed client's session could wait for a lock while each retry opens another. Its secret is valid behind poolers too. */
+/**
+ * Cancels the statement of a destroyed client. Otherwise its session could continue to wait for a lock while each retry opens
+ * another session. Cancel requests also work through poolers.
+ */
 const cancel = (client: PgClient): void => {
   const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) =>
     Reflect.get(client, name)
@@ -160,11 +166,14 @@ const cancel = (client: PgClient): void => {
   const request = Buffer.alloc(16)
   for (const [index, value] of [16, cancelRequest, process, secret].entries()) request.writeInt32BE(value, index * 4)
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-  // If the server is unreachable, the session ends too.
+  // Errors are ignored. If the server can't be reached, the session ends anyway.
   socket.on("error", () => {}).end(request)
 }
 
-/** Lends a client of the pool. A client that is disconnected or still in a transaction isn't returned. */
+/**
+ * Lends a client of the pool. A client that is disconnected or still in a transaction is destroyed instead of returned to the
+ * pool.
+ */
 const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -177,10 +186,10 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
         client.on("error", onError)
         const end = () => {
           client.release(lease.isLost || !isIdle(client))
-          // An ended session emits an error on its client: keep the listener.
+          // A cancelled client keeps its listener, because its session emits an error when it ends.
           if (lease.isStuck) cancel(client)
           else client.removeListener("error", onError)
-          // Statements left over from the transaction must not run on the next borrower's connection.
+          // Statements that remain from this transaction must not run when another caller has the connection.
           lease.isLost = true
         }
         return { lease, end }
@@ -190,7 +199,10 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
     ({ lease }) => lease
   )
 
-/** PostgreSQL answers a failed transaction's COMMIT with success, and rolls back. */
+/**
+ * Sends COMMIT. PostgreSQL reports success even if it rolls back a failed transaction, so this checks the command in the
+ * answer.
+ */
 const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(lease.send("COMMIT"), ({ command }) =>
     command === "ROLLBACK" ? Effect.fail(sqlError(new Error("COMMIT rolled back a failed transaction"))) : Effect.void
@@ -204,7 +216,10 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/** Ends a dead host's locks after 8 s if the server can't see its end, as on our own connections. */
+/**
+ * Begins a transaction. If the host dies and the server doesn't notice, the server releases the host's locks after 8 s. On our
+ * own connections, it does the same.
+ */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
 
 const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) {
@@ -214,7 +229,7 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
     driver: "pg",
     spanAttributes: [["db.system.name", "postgresql"]]
   })
-  // Its value is what `acquireConnection` returned.
+  // The value of this service is what `acquireConnection` returned.
   const transactionService = client.transactionService as unknown as Context.Key<unknown, readonly [Lease, number]>
   const withTransaction = SqlClient.makeWithTransaction<unknown, Lease>({
     transactionService,
@@ -244,15 +259,20 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
   return Object.assign(client, { withTransaction: joinable(withTransaction), ownClient })
 })
 
-/** One unit at a time per client. Savepoints share one name, so one unit's rollback could undo another's writes. */
+/**
+ * Runs units of work on one client one after the other. Their savepoints share one name, so the rollback of one unit could undo
+ * writes of another.
+ */
 const turnsOf = memoize((_: PgClient) => Semaphore.makeUnsafe(1))
 
-/** The running unit's client. Other storages on this client join the unit. */
+/** The client of the running unit. Other storages on this client join the unit. */
 const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/NodePostgres/Turn", {
   defaultValue: () => undefined
 })
 
-/** Lends the application's client to one unit at a time. `isPart`: the unit joins the application's transaction. */
+/**
+ * Lends the application's client to one unit at a time. If `isPart` returns true, the unit joins the application's transaction.
+ */
 const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
   Effect.flatMap(Turn, (turn) => {
     const isInside = turn === client
@@ -271,7 +291,7 @@ const Within = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/N
 const isClient = (value: unknown): value is PgClient =>
   Predicate.hasProperty(value, "getTransactionStatus") && Predicate.isFunction(value.getTransactionStatus)
 
-/** The connection itself, or the client of a drizzle transaction. */
+/** The pg client of a connection: the connection itself, or the client that a drizzle transaction uses. */
 const clientOf = (connection: unknown): PgClient | undefined => {
   const session = Predicate.hasProperty(connection, "session") ? connection.session : undefined
   return [connection, Predicate.hasProperty(session, "client") ? session.client : undefined].find(isClient)
@@ -290,13 +310,19 @@ const within: JoinableClient["within"] = (connection) => (effect) =>
 const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity>) =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 
-/** A client on the application's pool, with its settings and type parsers. The application ends the pool, after the host. */
+/**
+ * A client on the application's pool. It uses the pool's settings and type parsers. The application ends the pool after the
+ * host has stopped.
+ */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
   const acquirer = Effect.flatMap(Within, (client) => (client === undefined ? lent : share(client, () => true)))
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
 
-/** A client on one pg `Client`, one unit at a time: a savepoint in an open transaction, else its own. Hosts need a pool. */
+/**
+ * A client on one pg `Client`, which runs one unit at a time. If a transaction is open, a unit is a savepoint in it. Otherwise,
+ * a unit begins its own transaction. A host needs a pool instead.
+ */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

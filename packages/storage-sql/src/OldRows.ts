@@ -4,7 +4,10 @@ import * as Dialect from "./Dialect.ts"
 import * as Distribution from "./Distribution.ts"
 import { named } from "./TransactionSql.ts"
 
-/** Deletes up to `limit` rows from before a `time`, oldest first; returns the number. Skips rows that another host deletes. */
+/**
+ * Deletes rows from before a time, oldest first, and returns their number. It deletes at most `limit` rows, and skips rows that
+ * another host is deleting.
+ */
 export const deleteOld = (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
   Effect.map(
     Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "o")),

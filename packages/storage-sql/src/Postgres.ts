@@ -1,7 +1,9 @@
 /**
- * A PostgreSQL client that reads whole numbers as numbers and needs few round trips. Units send BEGIN, savepoints and statements
- * for which the code allows it (kernel's `Transaction`) without waiting for answers. COMMIT doesn't wait for the disk, to
- * release locks early. The unit then waits until all that it committed and read is on the disk.
+ * A PostgreSQL client that reads whole numbers as numbers and needs few round trips.
+ *
+ * A unit of work doesn't wait for the answers to BEGIN and savepoints, nor to statements whose code allows that (see
+ * `Transaction` in kernel). COMMIT doesn't wait for the disk, so that locks are released early. Afterwards, the unit waits
+ * until everything that it wrote or read is on the disk.
  */
 import { Metrics } from "@crossdock/kernel"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -24,7 +26,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as PostgresUrl from "./PostgresUrl.ts"
 import { UnitTimeout } from "./TransactionSql.ts"
 
-/** Our bigint columns stay within a double's exact range. The client's default is a BigInt. */
+/** Reads bigint as a number. Our columns never exceed a double's exact range. By default, the client would return a BigInt. */
 const int8: PgTypes.Codec<number> = {
   encode: (value) => {
     const bytes = new Uint8Array(8)
@@ -36,7 +38,7 @@ const int8: PgTypes.Codec<number> = {
 
 const binary = 1
 
-/** Sums of bigint columns are numeric, by default returned as text. */
+/** Reads numeric, the type of sums of bigint columns, as a number. By default, the client would return a text. */
 const numeric: PgTypes.Codec<number> = {
   encode: (value) => PgTypes.encode(String(value), PgTypes.OID.numeric),
   decode: (bytes) => Result.map(PgTypes.decode(bytes, PgTypes.OID.numeric, binary), Number)
@@ -46,11 +48,14 @@ const types = PgTypes.makeRegistry()
 types.register(PgTypes.OID.int8, int8, { arrayOid: PgTypes.OID.int8Array })
 types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArray })
 
-/** A dead host's locks end when the server sees the connection close, or after 8 s. */
+/** If a host dies, the server releases its locks when it sees the connection close, or after 8 s. */
 const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
-/** A pooler's sessions lack our settings. Without a check of the connection each second, waits for locks would have no limit. */
+/**
+ * Settings for units on a pooler, whose sessions lack our startup parameters. If the server didn't check the connection each
+ * second, a wait for a lock could last forever.
+ */
 const beginningOfPooled = [
   `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
   "SET LOCAL client_connection_check_interval = '1s'"
@@ -64,7 +69,10 @@ const lost = (message: string) =>
     reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "query" })
   })
 
-/** The address with its encryption; a `SqlError` caused by an `UnusableUrl` if the address's parameters can't be met. */
+/**
+ * The address with its encryption. If the address has unusable parameters, the effect fails with a `SqlError` whose cause is an
+ * `UnusableUrl`.
+ */
 const encrypted = (url: Redacted.Redacted) =>
   Effect.fromResult(PostgresUrl.encryption(Redacted.value(url))).pipe(
     Effect.mapBoth({
@@ -76,20 +84,29 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/** If BEGIN fails, these end the session. On Citus, commits wait for the disk: they decide about other servers' work. */
+/**
+ * Settings at the beginning of a unit. The last two end the session if BEGIN failed. On Citus, commits wait for the disk,
+ * because other servers rely on them.
+ */
 const beginning = [
   "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
   "SET LOCAL crossdock.unit = 'begun'",
   "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('crossdock.unit', true) IS DISTINCT FROM 'begun'"
 ] as const
 
-/** Waits until earlier commits are on the disk and the standbys: an empty log record, whose own commit waits. */
+/**
+ * Waits until earlier commits are on the disk and on the standbys. It writes an empty log record, and the commit of this record
+ * waits for both.
+ */
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
 interface Ends {
-  /** After an interrupted statement, which may wait for a lock; a rollback would wait behind it. */
+  /**
+   * Runs after an interrupted statement. That statement may be waiting for a lock, and a rollback would have to wait for the
+   * statement.
+   */
   readonly abandon: Effect.Effect<void>
-  /** After a failed commit: the transaction may still be open. */
+  /** Runs after a failed commit, which may leave the transaction open. */
   readonly discard: Effect.Effect<void>
 }
 
@@ -105,7 +122,7 @@ class Session implements Connection {
     this.ends = ends
   }
 
-  /** Later statements are rejected: they would run in the connection's next unit. */
+  /** Rejects all later statements, which would otherwise run in the next unit on the connection. */
   readonly end: Effect.Effect<void> = Effect.sync(() => {
     this.isLost = true
   })
@@ -142,20 +159,26 @@ class Session implements Connection {
   readonly executeStream: Connection["executeStream"] = (text, params, transform) =>
     Stream.fromIterableEffect(this.execute(text, params, transform))
 
-  /** Never prepared: a server that lost a prepared BEGIN would go on without one. */
+  /**
+   * Runs a control statement without preparing it. If a server lost a prepared BEGIN, the unit would continue without a
+   * transaction.
+   */
   private readonly control = (text: string) => this.run(text, [], false)
 
-  /** Doesn't wait for the answer. After a failure, all later statements of the transaction fail, COMMIT included. */
+  /**
+   * Sends a statement without waiting for the answer. If the statement fails, all later statements of the transaction fail too,
+   * even COMMIT.
+   */
   private readonly queue = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
     Effect.asVoid(Effect.forkDetach(Effect.ignore(statement), { startImmediately: true }))
 
-  /** Settings may be prepared statements: if one fails, the transaction fails. */
+  /** Sends the statement and the settings. The settings may be prepared: if one of them fails, the whole transaction fails. */
   begin(statement: string, settings: ReadonlyArray<string>): Effect.Effect<void> {
     const all = [this.control(statement), ...settings.map((text) => this.run(text))]
     return Effect.forEach(all, this.queue, { discard: true })
   }
 
-  /** Each savepoint has its own name: a rollback to a shared name could go back to an earlier one. */
+  /** Begins a savepoint with a unique name. If savepoints shared a name, a rollback could go back to an earlier savepoint. */
   savepoint(level: number): Effect.Effect<void> {
     this.savepoints++
     this.names.set(level, `crossdock_${this.savepoints}`)
@@ -174,7 +197,10 @@ class Session implements Connection {
     Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
   )
 
-  /** The server answers a failed transaction's COMMIT with success. A COMMIT not answered in time ends its session. */
+  /**
+   * Commits, and then waits for the disk. The server reports success even if it rolls back a failed transaction, so this checks
+   * the command in the answer. If COMMIT has no answer in time, the session is ended.
+   */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
     Duration.isFinite(longest)
       ? Effect.timeoutOrElse(Effect.interruptible(this.committed), {
@@ -183,7 +209,7 @@ class Session implements Connection {
         })
       : this.committed
   ).pipe(
-    // A failure of the commit comes before one of the disk.
+    // If both fail, the failure of the commit is reported.
     Effect.flatMap(([committed, flushed]) => Effect.andThen(Effect.andThen(committed, flushed), committed)),
     Effect.onError(() => this.ends.discard),
     Effect.flatMap(({ command }) =>
@@ -196,7 +222,10 @@ class Session implements Connection {
   }
 }
 
-/** Ends a session over a separate connection. A server at its connection limit may be slow to accept it. */
+/**
+ * Ends a session through a separate connection. It retries, because a server at its connection limit may be slow to accept the
+ * connection.
+ */
 const terminate = (config: PgConnection.Config, process: number) =>
   PgConnection.make(config).pipe(
     Effect.flatMap((connection) => connection.query("SELECT pg_terminate_backend($1)", [process])),
@@ -208,10 +237,10 @@ const terminate = (config: PgConnection.Config, process: number) =>
 
 let lent = 0
 
-/** `direct` is the server itself if `config` is a pooler. */
+/** If `config` is the address of a pooler, `direct` is the address of its server. */
 const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConnection.Config) {
   const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
-  // A connection, used by one unit at a time, takes statements before it has answered earlier ones.
+  // Each connection serves one unit at a time. A unit can send a statement before earlier ones are answered.
   const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
   // Outside a unit, each statement reserves a connection, so that it can be cancelled.
   const acquirer = Effect.map(
@@ -222,7 +251,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
   const lend = Effect.gen(function* () {
     const connection = yield* pool.get
     const discard = pool.invalidate(connection)
-    // A pooler makes up the process number.
+    // Behind a pooler, nothing is terminated, because the process number isn't the server's.
     const ended = direct === undefined ? Effect.forkDetach(terminate(config, connection.processId)) : Effect.void
     const session = new Session(connection, { discard, abandon: Effect.andThen(ended, discard) })
     lent++
@@ -239,7 +268,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
     spanAttributes: [["db.system.name", "postgresql"]]
   })
   const withTransaction = SqlClient.makeWithTransaction<unknown, Session>({
-    // Its value is what `acquireConnection` returned.
+    // The value of this service is what `acquireConnection` returned.
     transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Session, number]>,
     spanAttributes: [],
     acquireConnection: (restore) => restore(lend),
@@ -255,16 +284,22 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
   return Object.assign(client, { withTransaction, listen, pipelines: true as const })
 })
 
+/** Options of a PostgreSQL client. */
 export interface Options {
-  /** 10 by default. */
+  /** The maximum number of connections. The default is 10. */
   readonly maxConnections?: number
-  /** A pooler's address, for everything but LISTEN. Statements are then unnamed and planned each time. */
+  /**
+   * The address of a pooler, which is used for everything except LISTEN. Statements are then not prepared, so the server plans
+   * them each time.
+   */
   readonly pooler?: Redacted.Redacted
 }
 
 /**
- * A client with at most `maxConnections` connections to `url` or its pooler, encrypted by the address's `sslmode`,
- * `sslrootcert`, `sslcert` and `sslkey`. Also affects the host's own columns: a numeric or a bigint beyond 2^53 loses digits.
+ * A client with at most `maxConnections` connections to `url`, or to its pooler. The parameters `sslmode`, `sslrootcert`,
+ * `sslcert` and `sslkey` of the address decide about encryption.
+ *
+ * The host's own columns are also read as numbers: a numeric or a bigint beyond 2^53 loses digits.
  */
 export const layer = (
   url: Redacted.Redacted,

@@ -1,4 +1,4 @@
-/** The encryption parameters of a PostgreSQL address, with libpq's meaning. Unsupported parameters are rejected. */
+/** The encryption parameters of a PostgreSQL address. They have the same meaning as in libpq. Other parameters are rejected. */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"
@@ -57,7 +57,10 @@ const faultOf = (query: URLSearchParams): string | undefined => {
   return undefined
 }
 
-/** Encryption for `url`, or false; reads files. Without `sslrootcert`, `require` trusts all, `verify-full` the system's CAs. */
+/**
+ * The encryption that `url` requires, or false. This function reads the files that the address names. Without `sslrootcert`,
+ * `require` trusts every server, and `verify-full` trusts the system's certificate authorities.
+ */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {
     if (!URL.canParse(url)) return yield* rejected("it is not a URL")
@@ -65,7 +68,7 @@ export const encryption = (url: string): Result.Result<ConnectionOptions | false
     const fault = faultOf(query)
     if (fault !== undefined) return yield* rejected(fault)
     const mode = query.get("sslmode") ?? "disable"
-    // As in libpq: servers don't encrypt on a local socket, which can't be overheard.
+    // As in libpq, local sockets aren't encrypted, because nobody else can read them.
     const isSocket = (query.get("host") ?? decodeURIComponent(hostname)).startsWith("/")
     if (mode === "disable" || isSocket) return false
     const root = query.get("sslrootcert") ?? undefined

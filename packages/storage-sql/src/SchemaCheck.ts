@@ -1,4 +1,6 @@
-/** Whether this release can use a database: its migrations are exactly ours, and so is its schema. */
+/**
+ * Checks whether this release can use a database. The database must have exactly the migrations and the schema of this release.
+ */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
@@ -8,7 +10,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Distribution from "./Distribution.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
-/** One object in the database. `owner` is its table or view, empty for a function. */
+/** One object of the database. `owner` is the table or view that contains the object. For a function, `owner` is empty. */
 export interface Fact {
   readonly owner: string
   readonly name: string
@@ -17,7 +19,7 @@ export interface Fact {
 
 type IsOurs = (column: string) => Fragment
 
-/** A table's text includes its constraints. */
+/** The objects of a SQLite database. The text of a table includes its constraints. */
 const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.name AS owner, 'column ' || m.name || '.' || c.name AS name,
     c.type || CASE c."notnull" WHEN 1 THEN ' NOT NULL' ELSE '' END
@@ -27,7 +29,10 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
-/** Facts of tables in the search path. Views are compared by columns: their texts differ by PostgreSQL version. */
+/**
+ * The objects of a PostgreSQL database, for tables in the search path. Views are compared by their columns, because their texts
+ * depend on the PostgreSQL version.
+ */
 const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
@@ -83,7 +88,7 @@ const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT '', 'function ' || p.proname, p.prosrc
   FROM pg_proc p WHERE ${isOurs("p.proname")} AND pg_function_is_visible(p.oid)`
 
-/** SQLite quotes the name of an object that was ever renamed. */
+/** Removes differences that don't matter. For example, SQLite quotes the name of an object that was once renamed. */
 const plain = (detail: string): string =>
   detail
     .replace(/\s+/g, " ")
@@ -92,7 +97,10 @@ const plain = (detail: string): string =>
 
 const ours = "crossdock_"
 
-/** The prefix of a draft's names, as long as ours: PostgreSQL shortens long generated names. */
+/**
+ * The prefix of names in a draft of the schema. It has the same length as our prefix, because PostgreSQL shortens long
+ * generated names.
+ */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
@@ -107,12 +115,12 @@ const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError,
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   })
 
-/** The database's facts by name, normalized for white space and quotes. */
+/** The objects of the database, sorted by name. Their texts have uniform white space and quotes. */
 export const read = readNamed(ours)
 
 class Drafted extends Data.TaggedError("Drafted")<{ readonly facts: ReadonlyArray<Fact> }> {}
 
-/** The facts of the schema that the statements make, under draft names, in a transaction that is rolled back. */
+/** The objects that the statements would make. They are made under draft names, in a transaction that is rolled back. */
 export const drafted = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -123,7 +131,7 @@ export const drafted = (statements: ReadonlyArray<string>) =>
     Effect.catchTag("Drafted", ({ facts }) => Effect.succeed(facts))
   )
 
-/** The database's migrations by number; empty if it has no ledger. */
+/** The applied migrations, sorted by number. The list is empty if the database has no table of migrations. */
 export const applied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql.onDialectOrElse({
@@ -135,7 +143,7 @@ export const applied = Effect.gen(function* () {
     SELECT migration_id, name FROM crossdock_migrations ORDER BY migration_id`
 })
 
-/** Fails if the database has a migration unknown to `migrations`, or lacks one before its last. */
+/** Fails if the database has a migration that `migrations` lacks, or if a migration before its last one is missing. */
 export const ledger = (
   migrations: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
@@ -158,7 +166,10 @@ export const ledger = (
 
 const isColumn = ({ name }: Fact): boolean => name.startsWith("column ")
 
-/** Makes reads faster and writes slower. A unique index could also reject writes. */
+/**
+ * Whether an added object can stay. An index only makes reads faster and writes slower. A unique index isn't harmless, because
+ * it could reject writes.
+ */
 const isHarmless = ({ detail, name }: Fact): boolean => name.startsWith("index ") && !/^CREATE UNIQUE /i.test(detail)
 
 const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
@@ -167,7 +178,10 @@ const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): Read
   return actual.filter(({ name, owner }) => owner !== "" && owners.has(owner) && !names.has(name))
 }
 
-/** The differences in words: columns first, as the most informative, and nothing below a missing table. */
+/**
+ * Describes the differences. Columns come first, because they are the most informative. If a table is missing, its columns and
+ * indexes aren't listed.
+ */
 const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<string> => {
   const found = new Map(actual.map((fact) => [fact.name, fact.detail]))
   const owners = new Set(actual.map(({ owner }) => owner))
@@ -189,13 +203,16 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
   ]
 }
 
-/** Hashes of the schema, so that a start needs no draft. A test prints new ones. For another wording, a draft decides. */
+/**
+ * The hashes of the expected schema. If the hash of the database is equal, a start doesn't have to make a draft. If it differs,
+ * only the wording may differ, so a draft is compared. A test prints new hashes.
+ */
 export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
-/** Fails unless the schema is that of all migrations. Logs a warning for each added non-unique index. */
+/** Fails unless the schema is exactly the result of all migrations. An added index that isn't unique only causes a warning. */
 export const schema = (
   statements: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>

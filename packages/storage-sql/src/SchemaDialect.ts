@@ -22,7 +22,10 @@ export const schemaWords = (sql: SqlClient.SqlClient) =>
 
 const neverStored = "crossdock_never_stored"
 
-/** A new row has version 1, so an upsert can't restore a deleted row. Searching for each row first costs a quarter more. */
+/**
+ * Rejects a new row whose version isn't 1, so an upsert can't restore a deleted row. Searching for the row before each write
+ * would cost a quarter more.
+ */
 export const beginningOnce = (sql: SqlClient.SqlClient, table: string): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -60,7 +63,10 @@ const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
   return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
 })
 
-/** An indexed text's column (see `indexed`), the migration step for its digest, and its name in keys and indexes. */
+/**
+ * What a migration needs for an indexed text: its column (see `indexed`), the step that adds its digest, and its name in keys
+ * and indexes.
+ */
 export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   sql.onDialectOrElse({
     orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),
@@ -71,7 +77,10 @@ export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
     })
   })
 
-/** Only PostgreSQL limits the length of an index entry. */
+/**
+ * Makes PostgreSQL's keys and indexes contain digests instead of texts, because PostgreSQL limits the length of an index entry.
+ * SQLite has no such limit.
+ */
 export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],

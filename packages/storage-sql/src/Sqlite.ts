@@ -1,4 +1,4 @@
-/** Makes a SQLite client durable, also on a database that the application opened. */
+/** Makes a SQLite client durable. It also works on a database that the application opened. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -11,7 +11,10 @@ import {
   type SqliteDatabase
 } from "./SqliteConnection.ts"
 
-/** Older versions can lose a committed transaction (the WAL-reset bug), or lack the fast `jsonb_each`. */
+/**
+ * The oldest usable version. Earlier versions can lose a committed transaction (the WAL-reset bug), or lack the fast
+ * `jsonb_each`.
+ */
 const oldest = [3, 51, 3] as const
 
 /** Whether a host rejects this version of SQLite. */
@@ -20,7 +23,10 @@ export const isTooOld = (version: string): boolean => {
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
 }
 
-/** Settings of SQLite. `busyTimeout` is how many milliseconds it blocks this process to wait for others; 5,000 by default. */
+/**
+ * Settings of SQLite. While another process has the lock, SQLite blocks this process for up to `busyTimeout` milliseconds. The
+ * default is 5,000.
+ */
 export interface Options {
   readonly busyTimeout?: number
 }
@@ -34,37 +40,40 @@ const checkVersion = Effect.gen(function* () {
     )
 })
 
-/** FULL, unless units sync the log themselves (`SqliteConnection`); drivers may have chosen less. Dies on an old SQLite. */
+/**
+ * Prepares the connection. `synchronous` becomes FULL, because a driver may have chosen less. If the units sync the log
+ * themselves (see `SqliteConnection`), NORMAL is enough. The effect dies if SQLite is too old.
+ */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
   yield* checkVersion
-  // Another process can read while this one writes.
+  // With a write-ahead log, another process can read while this one writes.
   const [mode] = yield* sql<{ journal_mode: string }>`PRAGMA journal_mode = WAL`
   yield* sql`PRAGMA synchronous = ${sql.literal(hasLog && mode?.journal_mode === "wal" ? "NORMAL" : "FULL")}`
   yield* sql`PRAGMA cache_size = -65536`
-  // A hot page is copied into the database file once per 16 MiB of log instead of 4.
+  // The log is copied into the database file after 16 MiB instead of 4. A page that changes often is then copied less often.
   yield* sql`PRAGMA wal_autocheckpoint = 4000`
 })
 
-/** Any of Effect's SQLite clients, with these settings on its one connection. */
+/** Gives these settings to one of Effect's SQLite clients. Such a client has a single connection. */
 export const durable = <Client, E, R>(
   client: Layer.Layer<Client | SqlClient.SqlClient, E, R>,
   options: Options = {}
 ): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
   Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options, false))), client)
 
-/** Like `durable`, on a database that the layer opens, syncs and closes. */
+/** Like `durable`, for a database that the layer opens, syncs and closes. */
 export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provideMerge(
     Layer.effectDiscard(Effect.orDie(prepare({ busyTimeout: 0 }, true))),
     SqliteClient.layer(system, open)
   )
 
-/** SQLite's number for FULL; EXTRA is 3. */
+/** SQLite's number for `synchronous = FULL`. The number for EXTRA is 3. */
 const full = 2
 
-/** Changes the application's settings only if commits would not reach the disk. */
+/** Changes the application's settings only if commits would otherwise not reach the disk. */
 const prepareShared = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* checkVersion
@@ -76,12 +85,15 @@ const prepareShared = Effect.gen(function* () {
 })
 
 /**
- * A client on a database of better-sqlite3 or node:sqlite that the application opened and uses: its rows and ours share a file.
- * In the application's transaction, a call is a savepoint; requests and background work wait for its end. Our units block the
- * event loop, so that no statement of the application slips in.
+ * A client on a better-sqlite3 or node:sqlite database that the application opened and uses. One file then has the rows of the
+ * application and of Crossdock.
  *
- * PRAGMA synchronous becomes at least FULL; no other setting changes. The application closes the database, after the host. Never
- * open the file with a second SQLite library in the process: closing one releases the other's locks.
+ * Inside the application's transaction, a call is a savepoint. Requests and background work wait until that transaction ends.
+ * Our units of work don't yield to the event loop, so no statement of the application can run inside them.
+ *
+ * PRAGMA synchronous becomes at least FULL, and no other setting changes. The application closes the database after the host
+ * has stopped. Never open the file with a second SQLite library in the same process: when one library closes the file, the
+ * other loses its locks.
  */
 export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
   const client =

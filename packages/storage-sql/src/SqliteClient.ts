@@ -31,7 +31,7 @@ const after = ({ next }: Texts, part: string): Texts => {
   return known
 }
 
-/** `client` with its own notation for parameters (`placeholder`) and names (`quoted`). */
+/** Makes the statements of `client` from cached texts. `placeholder` is written for a parameter, and `quoted` quotes a name. */
 export const withTexts = (
   client: SqlClient.SqlClient,
   borrower: Borrower,
@@ -107,7 +107,7 @@ export const withTexts = (
       return client.unsafe(this.text, this.params).stream
     }
   }
-  // Effect recognizes fragments by these, so its helpers take `Text` too.
+  // Effect recognizes a fragment by these properties, so its helpers accept `Text` too.
   for (const [key, value] of Object.entries(SqlStatement.fragment([]))) {
     if (key !== "segments") Object.defineProperty(Text.prototype, key, { value })
   }
@@ -133,7 +133,10 @@ export const withTexts = (
 
   const firstOf = memoize((_: ReadonlyArray<string>): Texts => ({ next: new Map() }))
 
-  /** One string per template, so that its statement is found without comparing characters. */
+  /**
+   * Returns the same string object whenever the text of a statement is the same. The prepared statement is then found without
+   * comparing characters.
+   */
   const made = (strings: ReadonlyArray<string>, args: Params) => {
     const params: Array<unknown> = []
     const parts = args.map((arg) => {
@@ -192,7 +195,10 @@ export const withTexts = (
   }) as unknown as SqlClient.SqlClient
 }
 
-/** Unary plus hides a join's parameter from SQLite 3.54, which otherwise prepares again for each value: 0.15 ms. */
+/**
+ * The text for a parameter. The unary plus hides the parameter from the query planner. Without it, SQLite 3.54 prepares a join
+ * again for each value, which takes 0.15 ms.
+ */
 const placeholder = "+?"
 
 const quoted = SqlStatement.defaultEscape('"')
@@ -237,7 +243,7 @@ const make = (
       Effect.withFiber((fiber) => {
         const level = Context.getOrUndefined(fiber.context, service)
         if (level !== undefined) return units.part(level, effect)
-        // A unit on a whole database takes long.
+        // A unit without a time limit works on a whole database, so it takes long.
         return units.run(effect, !isShared && !Duration.isFinite(fiber.getRef(UnitTimeout)), within)
       })
     const traced = Effect.withSpan("sql.transaction", { attributes: Object.fromEntries(spanAttributes) })
@@ -253,7 +259,10 @@ const make = (
     })
   })
 
-/** A client, not durable without `Sqlite.durable`. `driver` is its name in spans. An exception of `open` is a defect. */
+/**
+ * A client on the database that `open` opens. To make it durable, use `Sqlite.durable`. Spans show `driver` as the name of the
+ * driver. If `open` throws, the layer dies.
+ */
 export const layer = (
   driver: string,
   open: () => SqliteConnection.SqliteDatabase
@@ -262,7 +271,10 @@ export const layer = (
   return Layer.provide(Layer.effect(SqlClient.SqlClient, make(driver, opened, false)), Reactivity.layer)
 }
 
-/** A client on the application's database. In its transaction, a unit is a savepoint, unless `OwnTransactionOnly` is set. */
+/**
+ * A client on a database that the application opened. Inside the application's transaction, a unit is a savepoint, unless
+ * `OwnTransactionOnly` is set.
+ */
 export const shared = (
   driver: string,
   database: SqliteConnection.SqliteDatabase,

@@ -1,4 +1,7 @@
-/** A synchronous SQLite driver's open database, without an import of it. Waits for other processes don't block this one. */
+/**
+ * A connection to a database that a synchronous SQLite driver opened. This module doesn't import the driver. Waiting for
+ * another process's lock doesn't block this process.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,7 +10,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, LockTimeoutError, SqlError } from "effect/sql/SqlError"
 import { driverConnection } from "./TransactionSql.ts"
 
-/** A prepared statement. Whole numbers are read as numbers, text as strings. */
+/** A prepared statement. It reads whole numbers as numbers, and texts as strings. */
 export interface SqliteStatement {
   readonly isReader: boolean
   readonly all: (params: ReadonlyArray<unknown>) => ReadonlyArray<object>
@@ -20,17 +23,20 @@ export interface LogFile {
   readonly close: () => Promise<void>
 }
 
-/** An open database. Its methods throw the driver's error; `SqliteConnection` makes it a `SqlError`. */
+/** An open database. Its methods throw the driver's errors, and `SqliteConnection` turns each into a `SqlError`. */
 export interface SqliteDatabase {
   readonly prepare: (sql: string) => SqliteStatement
   readonly exec: (sql: string) => void
   readonly inTransaction: () => boolean
   readonly close: () => void
-  /** Opens the write-ahead log, to sync it. Absent if each COMMIT syncs. */
+  /** Opens the write-ahead log, to sync it. A database whose COMMIT syncs doesn't have this method. */
   readonly openLog?: (path: string) => Promise<LogFile>
 }
 
-/** better-sqlite3's. Settings are per statement; the application's settings of the database stay. */
+/**
+ * A statement of better-sqlite3. Its settings affect only this statement, so the application's settings of the database don't
+ * change.
+ */
 interface BetterSqlite3Statement {
   readonly reader: boolean
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -46,7 +52,7 @@ export interface BetterSqlite3Handle {
   readonly close: () => unknown
 }
 
-/** The driver rejects parameters that it can't take. */
+/** Passes parameters unchecked, because the driver rejects parameters that it can't use. */
 const inputs = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<never>
 
 const readsOf = (statement: BetterSqlite3Statement | NodeSqliteStatement, asArrays: (isOn: boolean) => unknown) => ({
@@ -81,7 +87,10 @@ export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => 
   }
 })
 
-/** node:sqlite's. Settings are per statement; the application's settings of the database stay. */
+/**
+ * A statement of node:sqlite. Its settings affect only this statement, so the application's settings of the database don't
+ * change.
+ */
 interface NodeSqliteStatement {
   readonly columns: () => ReadonlyArray<unknown>
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -114,7 +123,7 @@ export const ofNodeSqlite = (handle: NodeSqliteHandle): SqliteDatabase => ({
   close: () => handle.close()
 })
 
-/** Each length of a list is a different text. */
+/** The maximum number of prepared statements. Many are needed, because lists of different lengths make different statements. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {
@@ -126,7 +135,8 @@ const preparing = (database: SqliteDatabase) => {
   return (text: string): Prepared => {
     const found = known.get(text)
     if (found !== undefined) return found
-    // A pragma changes no row. Before our first write, the log may be another's that will delete it: don't open it yet.
+    // A pragma changes no row, so it isn't counted as a write. Otherwise the log would be opened before our first write, when
+    // another connection may still delete the log.
     const statement = { ...database.prepare(text), writes: !/^\s*(?:SELECT|PRAGMA)\b/i.test(text) }
     const [oldest] = known.keys()
     if (oldest !== undefined && known.size >= mostPrepared) known.delete(oldest)
@@ -135,7 +145,7 @@ const preparing = (database: SqliteDatabase) => {
   }
 }
 
-/** node:sqlite names SQLite's error number `errcode`; others name it `errno`. */
+/** Sets `errno` to SQLite's error number. node:sqlite calls it `errcode`; other drivers call it `errno`. */
 const numbered = (cause: unknown): unknown =>
   cause instanceof Error && "errcode" in cause ? Object.assign(cause, { errno: cause.errcode }) : cause
 
@@ -146,7 +156,7 @@ export const sqlError = (cause: unknown): SqlError =>
 
 const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
-/** Every 2 ms for 5 seconds, however long an attempt takes. SQLite's own `busy_timeout` would block the process. */
+/** Retries 2 ms after each attempt, for 5 seconds. SQLite's own `busy_timeout` would block the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
 
 const lockedOut = (error: SqlError): SqlError =>
@@ -161,7 +171,7 @@ const lockedOut = (error: SqlError): SqlError =>
       })
     : error
 
-/** The databases with an open transaction of the running fiber. */
+/** The databases on which the running fiber has an open transaction. */
 export const OpenDatabases = Context.Reference<ReadonlyArray<SqliteDatabase>>("@crossdock/storage-sql/OpenDatabases", {
   defaultValue: () => []
 })
@@ -171,14 +181,20 @@ const fileOf = (database: SqliteDatabase): string => {
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
 }
 
-/** How many connections of this process wait for a file's lock. One with an open transaction must check this. */
+/**
+ * For each file, how many connections of this process wait for its lock. A connection with an open transaction must check this
+ * number.
+ */
 const waiting = new Map<string, number>()
 
-/** `writes` counts statements that may have written. */
+/** A connection to a SQLite database. `writes` counts the statements that may have written. */
 export interface SqliteConnection extends Connection {
   readonly writes: () => number
   readonly isAwaited: () => boolean
-  /** Marks a unit's start and end. If SQLite rolls it back, as on a full disk, its later statements fail. */
+  /**
+   * Marks the start and the end of a unit of work. If SQLite rolls the unit back, as on a full disk, later statements of the
+   * unit fail.
+   */
   readonly inUnit: (runs: boolean) => void
 }
 
@@ -213,7 +229,7 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
       () => wait,
       () => count(-1)
     )
-  /** Dies if the fiber would wait for its own transaction, forever. */
+  /** Waits for the lock. It dies if the fiber would wait forever for its own transaction. */
   const wait = <A>(again: Effect.Effect<A, SqlError>) =>
     Effect.flatMap(OpenDatabases, (open) =>
       open.some((one) => one !== database && fileOf(one) === fileOf(database))
@@ -256,12 +272,18 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
 type Synced = Exit.Exit<void, SqlError>
 type Waiting = Array<(synced: Synced) => void>
 
-/** Which commits are on the disk. With `synchronous = NORMAL`, one sync covers all commits so far; answers wait for theirs. */
+/**
+ * Tracks which commits are on the disk. With `synchronous = NORMAL`, one sync covers all commits so far. A unit answers after
+ * the sync that covers its commit.
+ */
 export interface SqliteLog {
   readonly isBusy: () => boolean
-  /** A failed sync, after which no commit is known to be on the disk: a later sync may succeed without the lost data. */
+  /**
+   * The first sync that failed, if any. After it, no commit is known to be on the disk, because a later sync may succeed
+   * without the lost data.
+   */
   readonly failure: () => Exit.Exit<never, SqlError> | undefined
-  /** Calls `ended` once all commits so far are on the disk. `isNew`: there was a commit since the last call. */
+  /** Calls `ended` once all commits so far are on the disk. `isNew` says that there was a commit since the last call. */
   readonly onSynced: (isNew: boolean, ended: (synced: Synced) => void) => void
   readonly synced: (isNew: boolean) => Effect.Effect<void, SqlError>
   readonly end: Effect.Effect<void>
@@ -276,7 +298,7 @@ export const logOf = (database: SqliteDatabase): SqliteLog => {
   let next: Waiting = []
   let lost: Exit.Exit<never, SqlError> | undefined
 
-  // The file exists from the first WAL commit until the last connection closes.
+  // The log's file exists from the first commit until the last connection closes.
   const write = async () => {
     file ??= await openLog?.(`${path}-wal`).catch((cause) => {
       if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) throw cause

@@ -1,9 +1,10 @@
 /**
- * Units of work on one SQLite connection, one after the other, in a shared transaction: its commit is most of a small unit's
- * cost. It ends after 10 ms, or when a turn of the event loop brings no unit and no sync runs. Each unit then waits for the
- * disk.
+ * Runs units of work on one SQLite connection, one after the other. Small units share a transaction, because the commit would
+ * be most of their cost. The transaction ends after 10 ms. It ends earlier if a turn of the event loop brings no new unit and
+ * no sync of the log is running. Each unit then waits until the commit is on the disk.
  *
- * If a unit fails before its first write, the others go on. After a write, all are rolled back and run again, each on its own.
+ * If a unit fails before its first write, the other units continue. If it fails after a write, all units of the transaction are
+ * rolled back, and each runs again in its own transaction.
  */
 import { Transaction as Port } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -28,11 +29,11 @@ import {
 } from "./SqliteConnection.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
-/** Milliseconds and nanoseconds in which units can join a transaction. */
+/** How long units can join a transaction. The first value is in milliseconds, the second in nanoseconds. */
 const longestWait = 10
 const longestTurn = 10_000_000n
 
-/** How a transaction ended without a failure: on the disk, or rolled back to run its units again. */
+/** How a transaction ended without a failure. UNDONE means that it was rolled back, so its units run again. */
 type End = "COMMITTED" | "UNDONE"
 
 interface Controls {
@@ -41,7 +42,7 @@ interface Controls {
   readonly rollback: string
 }
 
-/** Begins as a writer: a reader can't become one once another process has written. */
+/** Begins as a writer. A transaction that begins as a reader can't write after another process has written. */
 const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
 const partOfApplication: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
@@ -62,7 +63,7 @@ const now = (task: () => void) => task()
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** A failure after the commit doesn't undo it. */
+/** Logs a failure of work after the commit. Such a failure doesn't undo the commit. */
 const ignored = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
   Effect.ignoreCause(effect, { log: "Error", message: "What follows a commit failed" })
 
@@ -73,30 +74,39 @@ interface Transaction {
   units: number
   isWritten: boolean
   isDue: boolean
-  /** Resumes waiting units once none runs. Inside a unit, they would start their successors in that unit. */
+  /**
+   * Schedules a task for a moment when no unit is running. The task resumes waiting units. If it ran inside a unit, they could
+   * start their next units in that unit.
+   */
   readonly later: (task: () => void) => void
 }
 
 type Level = SqlClient.TransactionConnection.Service
 
 export interface Units {
-  /** A `long` unit lets the event loop turn and shares its transaction with no other unit. */
+  /** Runs a unit. If `isLong`, it yields to the event loop and shares its transaction with no other unit. */
   readonly run: <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
     isLong: boolean,
     within: Within<E2>
   ) => Effect.Effect<A, E | E2 | SqlError, R>
-  /** A nested part of the running unit, which can fail on its own. */
+  /** Runs a nested part of the running unit. The part can fail while the unit continues. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** A statement outside units. A read joins the open transaction and ends with its units; otherwise it is committed first. */
+  /**
+   * Runs a statement outside units. A read joins the open transaction and ends with its units. Any other statement commits the
+   * open transaction first.
+   */
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>, isRead?: boolean) => Effect.Effect<A, E | SqlError, R>
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
-  /** Before closing: commits the open transaction, or rolls it back if a unit is running. */
+  /** Prepares for closing. It commits the open transaction, or rolls it back if a unit is running. */
   readonly end: Effect.Effect<void>
 }
 
-/** Units on `connection`. If `shared`, they join the application's transaction or (`OwnTransactionOnly`) wait for its end. */
+/**
+ * Makes units on `connection`. If `isShared`, a unit joins the application's open transaction. With `OwnTransactionOnly`, it
+ * waits for the end of that transaction instead.
+ */
 export const make = (
   database: SqliteDatabase,
   connection: SqliteConnection,
@@ -122,7 +132,7 @@ export const make = (
     } catch {}
   }
 
-  /** Repeats a failed rollback before anything else runs, unless no transaction is open. */
+  /** Repeats a failed rollback before anything else runs. Does nothing if no transaction is open. */
   const cleaned: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     if (isShared) return Effect.void
     try {
@@ -136,11 +146,17 @@ export const make = (
   const mustWait = (fiber: Fiber.Fiber<unknown, unknown>) =>
     isShared && fiber.getRef(Port.OwnTransactionOnly) && database.inTransaction()
 
-  /** Releases the turn between attempts: the application's transaction may need it to end. */
+  /**
+   * Retries while the application's transaction is open. Between attempts, other work can have the turn, because the
+   * application may need it to end its transaction.
+   */
   const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
     isShared ? Effect.retry(attempt, { while: (error) => error === othersTransaction, schedule: patience }) : attempt
 
-  /** Interruptible while it waits for its turn. After `take`, unlike `withPermit`, an interrupted fiber would keep the turn. */
+  /**
+   * Runs an effect in its turn. It can be interrupted while it waits for the turn. With `take` instead of `withPermit`, an
+   * interrupted fiber would keep the turn.
+   */
   const inTurn = <A, E, R>(
     of: (fiber: Fiber.Fiber<unknown, unknown>, restore: Restore) => Effect.Effect<A, E | SqlError, R>
   ) =>
@@ -149,7 +165,8 @@ export const make = (
   const settle = (transaction: Transaction, end: Exit.Exit<End, SqlError>, later = transaction.later) =>
     later(() => Deferred.doneUnsafe(transaction.end, end))
 
-  // With a rollback journal, another process's reader makes COMMIT fail as busy. A retry would include later writes.
+  // With a rollback journal, COMMIT fails as busy while another process reads. It isn't retried, because a retry would also
+  // commit later writes.
   const commit = (transaction: Transaction, later = transaction.later) => {
     open = undefined
     try {
@@ -210,7 +227,7 @@ export const make = (
             seen = transaction.units
             transaction.later(look)
           } else if (log.isBusy()) {
-            // Its own sync can't begin before the running one ends.
+            // The transaction's own sync can't begin before the running sync ends, so units can join until then.
             log.onSynced(false, close)
             setTimeout(close, longestWait)
           } else close()
@@ -252,13 +269,13 @@ export const make = (
       transaction.isWritten ||= isWritten
       const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
       const isSoleUnit = transaction.units === 1
-      // SQLite rolls back everything on, for example, a full disk. After other errors the unit can go on.
+      // SQLite rolls back the whole transaction on some errors, such as a full disk. After other errors, the unit can continue.
       const isLost = !isSoleUnit && !database.inTransaction()
       if (isLost || (Exit.isFailure(exit) && (isWritten || isSoleUnit))) {
         open = undefined
         undo(transaction.controls)
         settle(transaction, Exit.succeed("UNDONE"))
-        // Other units' writes, which are rolled back too, may have caused the failure.
+        // If other units shared the transaction, this unit runs again, because their writes may have caused its failure.
         if (isSoleUnit) return Effect.andThen(log.synced(false), exit)
       } else if (alone) commit(transaction, now)
       else if (transaction.isDue || elapsed > longestTurn) commit(transaction)
@@ -281,8 +298,8 @@ export const make = (
         )
       })
     )
-    // If the event loop turned, the application's other work on its handle would join the unit; on another connection that work
-    // would wait for the unit and block the process.
+    // Short units don't yield to the event loop. Otherwise, the application's work on this handle would join the unit. The
+    // application's work on another connection would wait for the unit and block the process.
     return Effect.flatten(within(isLong ? attempt : Effect.provideService(attempt, PreventSchedulerYield, true)))
   }
 
@@ -357,7 +374,7 @@ export const make = (
   const afterCommit: Units["afterCommit"] = (effect) =>
     Effect.withFiber((fiber) => {
       if (Context.getOrUndefined(fiber.context, service) === undefined) return ignored(effect)
-      // It runs in the unit's caller, which has the unit's services.
+      // The effect runs in the caller of the unit. That caller has the services of the unit.
       callbacks.push(effect as Effect.Effect<void>)
       return Effect.void
     })

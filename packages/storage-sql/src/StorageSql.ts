@@ -1,4 +1,4 @@
-/** Every port on one SQL database, in groups that a host can replace. */
+/** All ports on one SQL database, in groups. A host can replace each group. */
 import { SkuStock } from "@crossdock/catalog"
 import { ComposedStock, Listings, StockLevels } from "@crossdock/inventory"
 import { PortGroup, Transaction } from "@crossdock/kernel"
@@ -31,16 +31,19 @@ import * as ShipmentStoreSql from "./shipments/ShipmentStoreSql.ts"
 import * as TransactionSql from "./TransactionSql.ts"
 import { type UnusableSchema, unlessMigrated } from "./UnusableDatabase.ts"
 
-/** Shows that companies and locations are rows of this storage, to which others refer. */
+/** Marks a storage that contains companies and locations. Rows of other groups refer to them. */
 export class AccessTables extends Context.Service<AccessTables, true>()("@crossdock/storage-sql/AccessTables") {}
 
-/** Shows that SKUs are rows of this storage, to which others refer. */
+/** Marks a storage that contains SKUs. Rows of other groups refer to them. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-sql/CatalogTables") {}
 
 type Client = SqlClient.SqlClient
 type Failure = MigrationError | SqlError | UnusableSchema
 
-/** The client of `base`'s transactions. A group on another client couldn't join them, and doesn't start. */
+/**
+ * The SQL client of the transactions in `base`. A group on another client doesn't start, because it couldn't join these
+ * transactions.
+ */
 export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
   "@crossdock/storage-sql/BaseClient"
 ) {}
@@ -64,7 +67,10 @@ const transaction = Layer.effect(
   )
 )
 
-/** Transactions, idempotency, and pending work for the host's metrics. Fails unless the schema is up to date. */
+/**
+ * The ports of transactions, of idempotency, and of pending work for the host's metrics. The layer fails if the schema isn't up
+ * to date.
+ */
 export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,
@@ -72,12 +78,12 @@ export const base = Layer.mergeAll(
   Layer.effect(BaseClient, SqlClient.SqlClient)
 ).pipe(Layer.provide(Migrations.layer))
 
-/** Companies, locations, accounts. */
+/** The ports of companies, locations and accounts. */
 export const access = group(
   Layer.mergeAll(DirectorySql.layer, DirectorySql.signInAttempts, Layer.succeed(AccessTables, true))
 )
 
-/** Products and reference data. */
+/** The ports of products and reference data. */
 export const catalog = group(Layer.mergeAll(CatalogStoreSql.layer, Layer.succeed(CatalogTables, true)))
 
 const skuStock = Layer.effect(SkuStock, ComposedStock.skuStock)
@@ -86,7 +92,10 @@ const stockPorts = PortGroup.marked(
   Layer.provideMerge(skuStock, Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer))
 )
 
-/** Stock and prices. Their rows refer to this storage's locations and SKUs, so it needs this storage's catalog. */
+/**
+ * The ports of stock and prices. Their rows refer to locations and SKUs of this storage, so they need the catalog of this
+ * storage.
+ */
 export const stock: Layer.Layer<
   Layer.Success<typeof stockPorts>,
   Failure,
@@ -94,13 +103,16 @@ export const stock: Layer.Layer<
 > = group(stockPorts)
 
 /**
- * Stock and prices in the application's own tables, on `base`'s client. The application may read them, but must write through
- * `Inventory` and `Pricing`: these manage versions, movements and notifications of marketplaces.
+ * Stock and prices in the application's own tables, on the client of `base`. The application may read these tables, but it must
+ * write through `Inventory` and `Pricing`. Those services manage versions, movements and notifications of marketplaces.
  *
- * The stock table has one row, and a unique key, for each `company_id`, `sku` and `location`. Its units are `on_hand`,
- * `reserved`, `unsellable`; its prices `mrp` and `esp`, in minor units or null. `version`, `price_version`, `change_number`,
- * `changed_at` and `modified_at` are 0 in rows that existed before. Times are epoch milliseconds. The movements table has the
- * company, SKU, location and units, and `change_number`, `changed_at`, `reason`, `reference`. `columns` renames columns.
+ * The stock table has one row for each company, SKU and location. `company_id`, `sku` and `location` must be a unique key.
+ * Stock is in `on_hand`, `reserved` and `unsellable`. Prices are in `mrp` and `esp`, in minor units or null. The other columns
+ * are `version`, `price_version`, `change_number`, `changed_at` and `modified_at`. They must be 0 in rows that existed before
+ * Crossdock used the table. Times are epoch milliseconds.
+ *
+ * The movements table has the company, SKU, location and units, and also `change_number`, `changed_at`, `reason` and
+ * `reference`. If columns have other names, list the names in `columns`.
  */
 export const stockIn = (
   tables: ApplicationStock.Tables
@@ -121,10 +133,10 @@ export const stockIn = (
   )
 }
 
-/** Orders and shipments. */
+/** The ports of orders and shipments. */
 export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, ShipmentStoreSql.skuShipments))
 
-/** Marketplaces, and how far each has been notified. */
+/** The ports of marketplaces and of their notifications, with the progress of each marketplace. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
 
 const ledgerPorts = Layer.mergeAll(
@@ -134,7 +146,10 @@ const ledgerPorts = Layer.mergeAll(
   BillingStoreSql.layer
 ).pipe(Layer.provide(EventAnnouncements.layer))
 
-/** The audit trail, the change feed and its endpoints, and billing. The company's row has the heads of trail and feed. */
+/**
+ * The ports of the audit trail, of the change feed with its endpoints, and of billing. Each company's row has the last numbers
+ * of its trail and feed.
+ */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   Failure,
@@ -146,7 +161,10 @@ const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provideMerge(base)
 )
 
-/** Migrates and fills all ports. The client: `BetterSqlite3`, `NodeSqlite`, `Postgres`, or `Sqlite.durable(client)`. */
+/**
+ * Applies migrations and provides all ports. Provide a client: `BetterSqlite3`, `NodeSqlite`, `Postgres`, or
+ * `Sqlite.durable(client)`.
+ */
 export const layer: Layer.Layer<
   Exclude<Layer.Success<typeof everyPort>, BaseClient | AccessTables | CatalogTables>,
   Failure,

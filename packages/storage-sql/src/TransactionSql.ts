@@ -1,4 +1,4 @@
-/** A SQL database's connections and transactions, their time limit, and failures of statements. */
+/** Connections and transactions of a SQL database, their time limit, and failures of statements. */
 import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -22,15 +22,18 @@ const isContended = ({ reason }: SqlError): boolean =>
     Predicate.hasProperty(reason.cause, "code") &&
     reason.cause.code === pgLockTimeout)
 
-/** PostgreSQL's and SQLite's codes, and node:sqlite's number. */
+/** How drivers report that a value is too long: the codes of PostgreSQL and SQLite, and the number of node:sqlite. */
 const tooLong = { code: /^(54000|SQLITE_TOOBIG)$/, errcode: 18 } as const
 
-/** Whether a value exceeds the database's limit: 1 GB, or 2 MB in a Durable Object. */
+/** Whether a value exceeds the database's limit. The limit is 1 GB, or 2 MB in a Durable Object. */
 const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "code") && tooLong.code.test(String(cause.code))) ||
   (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
 
-/** The time limit of a unit of work or a single read: 9 seconds by default. For a whole database, use `Duration.infinity`. */
+/**
+ * The time limit of a unit of work or of a single read. The default is 9 seconds. For work on a whole database, use
+ * `Duration.infinity`.
+ */
 export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/storage-sql/UnitTimeout", {
   defaultValue: () => Duration.seconds(9)
 })
@@ -45,13 +48,13 @@ const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Ef
     return Transaction.abandonAfter(Effect.provideService(effect, InUnit, true), { limit, orElse })
   })
 
-/** Removes the time limit, for work on whole tables without a waiting caller. */
+/** Removes the time limit. Use it for work on whole tables if no caller waits for the work. */
 export const unbounded: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   UnitTimeout,
   Duration.infinity
 )
 
-/** Names a failed statement by its operation. */
+/** Turns the failure of a statement into a `StorageError` with the name of the operation. */
 export const asStorageError =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
@@ -61,7 +64,7 @@ export const asStorageError =
         : (error as Exclude<E, SqlError>)
     )
 
-/** Like `asStorageError`. Outside a unit, a statement longer than `UnitTimeout` fails. */
+/** Like `asStorageError`, with a time limit. Outside a unit, the statement also fails if it takes longer than `UnitTimeout`. */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
@@ -69,7 +72,10 @@ export const named =
 
 type Statement<A> = (text: string, params: ReadonlyArray<unknown>) => Effect.Effect<A, SqlError>
 
-/** Effect's connection on a driver: `rows` gives objects, `values` arrays in the order of columns, `raw` the driver's answer. */
+/**
+ * Makes Effect's connection from a driver. `rows` returns objects, `values` returns arrays in the order of the columns, and
+ * `raw` returns the driver's answer.
+ */
 export const driverConnection = (driver: {
   readonly rows: Statement<ReadonlyArray<object>>
   readonly values: Statement<ReadonlyArray<ReadonlyArray<unknown>>>
@@ -88,7 +94,10 @@ export const driverConnection = (driver: {
   }
 }
 
-/** A client whose units can join the application's transaction on `connection`, or die. `ownClient`: its client or handle. */
+/**
+ * A client whose units can join the application's transaction. `within` makes units join the transaction that is open on
+ * `connection`, and dies if no transaction is open. `ownClient` is the driver's client or handle.
+ */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly ownClient: Effect.Effect<object>
@@ -103,7 +112,7 @@ export const savepoint = {
   rollback: "ROLLBACK TO SAVEPOINT crossdock"
 } as const
 
-/** Bounds an attempt: from the wait for its turn to its last statement, without the commit. */
+/** Applies the time limit to an attempt, from the wait for its turn to its last statement. The limit excludes the commit. */
 export type Within<E2> = <A, R>(attempt: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, E2, R>
 
 /** A client whose units may share a transaction. */
@@ -118,7 +127,10 @@ const isSharing = (sql: SqlClient.SqlClient): sql is SharingClient => "unit" in 
 
 type Run = Transaction.Run
 
-/** Effect's client dies when a rollback fails: only on a lost connection, where the database rolls back on its own. */
+/**
+ * Turns a defect into a failure. Effect's client dies if a rollback fails. A rollback fails only on a lost connection, and the
+ * database then rolls back on its own.
+ */
 const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E | SqlError> => {
   for (const reason of cause.reasons) {
     if (Cause.isDieReason(reason) && isSqlError(reason.defect)) return Effect.fail(reason.defect)
@@ -126,7 +138,10 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/** The statement that begins a transaction: on SQLite as a writer, which a reader can't become after another process wrote. */
+/**
+ * The statement that begins a transaction. On SQLite, a transaction begins as a writer, because a reader can't start to write
+ * after another process has written.
+ */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 
@@ -135,7 +150,7 @@ const waited = Metrics.transactionWait.at({})
 const isInside = (sql: SqlClient.SqlClient, context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context, sql.transactionService))
 
-/** Measures the outermost transaction's wait for a pooled connection, or for SQLite's one writer. */
+/** Measures how long the outermost transaction waits for a pooled connection, or for its turn as the only writer of SQLite. */
 const measured = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
@@ -152,7 +167,7 @@ const measured = <A, E, R>(
     return outermost(begun)
   })
 
-/** Runs one unit on this client: keeps all writes of `effect` if it succeeds, else none. */
+/** Runs one unit on this client. If `effect` succeeds, all its writes are kept. If it fails, none are. */
 export const run = (sql: SqlClient.SqlClient): Run => {
   const begin = beginning(sql)
   const isPipelined = Predicate.hasProperty(sql, "pipelines")
@@ -175,20 +190,26 @@ export const run = (sql: SqlClient.SqlClient): Run => {
   return (effect) => measured(sql, effect, { nested, outermost })
 }
 
-/** A read whose answer leaves the host. PostgreSQL shows commits a moment before they are on the disk, so it waits for that. */
+/**
+ * Runs a read whose answer leaves the host. PostgreSQL shows a commit shortly before the commit is on the disk, so the answer
+ * waits for the disk.
+ */
 export const durableRead = (
   sql: SqlClient.SqlClient
 ): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
   Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
 
-/** Keeps all writes or none. Makes no savepoint inside a transaction: SQLite would copy every page for it. */
+/**
+ * Keeps all writes of the effect or none. Inside a transaction it makes no savepoint, because SQLite would copy every page for
+ * it.
+ */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     Effect.withFiber((fiber) => (isInside(sql, fiber.context) ? effect : unit(effect)))
 }
 
-/** Runs these deferred triggers of PostgreSQL for the writes so far, then the read. */
+/** Makes PostgreSQL run these deferred triggers for all writes so far, and then runs the read. */
 export const afterTriggers =
   (sql: SqlClient.SqlClient, triggers: ReadonlyArray<string>) =>
   <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> => {
@@ -198,15 +219,16 @@ export const afterTriggers =
     return sql.onDialectOrElse({ orElse: () => read, pg: () => onServer })
   }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: disk_full. */
+/** The error code of a full disk: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const diskFull = "53100"
 
 const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === diskFull
 
 /**
- * Fails on a full disk, where reads still succeed: writes 80 kB to a temporary file beside the tables, which leaves no garbage.
- * `length(small)` first lowers the server's memory, so that the series needs a file. With limited temporary files it succeeds.
+ * Fails if the disk is full. Reads would still succeed then, so it writes 80 kB to a temporary file beside the tables. Nothing
+ * has to be cleaned up afterwards. `length(small)` makes the server lower its memory limit first, so that the series needs a
+ * file. If the server limits temporary files, the probe succeeds.
  */
 export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
@@ -219,10 +241,10 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
     named("probe")
   )
 
-/** Callers without an account can ask at any rate. */
+/** The least time between two probes. Without it, callers without an account could start any number of probes. */
 const every = Duration.toNanosUnsafe(Duration.seconds(1))
 
-/** `probe`, cached for a second without using the clock, which may be set back. */
+/** `probe` with an answer that is cached for a second. It doesn't use the wall clock, which may be set back. */
 const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void, StorageError>> =>
   Effect.map(Effect.cachedInvalidateWithTTL(probe(sql), Duration.infinity), ([known, forget]) => {
     let triedAt: bigint | undefined
@@ -234,7 +256,10 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/** A statement from its first word. On PostgreSQL, comments nest, and a carriage return ends a line too. */
+/**
+ * The text of a statement from its first word, without comments before it. On PostgreSQL, comments can be nested, and a
+ * carriage return also ends a line.
+ */
 const fromFirstWord = (text: string, isPostgres: boolean): string => {
   const lineEnd = isPostgres ? /[\n\r]|$/g : /\n|$/g
   let [at, depth] = [0, 0]
@@ -253,7 +278,7 @@ const fromFirstWord = (text: string, isPostgres: boolean): string => {
 
 const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
-/** Fills the port. `mayWrite` precedes each unit and probe; it fails once the host must not write. */
+/** Implements the port. `mayWrite` runs before each unit and each probe. `mayWrite` fails if the host must no longer write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
@@ -262,7 +287,7 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
-    // The database takes one statement at a time, so the first word decides.
+    // The database accepts one statement at a time, so this checks only the first word.
     statement: (text, values) =>
       ending.test(fromFirstWord(text, isPostgres))
         ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))
@@ -279,4 +304,5 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
   })
 })
 
+/** The port of transactions on a SQL client. */
 export const layer = Layer.effect(Transaction.Transaction, make())

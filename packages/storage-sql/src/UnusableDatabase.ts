@@ -1,4 +1,4 @@
-/** Why a database can't be used, or not written once a later release migrated it, whose rows the host doesn't know. */
+/** Errors for databases that can't be used, and a check that blocks writes once a later release has migrated the database. */
 import { StorageError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -7,13 +7,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 
-/** A later release wrote the database, or it was changed by hand. The message has the difference and the remedy. */
+/** The database was migrated by a later release or changed by hand. The message has the difference and the remedy. */
 export class UnusableSchema extends Data.TaggedError("UnusableSchema")<{ readonly message: string }> {}
 
-/** An unusable address. The message is a clause with the fault and the remedy, without secrets. */
+/** The address can't be used. The message is a clause with the fault and the remedy, without secrets. */
 export class UnusableUrl extends Data.TaggedError("UnusableUrl")<{ readonly message: string }> {}
 
-/** How often to check for a later migration. */
+/** How often to check for a migration of a later release. */
 export const MigrationCheck = Context.Reference<Duration.Duration>("@crossdock/storage-sql/MigrationCheck", {
   defaultValue: () => Duration.seconds(1)
 })
@@ -26,7 +26,7 @@ const later = (migration: number) =>
     )
   })
 
-/** Runs before each write and fails once the database has a migration after number `known`. */
+/** Runs before each write. It fails once the database has a migration whose number is above `known`. */
 export const unlessMigrated = (sql: SqlClient.SqlClient, known: number): Effect.Effect<void, StorageError> => {
   let lookedAt = 0n
   let failure: StorageError | undefined
@@ -36,7 +36,7 @@ export const unlessMigrated = (sql: SqlClient.SqlClient, known: number): Effect.
       failure = later(Number(row?.last))
       return Effect.andThen(Effect.logError("This host no longer writes", failure), Effect.fail(failure))
     }),
-    // The following write fails for the same reason and reports it.
+    // If this check fails, the following write fails too and reports the failure.
     Effect.catchTag("SqlError", () => Effect.void)
   )
   return Effect.withFiber((fiber) => {

@@ -26,26 +26,26 @@ const guide = readFileSync(new URL("../../../docs/guides/growing.md", import.met
 
 /** What locks or writes rows of several companies with one statement, or may, and why. */
 const statements: Readonly<Record<string, string>> = {
-  "INSERT crossdock_agreements": "billing run",
-  "INSERT crossdock_invoices": "billing run",
-  "LOCK crossdock_agreements crossdock_companies": "billing run",
-  "LOCK crossdock_companies": "write of several companies",
-  "UPDATE crossdock_companies": "write of several companies",
-  "INSERT crossdock_audit_records": "write of several companies",
-  "INSERT crossdock_events": "write of several companies",
-  "INSERT crossdock_shipments": "rows of one company in every write of the services",
-  "INSERT crossdock_shipment_awbs": "rows of one company in every write of the services",
-  "INSERT crossdock_shipment_skus": "rows of one company in every write of the services",
-  "INSERT crossdock_shipment_fields": "rows of one company in every write of the services",
-  "INSERT crossdock_companies": "import by the platform",
-  "INSERT crossdock_locations": "import by the platform",
-  "INSERT crossdock_brands": "import by the platform",
-  "INSERT crossdock_deleted_levels": "marketplace's location that moves to another company",
-  "LOCK crossdock_event_endpoints": "encryption of all stored secrets, by command",
-  "UPDATE crossdock_event_endpoints": "encryption of all stored secrets, by command; write of several companies",
-  "DELETE crossdock_catalog_writes": "deletion of expired rows, which skips locked ones",
-  "DELETE crossdock_dead_letters": "deletion of expired rows, which skips locked ones",
-  "DELETE crossdock_event_dead_letters": "deletion of expired rows, which skips locked ones"
+  "INSERT crossdock_agreements": "in a billing run",
+  "INSERT crossdock_invoices": "in a billing run",
+  "LOCK crossdock_agreements crossdock_companies": "in a billing run",
+  "LOCK crossdock_companies": "in a write of several companies",
+  "UPDATE crossdock_companies": "in a write of several companies",
+  "INSERT crossdock_audit_records": "in a write of several companies",
+  "INSERT crossdock_events": "in a write of several companies",
+  "INSERT crossdock_shipments": "never in practice: the services insert rows of one company at a time",
+  "INSERT crossdock_shipment_awbs": "never in practice: the services insert rows of one company at a time",
+  "INSERT crossdock_shipment_skus": "never in practice: the services insert rows of one company at a time",
+  "INSERT crossdock_shipment_fields": "never in practice: the services insert rows of one company at a time",
+  "INSERT crossdock_companies": "in an import by the platform",
+  "INSERT crossdock_locations": "in an import by the platform",
+  "INSERT crossdock_brands": "in an import by the platform",
+  "INSERT crossdock_deleted_levels": "when a marketplace's location code moves to another company",
+  "LOCK crossdock_event_endpoints": "when a command encrypts all stored secrets",
+  "UPDATE crossdock_event_endpoints": "when a command encrypts all stored secrets, or in a write of several companies",
+  "DELETE crossdock_catalog_writes": "when expired rows are deleted, except locked ones",
+  "DELETE crossdock_dead_letters": "when expired rows are deleted, except locked ones",
+  "DELETE crossdock_event_dead_letters": "when expired rows are deleted, except locked ones"
 }
 
 /** What locks a whole table, or rewrites it. */
@@ -62,24 +62,24 @@ const judged = "LOCK crossdock_levels crossdock_locations crossdock_sizes"
 
 /** Units of work of several companies, by a table that no other one writes. */
 const unitsOfSeveral = [
-  ["order over several companies", judged],
-  ["order over several companies", "INSERT crossdock_orders"],
-  ["report of a marketplace about shipments of several companies", "UPDATE crossdock_shipments"],
-  ["registration or resend of a marketplace", "UPDATE crossdock_channels"],
-  ["registration or resend of a marketplace", "INSERT crossdock_marketplaces"],
-  ["import by the platform", "INSERT crossdock_brands"]
+  ["an order over several companies", judged],
+  ["an order over several companies", "INSERT crossdock_orders"],
+  ["a marketplace's report about shipments of several companies", "UPDATE crossdock_shipments"],
+  ["the registration of a marketplace, or resending its stock", "UPDATE crossdock_channels"],
+  ["the registration of a marketplace, or resending its stock", "INSERT crossdock_marketplaces"],
+  ["an import by the platform", "INSERT crossdock_brands"]
 ] as const
 
 /** Unique indexes without a company, of tables that have one. */
 const globalKeys: Readonly<Record<string, string>> = {
-  crossdock_agreements_link: "the secret link of a confirmation, 256 random bits",
+  crossdock_agreements_link: "It is the secret link of a confirmation, with 256 random bits",
   crossdock_archived_orders_pkey:
-    "the marketplace's own order id, used only once; this index stays unchanged, on the coordinator",
-  crossdock_catalog_writes_pkey: "a number of the database",
-  crossdock_locations_pkey: "a number of the database",
-  crossdock_products_pkey: "a number of the database",
-  crossdock_shipments_pkey: "a time and 7 random digits or more",
-  crossdock_sizes_pkey: "a number of the database"
+    "It is the marketplace's order id, which is used only once. This index stays unchanged, on the coordinator",
+  crossdock_catalog_writes_pkey: "It is a number that the database assigns",
+  crossdock_locations_pkey: "It is a number that the database assigns",
+  crossdock_products_pkey: "It is a number that the database assigns",
+  crossdock_shipments_pkey: "It consists of a time and at least 7 random digits",
+  crossdock_sizes_pkey: "It is a number that the database assigns"
 }
 
 const withoutCompany = [

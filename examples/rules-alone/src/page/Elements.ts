@@ -6,14 +6,14 @@ export const byId = <E extends HTMLElement = HTMLElement>(id: string): E => {
   return found as E
 }
 
-/** Text is never read as HTML. */
+/** An element with children. Text is never read as HTML. */
 export const element = (name: string, ...children: ReadonlyArray<Node | string>): HTMLElement => {
   const made = document.createElement(name)
   made.append(...children)
   return made
 }
 
-/** A row of a table; each cell repeats the title of its column, for narrow screens. */
+/** A row of a table. Each cell repeats the title of its column, for narrow screens. */
 export const row = (titles: ReadonlyArray<string>, ...cells: ReadonlyArray<string>) =>
   element(
     "tr",
@@ -24,5 +24,5 @@ export const row = (titles: ReadonlyArray<string>, ...cells: ReadonlyArray<strin
     })
   )
 
-/** The number in an input; 0 if it isn't one. */
+/** The number in an input. It is 0 if the text isn't a number. */
 export const numberIn = (id: string): number => byId<HTMLInputElement>(id).valueAsNumber || 0

@@ -1,4 +1,6 @@
-/** Moves a shipment: the allowed moves as buttons, the path in the drawing, and each step's effect on stock. */
+/**
+ * Moves a shipment. The page shows the allowed moves as buttons, the path in the drawing, and the effect of each step on stock.
+ */
 import * as Result from "effect/Result"
 import { svg } from "../Drawing.ts"
 import * as Journey from "../Journey.ts"
@@ -57,7 +59,7 @@ const show = (rejection: string) => {
   }
 }
 
-/** A status in the drawing makes the first move to it. */
+/** Selecting a status in the drawing makes the first move to this status. */
 const moveTo = ({ target }: Event) => {
   const to = target instanceof Element ? target.closest("[data-status]")?.getAttribute("data-status") : undefined
   const move = movesFrom(Journey.statusOf(steps.at(-1) ?? Journey.start)).find((one) => one.to === to)

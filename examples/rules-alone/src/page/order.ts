@@ -1,4 +1,4 @@
-/** The price and the taxes of an order. */
+/** Shows the price and the taxes of an order. */
 import * as Result from "effect/Result"
 import { priced } from "../Money.ts"
 import { byId, element, numberIn, row } from "./Elements.ts"

@@ -1,4 +1,4 @@
-/** Judges the product on each keystroke. */
+/** Checks the product on each keystroke. */
 import { violationsIn } from "../Judgement.ts"
 import { product } from "../Sample.ts"
 import { byId, row } from "./Elements.ts"

@@ -1,4 +1,4 @@
-/** The money of a partial return. */
+/** Shows the money of a partial return. */
 import { returned } from "../Money.ts"
 import { byId, numberIn, row } from "./Elements.ts"
 

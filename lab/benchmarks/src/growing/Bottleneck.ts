@@ -1,13 +1,13 @@
-/** The first bottleneck of orders, from measurements at the highest rate. */
+/** Finds the first bottleneck of orders, from measurements at the highest rate. */
 import type { Usage } from "./Usage.ts"
 
 /** How often each event was seen in working sessions. */
 export type Seen = ReadonlyMap<string, number>
 
-/** The share of its time above which a processor is full. */
+/** The share of time above which a processor counts as busy. */
 const full = 0.85
 
-/** A third of the sessions' time. */
+/** The share of all sessions' time from which a kind of wait is the bottleneck. */
 const much = 1 / 3
 
 const share = (seen: Seen, kind: RegExp): number => {
@@ -16,7 +16,10 @@ const share = (seen: Seen, kind: RegExp): number => {
   return all === 0 ? 0 : of / all
 }
 
-/** Locks first: while sessions wait for one company, more processors don't help. Then the disk, then processors. */
+/**
+ * Locks are checked first: while sessions wait for one company, more processors don't help. The disk is next, and then the
+ * processors.
+ */
 export const of = (usage: Usage, seen: Seen): string => {
   const { clients, cores, host, others, server } = usage
   if (share(seen, /^Lock:/) > much) return "the row of a company, which its writes lock one after the other"

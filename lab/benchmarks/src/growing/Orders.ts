@@ -1,10 +1,13 @@
-/** Orders of three lines, sent to hosts as fast as they are answered. */
+/** Orders of three lines. They are sent as fast as hosts answer them. */
 import type * as Api from "@crossdock/system-tests/Api"
 import { Effect } from "effect"
 import { address } from "../address.ts"
 import * as Sellers from "./Sellers.ts"
 
-/** Three lines with any SKUs: neighbours may share a page of the database, so that an order writes less log. */
+/**
+ * Makes an order of three lines with any SKUs. Neighbouring SKUs could share a page of the database, so an order would write
+ * less log.
+ */
 export const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
   const id = crypto.randomUUID()
   const lines = [0, 1, 2].map((line) => ({
@@ -28,10 +31,13 @@ export const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
   }
 }
 
-/** The sellers of a client's next order. */
+/** Chooses the sellers of a client's next order. */
 export type Choice = (client: number) => ReadonlyArray<number>
 
-/** Each client keeps to one host and sends its next order after the last answer. Returns each one's milliseconds, sorted. */
+/**
+ * Sends orders. Each client uses one host, and sends an order after the one before it was answered. Returns the milliseconds of
+ * all orders, sorted.
+ */
 export const send = (
   hosts: ReadonlyArray<Api.Api>,
   { skus }: Sellers.Size,

@@ -1,4 +1,7 @@
-/** Fills a database with sellers and SKUs by statements over whole tables, as if by years of bulks, and measures the disk. */
+/**
+ * Fills a database with sellers and SKUs, and measures the disk. It fills each table with a single statement, as if years of
+ * bulks had filled it.
+ */
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
@@ -14,7 +17,7 @@ import { seedOrder, shipmentAt } from "../seed.ts"
 
 export interface Size {
   readonly sellers: number
-  /** Per seller, at one location. */
+  /** The number of SKUs per seller. Each SKU is at one location. */
   readonly skus: number
 }
 
@@ -27,7 +30,7 @@ export const locationOf = (seller: number): string => `C${idOf(seller)}`
 const { sizes: _, ...product } = Fresh.product(CompanyId.make(1), "p", [])
 const bodies = { product: JSON.stringify(product), size: JSON.stringify(Fresh.size("sku")) }
 
-/** Movements are in the levels' checkpoints, like old ones. */
+/** Movements are in the checkpoints of levels, as if they were old and had been folded. */
 const statements = ({ sellers, skus }: Size): ReadonlyArray<string> => [
   `INSERT INTO crossdock_companies (id, name, legal_name)
     SELECT 1000 + i, 'Seller ' || i, 'Seller ' || i FROM generate_series(0, ${sellers - 1}) i`,
@@ -58,7 +61,7 @@ const services = Marketplaces.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(StorageSql.layer, PasswordHashScrypt.layer(), DigestNode.layer, Ids.layer))
 )
 
-/** Updates the schema, and stores the sellers with a marketplace that sells for all of them. */
+/** Applies migrations, and stores the sellers with a marketplace that sells for all of them. */
 export const fill = (size: Size) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -89,13 +92,14 @@ const closed = {
   shipment: JSON.stringify(shipmentAt(1))
 }
 
-/** Stores past orders, each with one delivered shipment, of the sellers in turn. */
+/** Stores past orders, each with one delivered shipment. They belong to the sellers in turn. */
 export const close = ({ sellers }: Size, orders: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const n = `generate_series(1, ${orders}) i`
     const insert = Effect.gen(function* () {
-      // The trigger that counts shipments would update the same row for each of these in one transaction.
+      // The trigger that counts shipments is off, because it would update the same row for each of these shipments in one
+      // transaction.
       yield* sql`SET LOCAL session_replication_role = replica`
       yield* sql.unsafe(`INSERT INTO crossdock_orders (id, marketplace, external_order_id, facts, body)
         SELECT lpad(to_hex(i), 24, '0'), '${slug}', md5(i::text), '${closed.facts}', '${closed.order}' FROM ${n}`)
@@ -110,7 +114,7 @@ export const close = ({ sellers }: Size, orders: number) =>
     yield* sql`CHECKPOINT`
   })
 
-/** Bytes of tables, and of their indexes. */
+/** The bytes of tables, and of their indexes. */
 export interface Bytes {
   readonly tables: number
   readonly indexes: number
@@ -126,7 +130,10 @@ export const bytes = Effect.map(
   ([row]): Bytes => row ?? { tables: 0, indexes: 0 }
 )
 
-/** Seconds of a `VACUUM` after each level changed once, and of `pg_dump`'s reads: every row of every table, as text. */
+/**
+ * Measures how many seconds a `VACUUM` takes after each level has changed once. It also measures the reads of `pg_dump`, which
+ * reads every row of every table as text.
+ */
 export const upkeep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const seconds = (work: Effect.Effect<unknown, SqlError>) =>

@@ -1,4 +1,4 @@
-/** The use of this Linux machine by hosts, their PostgreSQL and everything else between two moments. */
+/** Measures how much of this Linux machine is used between two moments: by hosts, by their PostgreSQL, and by everything else. */
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
@@ -17,11 +17,14 @@ const statOf = (process: string): ReadonlyArray<string> => {
   }
 }
 
-/** From the third column: 4 is the parent, 14 and 15 are times, 16 and 17 those of ended children. */
+/**
+ * Reads a column of Linux's process statistics. `stat` begins with the third column. Column 4 is the parent process. Columns 14
+ * and 15 are the times of the process. Columns 16 and 17 are the times of its ended children.
+ */
 const column = (stat: ReadonlyArray<string>, nth: number) => Number(stat[nth - 3] ?? 0)
 const own = (stat: ReadonlyArray<string>) => column(stat, 14) + column(stat, 15)
 
-/** Of the server with files in `data`, and all its processes, ended ones too. */
+/** The ticks of the server with files in `data`. All its processes are included, even ended ones. */
 export const serverTicks = (data: string): number => {
   const main = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
   const mainStat = statOf(String(main))
@@ -55,7 +58,7 @@ const counted = Effect.map(
   ([row]): Counted => row ?? { wal: 0, hit: 0, read: 0 }
 )
 
-/** Times in processor seconds. */
+/** Measured values at one moment. Times are in processor seconds. */
 interface Moment extends Counted {
   readonly at: number
   readonly host: number
@@ -77,7 +80,7 @@ export const moment = (hosts: ReadonlyArray<number>, data: string) =>
     }
   })
 
-/** Processors are in cores; WAL is in bytes per second. */
+/** The use of the machine between two moments. Processor use is in cores, and `wal` is in bytes per second. */
 export interface Usage {
   readonly seconds: number
   readonly host: number
@@ -107,7 +110,7 @@ export const between = (before: Moment, after: Moment): Usage => {
   }
 }
 
-/** The current wait events of working sessions; "CPU" for none. */
+/** The events that working sessions wait for now. "CPU" means that a session doesn't wait. */
 export const waits = Effect.map(
   Effect.flatMap(
     SqlClient.SqlClient,

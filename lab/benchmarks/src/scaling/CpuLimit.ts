@@ -1,14 +1,14 @@
-/** Gives a process a part of a core, by a Linux control group, as if it had a slower machine of its own. */
+/** Gives a process a part of a core, as if it ran on a slower machine. It uses a control group of Linux. */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
 
 const root = "/sys/fs/cgroup"
 
-/** Short, so that a process that used up its part waits only milliseconds. */
+/** The period of the limit. It is short, so that a process that has used up its part waits only milliseconds. */
 const periodMicros = 20_000
 
-/** Version 2; version 1 has a tree per resource. */
+/** Whether control groups have version 2. Version 1 has a tree for each resource. */
 const unified = existsSync(join(root, "cgroup.controllers"))
 const parent = unified ? root : join(root, "cpu")
 
@@ -31,14 +31,14 @@ const made = (cores: number): string => {
   return group
 }
 
-/** A group can be removed a moment after its last process ended. */
+/** Removes a group. This is possible only a moment after its last process has ended. */
 const remove = (group: string) =>
   Effect.try(() => rmdirSync(group)).pipe(
     Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }),
     Effect.orDie
   )
 
-/** A group whose processes share `cores` once added. They must end before its scope. */
+/** Makes a group. Processes that are added to it share `cores`. They must end before the scope of the group. */
 export const make = (cores: number) =>
   Effect.acquireRelease(
     Effect.try({

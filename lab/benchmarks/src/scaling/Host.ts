@@ -1,4 +1,4 @@
-/** A host on the filled database that takes orders. */
+/** A host on the filled database. It accepts orders. */
 import * as Api from "@crossdock/system-tests/Api"
 import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ export interface Host {
   readonly process: number
 }
 
-/** Has at most `connections` to the database; ends with the scope. */
+/** Starts a host with at most `connections` to the database. The host ends with the scope. */
 export const make = (url: string, connections: number) =>
   Effect.gen(function* () {
     const { child, url: at } = yield* HostProcess.scoped({

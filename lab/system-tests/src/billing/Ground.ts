@@ -1,4 +1,4 @@
-/** The services and records of billing's long tests. */
+/** The services and records for the long tests of billing. */
 import { CompanyWrite } from "@crossdock/audit"
 import {
   type Agreement,
@@ -13,7 +13,7 @@ import { DigestNode } from "@crossdock/crypto"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import { Layer } from "effect"
 
-/** The billing run on a database, with the provider that moves no money, or a test's own. */
+/** The billing run on a database. It uses a test's own payment provider, or the provider that moves no money. */
 export const services = (
   url: string,
   provider:
@@ -69,7 +69,7 @@ export const agreement = (
   ...more
 })
 
-/** The nth invoice, due at once. */
+/** Invoice number `nth`, which is due at once. */
 export const invoice = (companyId: CompanyId, nth: number): Invoice.Invoice => ({
   companyId,
   id: `i${nth}`,

@@ -1,4 +1,6 @@
-/** Random histories of a subscription, played twice: previewed from event to event, and charged by runs at random times. */
+/**
+ * Random histories of a subscription. Each is played twice: previewed from event to event, and charged by runs at random times.
+ */
 import { Agreement, AgreementReplacement, type BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
 import { CompanyId, Instant } from "@crossdock/kernel"
 import * as FastCheck from "fast-check"
@@ -17,7 +19,7 @@ export interface History {
   readonly interval: BillingCalendar.Interval
   readonly tax: number
   readonly events: ReadonlyArray<Event>
-  /** When runs happen between two events, in percent of the time. */
+  /** When billing runs between two events, in percent of the time between them. */
   readonly runs: ReadonlyArray<number>
 }
 
@@ -86,7 +88,10 @@ const begun = (one: History, at: number): Agreement.Agreement => {
 const priced = (from: Agreement.Agreement, amount: number): Agreement.Agreement["lines"] =>
   from.lines.map((line) => (line.pricing === "recurring" ? { ...line, amount } : line))
 
-/** Applies an event: the new agreement, and its immediate invoices. `paid` are those at the present price. */
+/**
+ * Applies an event. Returns the new agreement and the invoices that the event makes. `paid` are the invoices at the present
+ * price.
+ */
 const apply = (
   before: Agreement.Agreement,
   paid: ReadonlyArray<Invoice.Draft>,
@@ -132,7 +137,10 @@ const apply = (
   }
 }
 
-/** An agreement as one of the two plays it, with all its invoices, and those since its last price change. */
+/**
+ * One of the two ways to play an agreement. It keeps all invoices, and separately the invoices since the last change of the
+ * price.
+ */
 const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
   const all: Array<Invoice.Draft> = []
   let [agreement, paid]: [Agreement.Agreement, Array<Invoice.Draft>] = [begun, []]
@@ -154,7 +162,10 @@ const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
   }
 }
 
-/** `previewed` has the invoices made from event to event, `charged` those of runs at random times in between. */
+/**
+ * Plays a history in both ways. `previewed` has the invoices that are made from event to event. `charged` has the invoices of
+ * runs at random times in between.
+ */
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
   let at = Date.UTC(2026, 0, 1, 9) + one.day * Instant.dayMillis

@@ -1,6 +1,7 @@
 /**
- * A host that collects payments and is killed around one: `collector DATABASE_URL BOOKS before|during|after|never`. The
- * provider's books are a file with a line per charge. It charges on every request, so a repeated line is a payment taken twice.
+ * A host that collects payments and is killed during one of them: `collector DATABASE_URL BOOKS before|during|after|never`. The
+ * books of the provider are a file with a line for each charge. The provider charges on every request, so a repeated line is a
+ * payment that was charged twice.
  */
 import { appendFileSync, readFileSync } from "node:fs"
 import { BillingPolicy, BillingRun, PaymentProvider } from "@crossdock/billing"
@@ -41,7 +42,7 @@ const policy = Layer.succeed(BillingPolicy, {
 await Effect.runPromise(
   Effect.gen(function* () {
     const { collect } = yield* BillingRun.BillingRun
-    // Payments claimed by a killed host are collected once its claim expires.
+    // Payments that a killed host has claimed are collected once its claim expires.
     for (let idle = 0; idle < 5; ) {
       idle = (yield* collect) === 0 ? idle + 1 : 0
       if (idle > 0) yield* Effect.sleep("60 millis")

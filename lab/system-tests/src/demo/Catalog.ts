@@ -1,4 +1,4 @@
-/** Catalog writes like a seller's ERP: in bulks of 100, each followed until it is processed. */
+/** Writes a catalog like the ERP of a seller: in bulks of 100, each followed until it is processed. */
 
 import type { ProductBody, RetailProduct } from "@crossdock/cli/SandboxData"
 import type * as Api from "../Api.ts"
@@ -20,7 +20,7 @@ export interface Bulk {
 
 const largest = 100
 
-/** Each template's products in bulks. */
+/** The products of each template, in bulks. */
 export const bulksOf = <A extends Pick<RetailProduct, "template">>(
   products: ReadonlyArray<A>,
   of: (product: A) => object
@@ -52,7 +52,7 @@ export const settled = async (api: Api.Api, traceId: string, longest = 15_000): 
   throw new Error(`${traceId} is still being processed after ${longest} ms`)
 }
 
-/** Writes all bulks in turn; returns how many products were processed and how many failed. */
+/** Writes all bulks, one after the other. Returns how many products were processed and how many failed. */
 export const writeAll = async (api: Api.Api, method: string, bulks: ReadonlyArray<Bulk>) => {
   let [success, failed] = [0, 0]
   for (const bulk of bulks) {

@@ -1,4 +1,4 @@
-/** Checks the database's final stock. */
+/** Checks the final stock in the database. */
 import { CompanyWrite } from "@crossdock/audit"
 import { acme } from "@crossdock/cli/Sandbox"
 import * as Storage from "@crossdock/cli/Storage"
@@ -14,7 +14,10 @@ const services = (url: string) =>
     Layer.provide([DigestNode.layer, Ids.layer])
   )
 
-/** All differences, in sentences. `expected`: stock on hand by `sku location`. All shipments have ended, so none is reserved. */
+/**
+ * All differences, as sentences. `expected` is the stock on hand by `sku location`. All shipments have ended, so no stock may
+ * be reserved.
+ */
 export const faults = (url: string, expected: ReadonlyMap<string, number>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory

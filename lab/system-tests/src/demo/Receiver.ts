@@ -1,4 +1,7 @@
-/** A marketplace's webhook: checks signatures and keeps, per SKU and location, the highest sequence's quantity. */
+/**
+ * The webhook of a marketplace. It checks signatures. For each SKU and location, it keeps the quantity with the highest
+ * sequence.
+ */
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,4 @@
-/** The retail sample's products and invoices, and the orders made of them. */
+/** The products and invoices of the retail sample, and the orders made of them. */
 import { readFile } from "node:fs/promises"
 import type { RetailProduct } from "@crossdock/cli/SandboxData"
 
@@ -16,10 +16,10 @@ const read = async <A>(name: string): Promise<A> =>
 export const products = () => read<ReadonlyArray<RetailProduct>>("retail-products")
 export const invoices = () => read<ReadonlyArray<Invoice>>("retail-invoices")
 
-/** Invoices alternate between the two locations. */
+/** The location of an invoice. Invoices alternate between the two locations. */
 export const locationOf = (at: number): string => (at % 2 === 0 ? "BLR1" : "BOM1")
 
-/** The units ordered by the sample, by `sku location`. */
+/** The units that the sample orders, by `sku location`. */
 export const demand = (all: ReadonlyArray<Invoice>): ReadonlyMap<string, number> => {
   const wanted = new Map<string, number>()
   for (const [at, { lines }] of all.entries()) {
@@ -41,7 +41,7 @@ const address = (country: string) => ({
   country
 })
 
-/** An invoice as a marketplace's order. */
+/** An invoice as the order of a marketplace. */
 export const orderOf = (invoice: Invoice, at: number) => ({
   external_order_id: `RETAIL-${invoice.invoice}`,
   ordering_currency: "INR" as const,

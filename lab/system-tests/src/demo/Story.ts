@@ -1,4 +1,4 @@
-/** The retail sample over HTTP: sets prices and stock, places orders, and moves every order to its end. */
+/** Plays the retail sample over HTTP. It sets prices and stock, places orders, and moves every order to its end. */
 
 import type { RetailProduct } from "@crossdock/cli/SandboxData"
 import type { Api } from "../Api.ts"
@@ -9,7 +9,7 @@ interface Rejected {
   readonly code: string
 }
 
-/** Counts of the events; `rejected` by code. */
+/** How often each thing happened. `rejected` has counts by code. */
 export interface Tally {
   records: number
   orders: number
@@ -48,7 +48,10 @@ const bulk = async (api: Api, tally: Tally, path: string, records: ReadonlyArray
   }
 }
 
-/** Sets each SKU's price and stock at both locations: the units that the sample orders, and `spare` more. */
+/**
+ * Sets the price and the stock of each SKU at both locations. The stock is the number of units that the sample orders, plus
+ * `spare`.
+ */
 export const stockUp = async (
   api: Api,
   tally: Tally,
@@ -86,7 +89,7 @@ export interface Placed {
   readonly invoice: Sample.Invoice
 }
 
-/** Places the sample's invoices as orders, several at a time. */
+/** Places the invoices of the sample as orders, several at a time. */
 export const placeOrders = async (api: Api, tally: Tally, invoices: ReadonlyArray<Sample.Invoice>) => {
   const placed: Array<Placed> = []
   for (const some of chunks([...invoices.entries()], 8)) {
@@ -111,7 +114,7 @@ export const placeOrders = async (api: Api, tally: Tally, invoices: ReadonlyArra
   return placed
 }
 
-/** Orders one unit too many, which must be rejected. */
+/** Orders one unit too many. The order must be rejected. */
 export const oversell = async (api: Api, tally: Tally, sku: string, location: string, left: number) => {
   const order = Sample.orderOf(
     {
@@ -170,7 +173,7 @@ const withItems: Moves = (some) =>
     orderItems: orderItems.map(({ orderItemId, quantity }) => ({ orderItemId, quantity }))
   }))
 
-/** A seller's work: reads new orders, cancels some, and delivers the others. */
+/** Does the work of a seller: reads new orders, cancels some, and delivers the others. */
 export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Placed>, say: (line: string) => void) => {
   const shipments = await Promise.all(
     placed.map(async ({ invoice, shipment }) => {
@@ -213,7 +216,7 @@ export const fulfil = async (api: Api, tally: Tally, placed: ReadonlyArray<Place
   if (tally.delivered !== kept.length) tally.faults.push(`${tally.delivered} of ${kept.length} orders were delivered`)
 }
 
-/** Polls until the marketplace has exactly the sellable stock. Records the first difference after 15 seconds. */
+/** Polls until the marketplace has exactly the sellable stock. After 15 seconds, it records the first difference. */
 export const untilNotified = async (receiver: Receiver, expected: ReadonlyMap<string, number>, tally: Tally) => {
   const difference = () => [...expected].find(([key, quantity]) => receiver.stock.get(key) !== quantity)
   const until = Date.now() + 15_000

@@ -1,6 +1,6 @@
 /**
- * Checks the consistency of orders, stock, reservations, counts, histories, units, audit, and hosts' answers. Comparisons
- * include both sides, so that missing data is a fault.
+ * Checks that orders, stock, reservations, counts, histories, units, the audit trail, and the answers of hosts agree.
+ * Comparisons include both sides, so missing data is a fault.
  */
 import { createHash } from "node:crypto"
 import type { Order } from "@crossdock/orders"
@@ -41,7 +41,7 @@ const leadsTo = (from: AnyStatus, to: AnyStatus): boolean => {
 
 const first: ReadonlySet<AnyStatus> = new Set(["placed", "cancelled_seller", "return_initiated"])
 
-/** Each step of a history is in the lifecycle's table, and the last one is the shipment's status. */
+/** Each step of a history is in the table of the lifecycle. The last step is the status of the shipment. */
 const histories = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> =>
   shipments.flatMap(({ events, id, status }) => {
     const path = events.map((event) => event.status)
@@ -63,8 +63,9 @@ const reserving: ReadonlySet<AnyStatus> = new Set([
 const delivered: ReadonlySet<AnyStatus> = new Set(["delivery_done", "handed_over_to_customer"])
 
 /**
- * Delivered ≥ returned ≥ good + bad; cancelled, delivered, lost or returned units never exceed ordered ones. A line's units are
- * where its shipment is, so the second law is true if the cancelled parts are exactly the missing units.
+ * Delivered ≥ returned ≥ good + bad. Units that are cancelled, delivered, lost or returned never exceed the ordered ones. All
+ * units of a line have the status of their shipment. So the second law is true if the cancelled parts have exactly the units
+ * that the shipment lacks.
  */
 const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   const children = new Map<string, Array<Shipment>>()
@@ -99,10 +100,10 @@ const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   })
 }
 
-/** The statuses of operations that must happen as often as they were acknowledged. */
+/** Operations and their statuses. Each status must be reached as often as its operation was acknowledged. */
 const counted = { confirm: "bag_confirmed", invoice: "bag_invoiced", pack: "bag_packed" } as const
 
-/** The operations that lead to a reported status. A repeated status is one move. */
+/** The operations that report each status. Reporting a status again doesn't make another move. */
 const reported = {
   bag_picked: ["dispatch", "picked"],
   delivery_done: ["delivered"],
@@ -112,12 +113,12 @@ const reported = {
   deadstock: ["deadstock"]
 } as const satisfies { readonly [Status in OperationalStatus]?: ReadonlyArray<Races.Operation> }
 
-/** Likewise, if it may also be reported of the return's forward shipment. */
+/** Like `reported`, for statuses that may also be reported for the forward shipment of the return. */
 const reportedOfEither = { return_bag_in_transit: "backOnTheWay", return_bag_delivered: "back" } as const
 
 const total = (numbers: ReadonlyArray<number>): number => numbers.reduce((sum, one) => sum + one, 0)
 
-/** A shipment's acknowledged operations, and the history of it, its parts and its returns. */
+/** The acknowledged operations of a shipment, compared with the history of the shipment, its parts and its returns. */
 const claimsOf = (
   shipment: Shipment,
   own: ReadonlyArray<Shipment>,
@@ -160,7 +161,7 @@ const claimsOf = (
   ]
 }
 
-/** Every acknowledged order exists with its shipments, and each move happened exactly as often as it was acknowledged. */
+/** Every acknowledged order exists with its shipments. Each move happened exactly as often as it was acknowledged. */
 const answers = (shipments: ReadonlyArray<Shipment>, { moves, orders }: Races.Acknowledged): ReadonlyArray<string> => {
   const known = new Set(shipments.map(({ id }) => id))
   const missing = [...orders].flatMap(([order, ids]) =>
@@ -181,7 +182,7 @@ const answers = (shipments: ReadonlyArray<Shipment>, { moves, orders }: Races.Ac
   ]
 }
 
-/** The chain of records is intact; each status change is in exactly one record, in order. */
+/** The chain of records is intact. Each change of a status is in exactly one record, in order. */
 const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   let last = ""
   const faults: Array<string> = []
@@ -226,7 +227,7 @@ interface Moved {
   readonly bad: number
 }
 
-/** The required sum of a shipment's movements, per SKU. */
+/** The sum that the movements of a shipment must have, for each SKU. */
 const movedBy = (shipment: Shipment): ReadonlyArray<Moved> =>
   [...Map.groupBy(shipment.items, ({ sku }) => sku)].map(([sku, lines]) => {
     const sum = (count: (item: ShipmentItem) => number) => total(lines.map(count))
@@ -242,7 +243,7 @@ const movedBy = (shipment: Shipment): ReadonlyArray<Moved> =>
     }
   })
 
-/** The movements per shipment and SKU match the shipments, and there are no others. */
+/** The movements of each shipment and SKU match the shipment, and there are no other movements. */
 const movements = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Moved>): ReadonlyArray<string> => {
   const key = ({ reference, sku }: Moved) => JSON.stringify([reference, sku])
   const shown = (moved: Moved | undefined) => `${moved?.reserved ?? 0} ${moved?.kept ?? 0} ${moved?.bad ?? 0}`
@@ -261,7 +262,7 @@ const orders = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Order>
     ...shipments.flatMap(({ forwardId, id, orderId }) => {
       const own = byId.get(orderId)
       if (own === undefined) return [`${id} has no order`]
-      // A part's part comes from a shipment that comes from another one.
+      // A part may be split again, so the shipment that it comes from may be a part too.
       return own.has(forwardId) || known.has(forwardId) ? [] : [`${id} comes from ${forwardId}, which is missing`]
     }),
     ...shipments.flatMap(({ forwardId, id, orderId }) =>
@@ -273,7 +274,10 @@ const orders = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Order>
   ]
 }
 
-/** Rows of `crossdock_shipment_counts` without these shipments, shipments without their row, and rows that differ. */
+/**
+ * Counts in `crossdock_shipment_counts` that differ from the shipments. Counts without shipments and shipments without a count
+ * are found too.
+ */
 const wrongCounts = (sql: SqlClient.SqlClient) => sql`
   SELECT company_id, order_status, location, day, marketplace, SUM(counted) AS counted, SUM(there) AS there FROM (
     SELECT company_id, order_status, location, day, marketplace, total AS counted, 0 AS there
@@ -296,15 +300,15 @@ interface Body {
   readonly body: string
 }
 
-/** Reads raw bodies: a fault of the code that reads them must not hide here. */
+/** Parses bodies without the code that usually reads them, so that a fault of that code can't hide here. */
 const parsed =
   <A>() =>
   (rows: ReadonlyArray<Body>): ReadonlyArray<A> =>
     rows.map(({ body }) => JSON.parse(body))
 
 /**
- * The faults in `url`'s database, in sentences. `acknowledged` is what hosts acknowledged of its orders; other orders are only
- * checked against themselves.
+ * Finds faults in the database of `url`, as sentences. `acknowledged` has the orders and moves that hosts acknowledged. All
+ * other orders are only checked for consistency.
  */
 export const faults = (url: string, acknowledged: Races.Acknowledged): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Races: concurrent bulks of different moves on the same shipments, in random order, through several hosts. */
+/** Races: concurrent bulks of different moves for the same shipments, in random order, sent to several hosts. */
 import type * as Api from "../Api.ts"
 import type { Random } from "../Random.ts"
 
@@ -8,7 +8,7 @@ export const shuffled = <A>(draw: Random, all: ReadonlyArray<A>): ReadonlyArray<
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one)
 
-/** A host, with a signed-in seller and marketplace. */
+/** A host, with a seller and a marketplace that are signed in. */
 export interface Host {
   readonly seller: Api.Api
   readonly marketplace: Api.Api
@@ -24,15 +24,15 @@ interface Subject {
   readonly lines: ReadonlyArray<Line>
 }
 
-/** What hosts acknowledged. */
+/** The orders and moves that hosts acknowledged. */
 export interface Acknowledged {
-  /** Each order's shipments, by its external id. */
+  /** The shipments of each order, by its external id. */
   readonly orders: ReadonlyMap<string, ReadonlyArray<string>>
   /** How often each operation was acknowledged, by `operation shipment`. */
   readonly moves: ReadonlyMap<string, number>
 }
 
-/** `run` adds to it. It matches the database whenever no request is in flight. */
+/** A record of the acknowledged orders and moves. `run` adds to it. It matches the database whenever no request is in flight. */
 export interface Record {
   readonly orders: Map<string, ReadonlyArray<string>>
   readonly moves: Map<string, number>
@@ -111,7 +111,7 @@ const some = ({ lines }: Subject) => lines.slice(0, 1).map(({ id }) => ({ orderI
 const seller = "/oms/v3/shipment"
 const bazaar = "/order/api/v1/bazaar"
 
-/** Operations on a shipment: path and record. */
+/** The operations on a shipment, each with its path and its record. */
 const operations = {
   confirm: { path: `${seller}/confirm`, record: (one: Subject) => ({ orderId: one.id, orderItems: all(one) }) },
   cancel: { path: `${seller}/cancel`, record: (one: Subject) => ({ orderId: one.id, orderItems: all(one) }) },
@@ -184,7 +184,10 @@ const send = async (
   }
 }
 
-/** The moves that race on the way out; and back, in three rounds: opening a return, its way, its check. */
+/**
+ * The moves that race on the way to the customer. The moves on the way back race in three rounds: opening a return, its
+ * journey, and its quality check.
+ */
 const forward = ["confirm", "cancel", "cancelPart", "invoice", "pack", "picked", "customer"] as const
 const homeward = [
   ["returnSome", "returnSome", "returnAll"],
@@ -193,8 +196,8 @@ const homeward = [
 ] as const
 
 /**
- * Runs races on `count` shipments, twenty at once, half on the way out and half on the way back, and adds what hosts
- * acknowledge. Each shipment first makes some moves without a race.
+ * Runs races on `count` shipments, twenty at a time. Half of them race on the way to the customer, and half on the way back.
+ * Each shipment first makes some moves without a race. Acknowledged orders and moves are added to the record.
  */
 export const run = async (
   hosts: ReadonlyArray<Host>,

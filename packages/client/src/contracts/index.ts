@@ -1,4 +1,4 @@
-/** Each interface's operations, for transports other than HTTP. */
+/** The operations of each interface, for transports other than HTTP. */
 export { fromAnswer, notValid } from "../ApiError.ts"
 export { addressOf, faultsOf, type Input, type Operation, type Table } from "../Operation.ts"
 export * as Marketplace from "./Marketplace.ts"

@@ -1,4 +1,4 @@
-/** Clients without Effect: calls return promises of outcomes, lists are async iterables. */
+/** Clients without Effect. Calls return promises of outcomes, and lists are async iterables. */
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -19,7 +19,7 @@ import type * as HttpTransport from "../HttpTransport.ts"
 export { ApiError, type Fault, NetworkError } from "../ApiError.ts"
 export type { BulkOptions, BulkResult, FailedRecord, Part, Progress, Records } from "../Bulk.ts"
 
-/** A call's value, or an error that the caller can act on. */
+/** The outcome of a call: its value, or an error that the caller can act on. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /** When the signal is aborted, a call ends its requests and rejects with the signal's reason. */
@@ -31,7 +31,10 @@ type Args<All extends ReadonlyArray<unknown>> = {
   [At in keyof All]: At extends "1" ? ([All[At]] extends [undefined] ? Abortable : All[At] & Abortable) : All[At]
 }
 
-/** A client of promises and async iterables. An iteration throws its error; leaving it ends its requests. */
+/**
+ * A client of promises and async iterables. An iteration throws the error of a failed request. Leaving the iteration ends its
+ * requests.
+ */
 export type Promised<S> = {
   readonly [K in keyof S]: S[K] extends (...args: infer All) => Effect.Effect<infer A, infer E, infer _>
     ? (...args: Args<All>) => Promise<Outcome<A, E>>
@@ -40,7 +43,7 @@ export type Promised<S> = {
       : Promised<S[K]>
 }
 
-/** An account with plain-text secrets, and its host's address. `fetch` is by default the global one. */
+/** An account with its secrets as plain texts, and the address of its host. By default, `fetch` is the global function. */
 type Plain<Account> = {
   readonly [K in keyof Account]: Account[K] extends Redacted.Redacted ? string : Account[K]
 } & HttpTransport.Options & { readonly fetch?: typeof globalThis.fetch }

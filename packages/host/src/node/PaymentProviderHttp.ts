@@ -1,4 +1,4 @@
-/** Adapter: the operator's payment endpoint. Source: docs/reference/billing.md#payment-endpoint. */
+/** Adapter: the payment endpoint of the operator. Source: docs/reference/billing.md#payment-endpoint. */
 import { type Outcome, PaymentProvider, type PaymentRequest } from "@crossdock/billing"
 import { Signature } from "@crossdock/notifications/node"
 import * as Clock from "effect/Clock"
@@ -7,9 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
+/** The address of the payment endpoint, and the secret that signs requests to it. */
 export interface Endpoint {
   readonly url: string
-  /** `whsec_` and Base64; signs each request. */
+  /** The secret that signs each request: a text that begins with `whsec_`, followed by Base64. */
   readonly secret: Redacted.Redacted
 }
 
@@ -39,7 +40,7 @@ const read = (response: Response): Effect.Effect<Outcome, Unclear> =>
       )
     : Effect.fail(new Unclear({ why: `it answered ${response.status}` }))
 
-/** After an unclear answer, asks again with the same key. */
+/** Makes an unclear answer the outcome "unknown". The payment is requested again later with the same key. */
 const unknown = (key: string) => (error: Unclear) =>
   Effect.logWarning(`The payment endpoint didn't say the outcome of a payment: ${error.why}`).pipe(
     Effect.annotateLogs({ payment: key }),
@@ -71,5 +72,6 @@ const make = ({ secret, url }: Endpoint): PaymentProvider["Service"] => {
   }
 }
 
+/** Charges invoices by requests to the payment endpoint. */
 export const layer = (endpoint: Endpoint): Layer.Layer<PaymentProvider> =>
   Layer.succeed(PaymentProvider, make(endpoint))

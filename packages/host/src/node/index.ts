@@ -1,4 +1,4 @@
-/** Everything that a host needs of Node. */
+/** Everything that a host needs from Node. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { IncomingMessage } from "node:http"
 import {
@@ -17,8 +17,9 @@ import type { Flow, Runtime } from "../Runtime.ts"
 
 export * as PaymentProviderHttp from "./PaymentProviderHttp.ts"
 
+/** Options of the runtime. */
 export interface Options {
-  /** The cost of a password hash: by default the recommended one; lower for tests. */
+  /** The cost of a password hash. The default is the recommended cost. Use a lower one for tests. */
   readonly passwordCost?: ScryptCost | undefined
   readonly documents?: Partial<DocumentRendererNode.Settings>
 }
@@ -28,7 +29,7 @@ const flow = (): Flow => {
   return { run: (value, work) => current.run(value, work), current: () => current.getStore() }
 }
 
-/** Node's runtime: scrypt, jose, drawing threads, and webhooks guarded against private addresses. */
+/** The runtime of Node: scrypt, jose, threads that draw documents, and webhooks that are guarded against private addresses. */
 export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashScrypt.layer(passwordCost), DigestNode.layer, NonceNode.layer),
   signing: (secret, previous) =>
@@ -41,27 +42,30 @@ export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => (
 
 const addresses = new WeakMap<Request, string>()
 
-/** Express removes its mount path from `url`; here is the whole URL. */
+/** A request. Express removes its mount path from `url`, and `originalUrl` has the whole URL. */
 interface Incoming extends IncomingMessage {
   readonly originalUrl?: string
 }
 
-/** A client may send an absolute URL; the server's origin replaces the client's. */
+/** The path of a request. A client may send an absolute URL, but its origin isn't used. */
 const pathOf = ({ originalUrl, url = "/" }: Incoming): string => {
   const path = (originalUrl ?? url).replace(/^https?:\/\/[^/?]*/i, "")
   return path.startsWith("/") ? path : `/${path}`
 }
 
-/** The request received by `node:http`, Express, Fastify or the like, with its body. `publicUrl` is the host's. */
+/**
+ * Makes a `Request` from a request of `node:http`, Express, Fastify or a similar server, and from its body. `publicUrl` is the
+ * address of the host.
+ */
 export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Array | null): Request => {
   const { method = "GET", rawHeaders, socket } = incoming
   const headers = new Headers()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = "", value = ""] = rawHeaders.slice(at, at + 2)
-    // HTTP/2 has pseudo-headers.
+    // In HTTP/2, names that begin with a colon are pseudo-headers.
     if (!name.startsWith(":")) headers.append(name, value)
   }
-  // Servers can receive these methods, but a `Request` can't have them.
+  // A server can receive these methods, but a `Request` can't be made with them.
   const isForbidden = /^(CONNECT|TRACE|TRACK)$/i.test(method)
   const hasBody = body instanceof Uint8Array && method !== "GET" && method !== "HEAD"
   const request = new Request(`${new URL(publicUrl).origin}${pathOf(incoming)}`, {
@@ -74,5 +78,7 @@ export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Arr
   return request
 }
 
-/** The connection's address of a `requestOf`: `addressOf` for a host without proxies. */
+/**
+ * The address of the connection of a request that `requestOf` made. Use this function as `addressOf` of a host without proxies.
+ */
 export const addressOf = (request: Request): string => addresses.get(request) ?? "unknown"

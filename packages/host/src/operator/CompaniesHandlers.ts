@@ -10,7 +10,7 @@ import * as Companies from "../Companies.ts"
 import * as SellerBulk from "../SellerBulk.ts"
 import * as OperatorWrite from "./OperatorWrite.ts"
 
-/** The items of a page, or all of them. */
+/** The items of a page, or all items. */
 export const listed = <A, B>(
   all: ReadonlyArray<A>,
   view: (item: A) => B,
@@ -38,7 +38,7 @@ export const companies: OperatorWrite.Handled = Endpoints.group(Operators.Compan
 
   const read = Effect.fnUntraced(function* (id: number) {
     const { company, locations } = yield* Effect.mapError(find(CompanyId.make(id)), OperatorWrite.failureOf)
-    // Custom fields may be personal, and aren't documented here.
+    // Custom fields are left out, because they may be personal and aren't documented in this interface.
     const views = locations.map(({ address, companyId: _, customFields: __, ...one }) => ({
       ...one,
       address: address && { ...address }

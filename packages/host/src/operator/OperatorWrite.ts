@@ -1,4 +1,4 @@
-/** How the operator interface answers: writes in an operator's name, and services' rejections. */
+/** Answers of the operator interface: writes in the name of an operator, and rejections of services. */
 import { type Caller, PasswordHash, type System } from "@crossdock/access"
 import { Authentication, type DomainError, Failure, type Payload, Reply, validationFailed } from "@crossdock/http"
 import { required } from "@crossdock/kernel"
@@ -12,7 +12,7 @@ import type { AccountRejected, UnknownAccount } from "../Accounts.ts"
 import type { CompanyRejected, UnknownCompany } from "../Companies.ts"
 import type { Services } from "../Services.ts"
 
-/** The handlers of a group. */
+/** The handlers of a group of operations. */
 export type Handled = Layer.Layer<
   never,
   never,
@@ -34,26 +34,29 @@ const lists = {
 
 const isUnknown = (error: { readonly _tag: string }): error is Unknown => Object.hasOwn(lists, error._tag)
 
-/** `list` is the path of the existing ones. */
+/** The failure for something that doesn't exist. `list` is the path that lists what exists. */
 export const notFound = (says: string, list: string) =>
   new Failure({ code: "NOT_FOUND", message: `${says}. GET /operator/v1/${list} lists what there is.` })
 
 /** The answer to a failure of a service. */
 export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Failure | DomainError => {
-  // The rest of the message is for embedding programs.
+  // The rest of the message is for applications that embed the host.
   if (isUnknown(error)) return notFound(error.message.split(": ")[0] ?? "", lists[error._tag])
   if (!isRejected(error)) return error
   return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
 }
 
-/** Password hashes made before a transaction: the next one of a password, by `keyOf`. */
+/**
+ * Password hashes that were made before a transaction, found by `keyOf`. Each call of a function returns the next hash of that
+ * password.
+ */
 export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@crossdock/host/Hashed", {
   defaultValue: () => new Map()
 })
 
 const keyOf = (password: string, isGenerated = false) => JSON.stringify([password, isGenerated])
 
-/** `PasswordHash` that takes a hash made before. */
+/** A `PasswordHash` that uses hashes made earlier. */
 export const hashes = Effect.map(PasswordHash, (own) => {
   const hash = (password: string, isGenerated?: boolean) =>
     Effect.flatMap(Hashed, (made) => {
@@ -63,7 +66,7 @@ export const hashes = Effect.map(PasswordHash, (own) => {
   return PasswordHash.of({ ...own, hash })
 })
 
-/** Concurrent hashes: they use all cores. */
+/** The number of concurrent hashes, which use all cores. */
 const concurrency = 4
 
 const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, isGenerated: boolean]> =>
@@ -75,7 +78,7 @@ const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, i
 
 type Acted<A> = Effect.Effect<A, Parameters<typeof failureOf>[0]>
 
-/** `write` answers a write, `act` one without a body; `prepare` hashes a body's passwords. */
+/** `write` answers a write, and `act` a write without a body. `prepare` hashes the passwords in a body. */
 export const make = Effect.gen(function* () {
   const reply = yield* Reply.Reply
   const { hash } = yield* PasswordHash
@@ -84,7 +87,7 @@ export const make = Effect.gen(function* () {
     const hashOf = ([password, isGenerated]: readonly [string, boolean]) =>
       Effect.map(hash(password, isGenerated), (made) => [keyOf(password, isGenerated), made] as const)
     const made = Map.groupBy(yield* Effect.forEach(passwordsIn(body), hashOf, { concurrency }), ([key]) => key)
-    // Equal passwords have different salts. Restarted work takes them once more.
+    // Equal passwords have different hashes, one for each record. Work that is restarted uses the same hashes again.
     const nextOf = ([key, all]: readonly [string, ReadonlyArray<readonly [string, string]>]) => {
       let taken = 0
       return [key, () => required(all[taken++ % all.length], "a hash")[1]] as const

@@ -75,7 +75,10 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/** A check's result. A fault stops all or a part of the host; a warning will, or is unsafe. `todo` is null if all is well. */
+/**
+ * The result of a check. With a fault, the host or a part of it doesn't work. With a warning, something is unsafe or will
+ * become a fault. `todo` is null if all is well.
+ */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"
@@ -85,7 +88,7 @@ export interface Finding {
 
 const message = "This host has no checks of its own. Run crossdock doctor with its settings."
 
-/** A host's checks of its settings and database; none by default. */
+/** The host's checks of its settings and database. By default there are no checks. */
 export const Findings = Context.Reference<Effect.Effect<ReadonlyArray<Finding>, Failure | StorageError>>(
   "@crossdock/host/Findings",
   { defaultValue: () => new Failure({ code: "NOT_FOUND", message }).asEffect() }

@@ -1,4 +1,4 @@
-/** A host's needs of a runtime with `fetch` and WebCrypto: Workers, Deno, Bun, Node. */
+/** What a host needs from a runtime with `fetch` and WebCrypto: Workers, Deno, Bun or Node. */
 import {
   DigestPortable,
   LinkSignerPortable,
@@ -13,14 +13,15 @@ import { WebhookSenderFetch } from "@crossdock/notifications/fetch"
 import * as Layer from "effect/Layer"
 import type { Runtime } from "../Runtime.ts"
 
+/** Options of the runtime. */
 export interface Options {
-  /** Draws labels and invoices: `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or your own. */
+  /** Draws labels and invoices. Use `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or your own renderer. */
   readonly documents: Layer.Layer<DocumentRenderer>
-  /** The cost of a password hash: by default the recommended one; lower it if the runtime grants less time. */
+  /** The cost of a password hash. The default is the recommended cost. Use a lower one if the runtime grants less time. */
   readonly passwordCost?: ScryptCost | undefined
 }
 
-/** A runtime without Node, on the same data. `WebhookSenderFetch` checks webhooks by URL alone. */
+/** A runtime without Node. It works on the same data. `WebhookSenderFetch` checks only the URLs of webhooks. */
 export const runtime = ({ documents, passwordCost }: Options): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashPortable.layer(passwordCost), DigestPortable.layer, NoncePortable.layer),
   signing: (secret, previous) =>

@@ -76,7 +76,7 @@ const accountColumns = Dialect.columns(`
   kind text, username text, password_hash text, enabled integer, generation integer, sandbox integer,
   principal text`)
 
-/** Written in key order, so that two writers never deadlock. */
+/** The values of an account's row. Accounts are written in key order, so that two writers never deadlock. */
 const accountRow = (one: Account) => [
   one.principal.kind,
   one.username,

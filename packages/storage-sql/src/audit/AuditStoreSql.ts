@@ -1,4 +1,4 @@
-/** The audit trail, which also appends to the change feed. */
+/** The audit trail. It also appends events to the change feed. */
 import {
   type AuditRecord,
   type AuditSearch,
@@ -22,7 +22,7 @@ const headColumns = Dialect.columns(`
 
 type Head = readonly [number, number, string, number | null, number | null]
 
-/** node:sqlite's rows have no prototype. */
+/** Copies a row. node:sqlite returns rows without a prototype. */
 const plain = <Row extends object>(row: Row): Row => ({ ...row })
 
 const rowOf = (_: AuditRecord) =>
@@ -38,7 +38,7 @@ const nextColumns = Dialect.columns(`
 
 const eventColumns = Dialect.columns("company_id integer, last integer, change_number integer, at integer, body text")
 
-/** A change's stored events. Each payload has its own version. */
+/** The events of one change, as they are stored. Each payload has its own version. */
 export const eventDrafts = StoredBody.makeList<CompanyEvent.EventDraft>({
   name: "events of change",
   fields: { type: true, version: true }
@@ -56,7 +56,10 @@ const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "enti
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
-/** Conditions that every matching record meets. The search rule then checks texts beyond ASCII and JSON escapes. */
+/**
+ * SQL conditions that select all matching records, and perhaps others too. The search rule then checks texts with JSON escapes
+ * or with characters beyond ASCII.
+ */
 const mayMatch = (
   sql: SqlClient.SqlClient,
   { before, from, pairs, words }: AuditSearch.AuditFilter
@@ -66,7 +69,7 @@ const mayMatch = (
   const pair = (field: keyof typeof columnOf, value: string) => {
     const column = columnOf[field]
     const equals = sql`lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)}`
-    // A bulk's other ids are only in the body.
+    // A bulk's record has one id in its column. Its other ids are only in the body.
     return field === "entity.id" ? sql`(${equals} OR ${contains("body", value)})` : sql`(${equals})`
   }
   return [
@@ -104,16 +107,19 @@ export const make = Effect.gen(function* () {
         })
 
   const type = Dialect.indexed(sql, "entity_type")
-  /** The next entity type in the index: reads one entry per type, not per record. */
+  /** The next entity type in the index. It reads one index entry per type instead of one per record. */
   const nextType = (company: CompanyId, after: Fragment) => sql`
     SELECT a.${type} FROM crossdock_audit_records a
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
-  /** Makes these companies' idle endpoints due. The locked companies keep new endpoints out; key order avoids deadlocks. */
+  /**
+   * Makes the idle endpoints of these companies due. The companies are locked, so no endpoint can be added meanwhile. Key order
+   * avoids deadlocks.
+   */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => {
     const idle = sql`e.next_at IS NULL AND e.is_paused = 0`
     const due = sql.onDialectOrElse({
-      // No subquery: SQLite would make a table for each.
+      // A subquery would make SQLite create a table for each statement.
       orElse: () => sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND ${idle}`,
       pg: () =>
         sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND (e.company_id, e.id) IN (${Dialect.ofEach(
@@ -127,7 +133,10 @@ export const make = Effect.gen(function* () {
     return sql`UPDATE crossdock_event_endpoints AS e SET next_at = 0 WHERE ${due}`
   }
 
-  /** Advances companies' heads. For one company, the usual case, SQLite makes no table. */
+  /**
+   * Saves the new heads of companies: the last numbers of trail and feed. For one company, which is the usual case, SQLite
+   * creates no table.
+   */
   const advanced = (heads: ReadonlyArray<Head>) => {
     const [head] = heads
     if (head === undefined || heads.length > 1)
@@ -146,7 +155,10 @@ export const make = Effect.gen(function* () {
       WHERE id = ${companyId} AND audit_sequence = ${sequence - 1} ${events.follow}`
   }
 
-  /** Citus needs the companies' ids in the statement. SQLite would start from them and scan all rows for each. */
+  /**
+   * A condition with the company ids, because Citus needs them in the statement. SQLite would scan all rows for each id, so it
+   * gets no condition.
+   */
   const ofServer = (heads: ReadonlyArray<Head>) =>
     sql.onDialectOrElse({
       orElse: () => sql`1 = 1`,
@@ -158,7 +170,7 @@ export const make = Effect.gen(function* () {
         )
     })
 
-  /** Computes `AuditChain.sealed` in PostgreSQL, so companies aren't locked during a round trip. */
+  /** Computes `AuditChain.sealed` inside PostgreSQL, so that companies aren't locked during a round trip. */
   const appendNext = (records: ReadonlyArray<NextRecord>) =>
     Effect.gen(function* () {
       const fed = records.flatMap(({ companyId, events }) => (events.length === 0 ? [] : [companyId]))
@@ -221,7 +233,8 @@ export const make = Effect.gen(function* () {
             : [inserted(sql, "crossdock_events", eventColumns, batches.map(eventRowOf)), hasMore(fed)])
         ]
       })
-      // First: the commit may be sent and answered before this statement's answer is read.
+      // The announcement is registered first. Otherwise, the commit could be sent and answered before this statement's answer
+      // is read.
       const announced = fed.length === 0 ? written : Effect.andThen(sql.afterCommit(announce(fed)), written)
       return announced.pipe(named("AuditStore.append"), whole, Transaction.write)
     },

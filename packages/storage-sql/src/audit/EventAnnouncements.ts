@@ -1,6 +1,7 @@
 /**
- * Announces committed events to this host's readers and, on PostgreSQL, to other hosts', outside the transaction: PostgreSQL
- * commits transactions with notifications one at a time. If the host dies in between, readers find the events by polling.
+ * Announces committed events to this host's readers. On PostgreSQL, it also announces them to other hosts. It does so outside
+ * the transaction, because PostgreSQL commits transactions that contain notifications one at a time. If the host dies before
+ * the announcement, readers find the events by polling.
  */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
@@ -33,13 +34,15 @@ interface Listening {
 const canListen = (sql: SqlClient.SqlClient): sql is SqlClient.SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
-/** Announcements within this time of a notification share the next one. */
+/** How long announcements are collected after a notification. The next notification contains all of them. */
 const gathering = Duration.millis(10)
 
-/** A notification has at most 8,000 bytes. */
+/** The maximum number of companies in a notification. A notification has at most 8,000 bytes. */
 const companiesAtOnce = 400
 
-/** Sends pending announcements as one notification. It writes nothing, so its commit needn't reach the disk. */
+/**
+ * Sends pending announcements as one notification. The statement writes nothing, so its commit doesn't have to reach the disk.
+ */
 const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>, self: string) =>
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
@@ -47,7 +50,7 @@ const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>, s
     yield* Effect.sleep(gathering)
   }).pipe(Effect.ignore({ log: "Debug" }), Effect.forever)
 
-/** Receives other hosts' announcements on its own connection. After a failure, watchers poll. */
+/** Receives the announcements of other hosts on a separate connection. After a failure, watchers poll. */
 const listening = (sql: Listening, watchers: EventWatchers, self: string) =>
   Effect.gen(function* () {
     const received = yield* sql.listen(channel)
@@ -65,10 +68,10 @@ export const make = Effect.gen(function* () {
   if (!canListen(sql)) return EventAnnouncements.of({ watch: watchers.watch, announce: watchers.wake })
   const scope = yield* Effect.scope
   const announced = yield* Queue.unbounded<number>()
-  // Lets a host skip its own notifications: its readers, already informed, would look twice.
+  // Identifies this host's own notifications. The host skips them, because its readers have already been notified.
   const self = crypto.randomUUID()
   yield* Effect.forkIn(broadcast(sql, announced, self), scope)
-  // A host without readers opens no connection for them.
+  // The first reader opens the connection. A host without readers doesn't need it.
   const listener = yield* Effect.cached(Effect.forkIn(listening(sql, watchers, self), scope))
   return EventAnnouncements.of({
     watch: (company) => Effect.andThen(listener, watchers.watch(company)),

@@ -1,4 +1,4 @@
-/** The change feed, which `AuditStoreSql` appends to. */
+/** The change feed. `AuditStoreSql` appends events to it. */
 import { type CompanyEvent, EventLog } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -88,10 +88,11 @@ const make = Effect.gen(function* () {
     },
     drop: (before, limit) =>
       Effect.gen(function* () {
-        // Another host is dropping events and goes on until none are left.
+        // Another host is deleting old events, and continues until no old event is left.
         if (!(yield* Dialect.tryLock(sql, "crossdock_events drop"))) return 0
         const found = yield* oldest(before, limit)
-        // Only a run from the start: a clock set back must not leave a gap in the feed.
+        // Deletes only events before the first event that must be kept. If the clock was set back, the feed could otherwise get
+        // a gap.
         const kept = found.findIndex(({ at }) => at >= before)
         const dropped = kept === -1 ? found : found.slice(0, kept)
         const [last] = dropped.slice(-1)

@@ -61,13 +61,19 @@ export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords
   )`
 ]
 
-/** When an invoice with a pending payment was modified; a future time shows that the clock was set back. */
+/**
+ * Adds the time at which an invoice was modified, with an index for invoices with pending payments. A time in the future shows
+ * that the clock was set back.
+ */
 export const modifiedInvoices: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_invoices ADD COLUMN modified_at BIGINT NOT NULL DEFAULT 0`,
   `CREATE INDEX crossdock_invoices_modified ON crossdock_invoices (modified_at) WHERE next_at IS NOT NULL`
 ]
 
-/** Each slot has one running agreement. If an earlier release activated several, the last one keeps the slot. */
+/**
+ * Adds the slot of an agreement. A slot has at most one running agreement. If an earlier release activated several, only the
+ * last one keeps its slot, and the others are cancelled.
+ */
 export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = SchemaDialect.schemaWords(sql)
@@ -101,14 +107,15 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     "cancelledAt confirmation trialDays anchor billed discount credit usage version"
   ),
   upcasters: [
-    // Before 2, an agreement didn't say which ones it continues. It credited even unpaid ones, so no credit follows.
+    // Before version 2, an agreement didn't say which agreements it continues. Such an agreement received credit even for
+    // unpaid ones, so earlier agreements give no further credit.
     (older) => ({ ...older, firstId: older.id }),
-    // Before 3, it repeated its last period's cost, which its invoices have.
+    // Before version 3, an agreement repeated the cost of its last period. The invoices also have this cost.
     ({ lastBilled: _, ...older }) => older
   ]
 })
 
-/** Earlier releases stored an invoice's seller as a name only. */
+/** Earlier releases stored only the name of an invoice's seller. */
 const sellerOfName = (older: Readonly<Record<string, unknown>>) => ({
   ...older,
   seller: { name: older.seller, addressLines: [], taxNumber: null, bank: null }
@@ -289,7 +296,7 @@ export const make = Effect.gen(function* () {
       sql<BodyRow>`
         SELECT id, body FROM crossdock_agreements
         WHERE link = ${digest}`.pipe(first(agreementOf), named("BillingStore.byLink")),
-    // Only running agreements have slots and index entries, so ended ones aren't read.
+    // Only running agreements have a slot and an index entry, so ended agreements aren't read.
     running: (company, kind) =>
       sql<BodyRow>`SELECT id, body FROM crossdock_agreements
         WHERE company_id = ${company} AND slot IS NOT NULL AND kind = ${kind}
@@ -297,7 +304,7 @@ export const make = Effect.gen(function* () {
     save: (many) => {
       const isRunning = (one: Agreement.Agreement) => AgreementLifecycle.slotOf(one) !== undefined
       const [fresh, known] = [many.filter((one) => one.version === 0), many.filter((one) => one.version > 0)]
-      // Ended agreements first, to free the slot for their replacement.
+      // Ended agreements are saved first. That frees their slots for new agreements.
       const updates = [known.filter((one) => !isRunning(one)), known.filter(isRunning)]
       return Effect.gen(function* () {
         for (const some of updates) {
@@ -310,7 +317,7 @@ export const make = Effect.gen(function* () {
         whole
       )
     },
-    // Skips a company that another host is billing or anyone is writing to; the next pass bills it.
+    // Skips a company that another host is billing or that someone is writing to. The next pass bills it.
     due: (now, limit) =>
       sql<BodyRow>`
         SELECT a.id, a.body FROM crossdock_agreements a JOIN crossdock_companies c ON c.id = a.company_id

@@ -34,7 +34,10 @@ const idColumns = Dialect.columns("id integer")
 const slugColumns = Dialect.columns("brand text, slug text")
 const sizeColumns = Dialect.columns("item_code text, sku text, name text, position integer, body text")
 
-/** One writer of a company's products and brands at a time: ON CONFLICT handles only one of two unique indexes. */
+/**
+ * Makes the writers of a company's products and brands wait for each other. ON CONFLICT can handle only one of the two unique
+ * indexes.
+ */
 const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
   return sql.onDialectOrElse({
@@ -85,7 +88,8 @@ export const makeReference = Effect.gen(function* () {
         each(({ name, uid }): Brand => ({ companyId: company, uid, name })),
         named("ReferenceStore.brands")
       ),
-    // Brands may swap names, and databases check the uniqueness of brand and slug row by row.
+    // Products of a renamed brand first get a temporary brand. Brands may swap names, and databases check the uniqueness of
+    // brand and slug row by row.
     putBrands: (brands) =>
       Effect.gen(function* () {
         const owners = brands.map(({ companyId }) => companyId)
@@ -94,7 +98,7 @@ export const makeReference = Effect.gen(function* () {
         const renamed = yield* sql<{ readonly company_id: CompanyId }>`
           SELECT DISTINCT b.company_id FROM ${put} r
           CROSS JOIN crossdock_brands b WHERE b.company_id = r.company_id AND b.uid = r.uid AND b.name <> r.name`
-        // Citus needs them as values.
+        // The companies are values, because Citus can't use a subquery here.
         const companies = renamed.map(({ company_id }) => company_id)
         const isIn = (table: string) => Dialect.isOneOf(sql, `${table}.company_id`, companies)
         if (renamed.length > 0)
@@ -132,7 +136,10 @@ export const makeReference = Effect.gen(function* () {
   })
 })
 
-/** A product; a size, which has a `sku`; or the product count, as `created_at` of the id `noProduct`. */
+/**
+ * A found row: a product, a size (with a `sku`), or the number of products. The number is `created_at` of the row with the id
+ * `noProduct`.
+ */
 interface FoundRow {
   readonly id: number
   readonly body: string
@@ -171,7 +178,10 @@ export const makeProducts = Effect.gen(function* () {
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
-  /** The selected products, with sizes of the same version, in one statement. `besides` are rows to add. */
+  /**
+   * Reads the selected products and their sizes in one statement, so that all belong to the same version. `besides` adds rows
+   * to the result.
+   */
   const read = (company: CompanyId, ids: Fragment, besides: Fragment = sql``) =>
     Effect.map(
       sql<FoundRow>`
@@ -197,7 +207,10 @@ export const makeProducts = Effect.gen(function* () {
       }
     )
 
-  /** `p` and its conditions. With CROSS JOIN, SQLite begins with the item codes, not with all products in list order. */
+  /**
+   * FROM and WHERE for the products `p` that match a filter. With CROSS JOIN, SQLite starts with the item codes. Otherwise it
+   * would read all products in list order.
+   */
   const filtered = (company: CompanyId, { fields = [], itemCodes, name, slug }: ProductFilter): Fragment => {
     const byCode = itemCodes.length > 0
     const from = byCode ? sql`${texts(sql, [...new Set(itemCodes)])} r CROSS JOIN` : sql``
@@ -215,7 +228,7 @@ export const makeProducts = Effect.gen(function* () {
     put: (company, products, at) =>
       Effect.gen(function* () {
         yield* alone(sql, [company])
-        // Before the product rows, so that the statement doesn't search for sizes of new products.
+        // Sizes are deleted before products are inserted. The statement then doesn't search for sizes of new products.
         const codes = products.map(({ itemCode }) => itemCode)
         const skus = products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))
         const known = sql`(SELECT p.id FROM ${texts(sql, codes)} r ${productsOf(company, "r.value")})`
@@ -236,7 +249,8 @@ export const makeProducts = Effect.gen(function* () {
         const put = rows(sql, productColumns, productRows)
         const renamed = sql`(SELECT p.id FROM ${put} r
           ${productsOf(company, "r.item_code")} WHERE p.brand <> r.brand OR p.slug <> r.slug)`
-        // Brands may have been renamed. Slugs, which never begin with a dot, may be swapped: uniqueness is checked row by row.
+        // Products whose slug or brand changes first get a temporary slug. It begins with a dot, unlike any real slug. Products
+        // may swap slugs, and uniqueness is checked row by row.
         yield* sql`
           UPDATE crossdock_products SET slug = '.' || id
           WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isAnyOf(sql, "id", renamed)}`
@@ -276,7 +290,7 @@ export const makeProducts = Effect.gen(function* () {
         SELECT p.name, p.hs_code AS "hsCode", s.sku, s.body FROM ${texts(sql, [...new Set(skus)])} r
         ${sizesOf(company)}
         ${productOfSize(company)} WHERE true`.pipe(each(soldOf), named("ProductStore.sold")),
-    // The text search only skips products that can't match; the product itself decides.
+    // The text search only skips products that can't match. `isReturnless` then checks the others.
     returnless: (company, skus) =>
       sql<{ readonly id: number; readonly body: string; readonly sku: string }>`
         SELECT r.value AS sku, p.id, p.body FROM ${texts(sql, [...new Set(skus)])} r
@@ -317,7 +331,7 @@ export const makeProducts = Effect.gen(function* () {
     page: (company, filter, page) => {
       const [column, at] =
         filter.sort === "created" ? ["p.created_at", "createdAt" as const] : ["p.modified_at", "modifiedAt" as const]
-      // Skips earlier pages in the index alone. A slug's few products are sorted.
+      // Skips earlier pages without reading their products. A search by slug finds few products, so they are sorted instead.
       const order = filter.slug === undefined ? sql.literal(column) : Dialect.unindexed(sql, column)
       const ids = sql`
         SELECT k.id FROM (SELECT p.id FROM ${filtered(company, filter)}

@@ -17,7 +17,10 @@ export const statements = ({ identity, text }: ReturnType<typeof SchemaDialect.s
   `CREATE INDEX crossdock_products_modified ON crossdock_products (company_id, modified_at, id)`
 ]
 
-/** When a write finished, as text: PostgreSQL parses no JSON with an escaped NUL. */
+/**
+ * Adds the time at which a write finished. On PostgreSQL it is cut out of the body's text, because PostgreSQL can't parse JSON
+ * with an escaped NUL.
+ */
 export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const modifiedAt = sql.onDialectOrElse({
     orElse: () => `body ->> '$.modifiedAt'`,
@@ -30,17 +33,19 @@ export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
   ]
 }
 
-/** Writes are now applied when they are accepted, so the columns for running and accepted ones are obsolete. */
+/** Removes the columns for accepted and running writes. Writes are now applied at once, when they are accepted. */
 export const appliedWrites: ReadonlyArray<string> = [
   `DROP TABLE crossdock_catalog_accepted`,
   `DROP INDEX crossdock_catalog_writes_running`,
   `ALTER TABLE crossdock_catalog_writes DROP COLUMN stage`
 ]
 
-/** Batch-tracked products are few; a count of listings excludes their SKUs. */
+/** An index of batch-tracked products, which are few. A count of listings excludes their SKUs. */
 export const batchTracked = `CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1`
 
-/** Products by slug: only on PostgreSQL does the unique key of brand and slug begin with the slug. */
+/**
+ * Adds an index of products by slug. PostgreSQL doesn't need it, because its unique key of brand and slug begins with the slug.
+ */
 export const bySlug = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => ["CREATE INDEX crossdock_products_by_slug ON crossdock_products (company_id, slug)"],

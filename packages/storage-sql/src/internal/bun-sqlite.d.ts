@@ -1,7 +1,7 @@
-/** The used parts. Bun's own declarations add all of its globals. */
+/** The parts of Bun's SQLite that we use. Bun's own declarations would add all of Bun's globals. */
 declare module "bun:sqlite" {
   interface Statement {
-    /** Empty for a statement without rows. */
+    /** The names of the columns. The list is empty for a statement without rows. */
     readonly columnNames: ReadonlyArray<string>
     all(...params: ReadonlyArray<unknown>): ReadonlyArray<object>
     values(...params: ReadonlyArray<unknown>): ReadonlyArray<ReadonlyArray<unknown>>

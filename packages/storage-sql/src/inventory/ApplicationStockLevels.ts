@@ -24,7 +24,7 @@ const loaded = (companyId: CompanyId, { columns }: ApplicationStock.Names) => {
 const lineColumns = Dialect.columns(`
   location text, sku text, on_hand integer, reserved integer, unsellable integer, reason text, reference text`)
 
-/** A row's stock before its first change becomes its first movement, of which marketplaces are notified too. */
+/** The first movement of a row. It records the stock that the row had before. Marketplaces are notified of that stock too. */
 const opening = ({ onHand, reserved, unsellable, version }: Level.Level): ReadonlyArray<Level.Movement> =>
   version > 0 || (onHand === 0 && reserved === 0 && unsellable === 0)
     ? []
@@ -59,7 +59,10 @@ export const make = (
         WHERE v.company_id = ${company} AND v.change_number > ${after} AND ${Dialect.isOneOf(sql, "l.code", locations)} AND ${isSold(company)}`
     })
 
-    /** The condition on `after` follows from that on the sequence, and few levels meet it. */
+    /**
+     * Selects a level that was marked again later. A later mark is always above `after`, but with this condition fewer levels
+     * are read.
+     */
     const markedAgain = (company: CompanyId, after: number) => sql`
       SELECT 1 FROM ${levels} b
       WHERE b.company_id = ${company} AND b.location = l.code AND b.sku = v.sku
@@ -78,7 +81,7 @@ export const make = (
           ApplicationStock.joined(sql, tables, company)
         ).pipe(named("StockLevels.load")),
       save: (company, changeNumber, at, changes) => {
-        // Before the write: once sent, the failure would be the storage's.
+        // This is checked before the write. A failure after the statement is sent would count as a failure of the storage.
         if (changes.some(({ after }) => after.companyId !== company))
           return new StaleWrite({ operation: "StockLevels.save" })
         return Effect.gen(function* () {
@@ -116,7 +119,7 @@ export const make = (
         "1 = 1"
       ),
       remove: ApplicationStock.removeLevels(sql, tables),
-      // The application may fold or delete its movements; `verify` then reports the differing levels.
+      // The application folds or deletes its movements itself. `verify` then reports levels that differ from their movements.
       foldMovements: () => Effect.succeed(0),
       discrepancies: (company) =>
         sql<StockLevelsSql.DiscrepancyRow>`

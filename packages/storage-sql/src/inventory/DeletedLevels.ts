@@ -1,4 +1,7 @@
-/** Levels reported to marketplaces as no stock: deleted with their product, or missing for one marketplace. */
+/**
+ * Levels that marketplaces see as 0 stock. Either they were deleted with their product, or they are missing for one
+ * marketplace.
+ */
 import type { CompanyLocation, Level } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -18,7 +21,10 @@ export interface Mark {
 
 type MarkedRow = Omit<Level.Level, "companyId">
 
-/** The SQL of the marks: the SKU's column, the stock columns, and FROM with the rows `v` at the locations `l`. */
+/**
+ * SQL that reads marked levels: the column with the SKU, the columns with stock, and FROM. In FROM, `v` are the marks and `l`
+ * their locations.
+ */
 export interface Marks {
   readonly sku: Fragment
   readonly columns: string
@@ -29,7 +35,7 @@ const nothingLeft = `0 AS "sizeId", 0 AS "locationId", 0 AS "onHand", 0 AS reser
 
 const markColumns = `v.sequence AS "changeNumber", v.changed_at AS "changedAt"`
 
-/** The marks of deleted levels. `markedAgain` selects the level of `v`'s SKU and location if its mark is later. */
+/** The marks of deleted levels. `markedAgain` selects a level of the same SKU and location that was marked after the deletion. */
 export const marks = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -48,7 +54,7 @@ export const marks = (
       AND NOT EXISTS (${markedAgain})`
 })
 
-/** The first `limit` of both marks, and all others of the last change among them. */
+/** Reads the first `limit` levels of both kinds of marks. It also reads all other levels of the last change. */
 export const marked = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -59,10 +65,11 @@ export const marked = (
     SELECT ${sku} AS sku, l.code AS location, ${sql.literal(`${columns}, ${markColumns}`)}
     ${from} AND v.sequence <= (
       SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)`
-  // One statement: a deletion committed between two would move the reader past a change that neither found.
+  // One statement reads both kinds. Between two statements, a deletion could be committed, and the reader would skip a change
+  // that neither statement found.
   return sql<MarkedRow>`${page(current)} UNION ALL ${page(deleted)} ORDER BY ${sql("changeNumber")}, sku, location`.pipe(
     Effect.map((all) => {
-      // Includes all levels of the last change: the next page begins after it.
+      // The next page begins after the last change, so this page needs all levels of that change.
       const last = all[limit - 1]?.changeNumber ?? Number.POSITIVE_INFINITY
       return all.filter(({ changeNumber }) => changeNumber <= last).map((row) => ({ ...row, companyId: company }))
     }),
@@ -71,7 +78,7 @@ export const marked = (
   )
 }
 
-/** The levels of these keys that are deleted, or missing for this marketplace. */
+/** Finds the levels of these keys that are deleted, or that are missing for this marketplace. */
 export const find = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -92,8 +99,8 @@ export const find = (
   )
 
 /**
- * Marks levels that the marketplace may know at `from` but that don't exist at `to`. `markedSkus` selects SKUs marked at `from`;
- * `isMarked` selects the marked level of `f`'s SKU at `to`, the row `t`.
+ * Marks levels that the marketplace may have seen at `from` but that don't exist at `to`. `markedSkus` selects the SKUs that
+ * are marked at `from`. `isMarked` selects a marked level at the location `t` for the SKU of `f`.
  */
 export const markMissing = (
   sql: SqlClient.SqlClient,
@@ -122,7 +129,7 @@ export const markMissing = (
     named("StockLevels.markMissing")
   )
 
-/** Marks levels as deleted for all marketplaces. `levels` selects their location keys and SKUs. */
+/** Marks levels as deleted for all marketplaces. `levels` selects the short keys of their locations, and their SKUs. */
 export const markDeleted = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -135,7 +142,7 @@ export const markDeleted = (
     SELECT ${company}, d.location_id, d.sku, ${changeNumber}, ${at}, '' FROM (${levels}) d WHERE true
     ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO UPDATE SET sequence = excluded.sequence,
       changed_at = excluded.changed_at`,
-  // A level deleted for all isn't missing for one as well.
+  // A level that is deleted for all marketplaces isn't also missing for one.
   sql`
     DELETE FROM crossdock_deleted_levels
     WHERE company_id = ${company} AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})

@@ -37,7 +37,10 @@ export const make = Effect.gen(function* () {
     CROSS JOIN crossdock_sizes s
     WHERE p.company_id = ${company} AND p.batch = 1 AND s.company_id = ${company} AND s.product_id = p.id`
 
-  /** A page's short keys in index order, sizes by SKU and locations by code, without details. */
+  /**
+   * The short keys of the listings on one page, without details. They are read in the order of indexes: by SKU, then by
+   * location code.
+   */
   const keysOf = (company: CompanyId, filter: ListingFilter, page: Page.Page): Fragment => sql`
     SELECT s.id AS size_id, l.id AS location_id
     FROM crossdock_sizes s
@@ -67,7 +70,7 @@ export const make = Effect.gen(function* () {
         WHERE s.company_id = ${company} AND s.id = k.size_id AND l.company_id = ${company} AND l.id = k.location_id
           AND p.company_id = ${company} AND p.id = s.product_id
         ORDER BY s.sku, l.code`.pipe(each(listingOf), named("Listings.page")),
-    // Each level, and each price without a level, is one listing. Only batch-tracked products are read.
+    // Each level is a listing, and so is each price without a level. The count reads only batch-tracked products.
     count: (company, filter) =>
       sql<{ count: number }>`
         SELECT COUNT(*) AS count FROM (

@@ -1,4 +1,4 @@
-/** Stock levels and movements, and the row access that prices share. */
+/** Stock levels and movements, and functions for rows that prices use too. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
 import {
@@ -22,7 +22,7 @@ import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
 import * as DeletedLevels from "./DeletedLevels.ts"
 import * as StockRows from "./StockRows.ts"
 
-/** The name's index, the short keys of its location and size (null if unknown), and the requested columns. */
+/** A found row: the index of the name, the short keys of location and size (null if unknown), and the requested columns. */
 type FoundRow<Columns extends ReadonlyArray<unknown>> = readonly [number, number | null, number | null, ...Columns]
 
 export interface RowKey extends StockKey {
@@ -32,13 +32,19 @@ export interface RowKey extends StockKey {
 
 const nameColumns = Dialect.columns("sku text, location text")
 
-/** The columns of a row `v` at location `l`, null if it doesn't exist, and the value made of them. */
+/**
+ * What to read from a row `v` at location `l`: its columns, and how to make a value of them. If the row doesn't exist, all
+ * columns are null.
+ */
 export interface Read<Columns extends ReadonlyArray<unknown>, A> {
   readonly columns: ReadonlyArray<string>
   readonly of: (place: RowKey, columns: Columns) => A
 }
 
-/** One answer per name, in order. `joined` joins the rows `v` with location `l`, size `s` and name `r`. */
+/**
+ * Reads one answer per name, in the order of the names. `joined` is SQL that joins the rows `v` for location `l`, size `s` and
+ * name `r`.
+ */
 export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -65,7 +71,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   )
 }
 
-/** Like `loadJoined` on our own table. In a transaction, it locks the rows in key order. */
+/** Like `loadJoined`, for one of our own tables. Inside a transaction, it locks the rows in key order. */
 export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -81,13 +87,13 @@ export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
       ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id`
   )
 
-/** Key order, so that two writers never deadlock. */
+/** Compares two changes by key. Writing in key order prevents deadlocks between two writers. */
 export const byKey = (
   a: { readonly after: Pick<RowKey, "locationId" | "sizeId"> },
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/** The change's number. On PostgreSQL, a change without a number gets it under its company's lock. */
+/** The number of the change, as SQL. On PostgreSQL, a change without a number gets the next one while its company is locked. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -103,14 +109,20 @@ export const numberOf = (
       )
   })
 
-/** Changes that one statement writes: which rows `r` may be stored, and what happens if the row exists. */
+/**
+ * The changes that one statement writes. `condition` decides which rows `r` may be stored, and `onConflict` what happens if the
+ * row exists.
+ */
 interface Part<Change> {
   readonly some: ReadonlyArray<Change>
   readonly condition: Fragment
   readonly onConflict: Fragment
 }
 
-/** New rows couldn't be locked. Waiting for one that is locked now would deadlock: its writer waits for our company lock. */
+/**
+ * Separates inserts from updates. A new row couldn't be locked when it was read. Waiting for such a row now could deadlock,
+ * because its writer waits for our lock on the company.
+ */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -132,12 +144,15 @@ export const staleIfDeleted =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StaleWrite, R> =>
     Effect.mapError(effect, (error) => (SchemaDialect.isNeverStored(error) ? new StaleWrite({ operation }) : error))
 
-/** The columns of each movement in a change's JSON, in this order. */
+/** The columns of each movement in the JSON of a change, in this order. */
 export const movementColumns = Dialect.columns(`
   location_id integer, size_id integer, on_hand integer, reserved integer, unsellable integer, reason text,
   reference text`)
 
-/** Folding needs each change's time: the audit record's; without one, a change counts as oldest, in number order. */
+/**
+ * Adds what folding needs: checkpoints, and the time of each change. The time comes from the audit record. A change without a
+ * record counts as old, and its number becomes its time.
+ */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
   return [
@@ -175,7 +190,7 @@ export interface DiscrepancyRow {
   readonly moved_unsellable: number
 }
 
-/** One change's movements: `lines` is a JSON array of arrays in the order of `movementColumns`. */
+/** The movements of one change. `lines` is a JSON array of arrays, in the order of `movementColumns`. */
 interface ChangeRow {
   readonly number: number
   readonly lines: string
@@ -188,7 +203,10 @@ const checkpointColumns = Dialect.columns(`
 
 const movementLines = StoredBody.makeList<Line>({ name: "movements of change" })
 
-/** Each level's sum of movements and its greatest change number, in key order as locks need it. */
+/**
+ * Sums up the movements of each level, with the greatest change number. The sums are in key order, so that rows are also locked
+ * in key order.
+ */
 const checkpointsOf = (changes: ReadonlyArray<ChangeRow>): ReadonlyArray<ReadonlyArray<number>> => {
   const sums = new Map<string, TupleOf<6, number>>()
   for (const { lines, number } of changes) {
@@ -209,7 +227,7 @@ export const discrepancyOf = (row: DiscrepancyRow): Discrepancy => ({
   movements: { onHand: row.moved_on_hand, reserved: row.moved_reserved, unsellable: row.moved_unsellable }
 })
 
-/** Reads levels from columns of `v`; a missing level is 0 in all of them. */
+/** Reads levels from columns of `v`. A missing level has 0 in all of them. */
 export const levelRead = (
   companyId: CompanyId,
   columns: ReadonlyArray<string>
@@ -289,7 +307,7 @@ export const make = Effect.gen(function* () {
           for (const _ of movements)
             lines.push([after.locationId, after.sizeId, _.onHand, _.reserved, _.unsellable, _.reason, _.reference])
         }
-        // Not VALUES, which takes no subquery on Citus.
+        // VALUES can't be used, because it accepts no subquery on Citus.
         const moved = sql`
           INSERT INTO crossdock_movements (company_id, number, at, lines)
           SELECT ${company}, ${number}, ${at}, ${JSON.stringify(lines)}`
@@ -333,7 +351,7 @@ export const make = Effect.gen(function* () {
       }),
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
-        // Another host is folding and goes on until nothing is left.
+        // Another host is folding movements, and continues until no old movement is left.
         if (!(yield* Dialect.tryLock(sql, "crossdock_movements fold"))) return 0
         const [next] = yield* sql<{ id: number }>`
           SELECT c.id FROM crossdock_companies c WHERE EXISTS (
@@ -378,7 +396,10 @@ export const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(StockLevels, make)
 
-/** A movement of a level. `reference` is a shipment or null; `at` is null for a checkpoint, the sum of folded movements. */
+/**
+ * A movement of a level. `reference` is the id of a shipment, or null. A null `at` marks a checkpoint, which is the sum of
+ * folded movements.
+ */
 export interface PastMovement {
   readonly changeNumber: number
   readonly at: number | null

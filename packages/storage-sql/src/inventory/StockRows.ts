@@ -11,7 +11,10 @@ export const isOfFilter = (sql: SqlClient.SqlClient, { locations, skus }: StockF
   ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", locations)}
   AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
 
-/** PostgreSQL's index of our SKUs has their first 100 characters. */
+/**
+ * Selects rows after the given key. The condition on 100 characters is for PostgreSQL, whose index of SKUs contains only the
+ * first 100.
+ */
 export const isAfter = (sql: SqlClient.SqlClient, after: StockKey | null, sku: Fragment, location: Fragment) =>
   after === null
     ? sql`1 = 1`
@@ -33,7 +36,10 @@ export const listed =
         AND ${isOfFilter(sql, filter)} AND ${isAfter(sql, after, sql`s.sku`, sql`l.code`)}
       ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${limit}`.pipe(named(operation))
 
-/** Deletes SKUs' rows, after `marking`. Fails on a locked row: its owner waits for the company, which this write has locked. */
+/**
+ * Deletes the rows of SKUs, after `marking`. If another writer has locked a row, this fails instead of waiting. That writer
+ * waits for the company, and this write has locked the company.
+ */
 export const removed = (
   sql: SqlClient.SqlClient,
   operation: string,
@@ -42,7 +48,7 @@ export const removed = (
   skus: ReadonlyArray<string>,
   marking: (places: Fragment) => ReadonlyArray<Effect.Effect<unknown, SqlError>> = () => []
 ): Effect.Effect<void, StorageError> => {
-  // Keys begin with company and location: without locations, all rows of the company would be read.
+  // The keys begin with company and location. Without the condition on locations, all rows of the company would be read.
   const places = sql`company_id = ${company}
     AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
     AND size_id IN (SELECT s.id FROM crossdock_sizes s

@@ -1,4 +1,4 @@
-/** Each part reads a bounded number of index entries. */
+/** The pending work of a host. Each part of the query reads a bounded number of index entries. */
 import { Backlog } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,10 +12,10 @@ interface Row {
   readonly oldest: number | null
 }
 
-/** The last backup's name among the versions; its number is its start time. */
+/** The name of the row in `crossdock_versions` that has the start time of the last backup. */
 const backup = "backup"
 
-/** Keeps the time at which a backup began, in epoch milliseconds. */
+/** Stores the time at which a backup began, in epoch milliseconds. */
 export const recordBackup = (began: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -28,7 +28,10 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const most = Backlog.maxCounted
 
-  /** A number in a body. PostgreSQL parses no JSON with an escaped NUL; `"name":` in its text is always a field. */
+  /**
+   * Reads a number in a body. PostgreSQL can't parse JSON with an escaped NUL, so the number is cut out of the text, where
+   * `"name":` is always a field.
+   */
   const numberIn = (body: string, path: string) =>
     sql.onDialectOrElse({
       orElse: () => sql.literal(`${body} ->> '$.${path}'`),
@@ -43,7 +46,7 @@ export const make = Effect.gen(function* () {
     pg: () => sql.literal("pg_database_size(current_database())")
   })
 
-  // A limited subquery is read by the index of pending work, not by the table's key.
+  // A subquery with LIMIT uses the index of pending work instead of the table's key.
   const waiting = (now: number) => sql`
     SELECT 'notifications' AS name, COUNT(c.since) AS entries, MIN(c.since) AS oldest FROM (
       SELECT ${numberIn("body", "outstanding.since")} AS since FROM crossdock_channels) c
@@ -77,7 +80,7 @@ export const make = Effect.gen(function* () {
     UNION ALL
     SELECT 'bytes', ${size}, NULL`
 
-  // A Durable Object takes at most five SELECTs in a compound.
+  // A Durable Object accepts at most five SELECTs in one UNION.
   const read = (now: number) => sql<Row>`
     SELECT w.name, w.entries, w.oldest FROM (${waiting(now)}) w
     UNION ALL

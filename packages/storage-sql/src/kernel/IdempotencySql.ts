@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
           ...row,
           answer: answer === null ? null : answers.read(answer, `${key.key} of ${key.principal}`)
         })),
-        // The repeated answer's content must be on the disk first.
+        // Before an answer is repeated, the changes that it reports must be on the disk.
         Effect.tap((found) => ((found?.answer ?? null) === null ? Effect.void : settled(Effect.void))),
         named("Idempotency.find")
       ),

@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
 
   const putAll = (some: ReadonlyArray<Marketplace>) => {
     const values = rowsOf(sql, columns, some, (one) => [one.slug, marketplaces.write(one)])
-    // Without WHERE, SQLite reads ON as part of the join.
+    // Without WHERE true, SQLite would read ON as part of a join.
     return sql`INSERT INTO crossdock_marketplaces (slug, body) SELECT r.slug, r.body FROM ${values} r WHERE true
         ON CONFLICT (slug) DO UPDATE SET body = excluded.body`.pipe(Effect.andThen(nextVersion), Effect.asVoid)
   }

@@ -24,7 +24,9 @@ export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords
   `CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)`
 ]
 
-/** When an endpoint's next try is due. Endpoints with null, without pending events, aren't read. */
+/**
+ * Adds the time at which an endpoint's next try is due. The time is null if no events are pending. Such endpoints aren't read.
+ */
 export const nextTries: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_event_endpoints ADD COLUMN next_at BIGINT`,
   `UPDATE crossdock_event_endpoints SET next_at = 0 WHERE is_paused = 0 AND (resends > 0 OR reached <> (
@@ -75,7 +77,10 @@ export const make = Effect.gen(function* () {
   const is = ({ companyId, id }: EventEndpoint.EndpointKey) => sql`company_id = ${companyId} AND id = ${id}`
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
-  /** 0 if the feed has events after the cursor, else null. Waits for the company's lock, so that no event is missed. */
+  /**
+   * The time of the next try: 0 if the feed has events after the cursor, otherwise null. The query waits for the lock of the
+   * company, so that no event is missed.
+   */
   const ofFeed = ({ companyId, cursor }: EventEndpoint.EventEndpoint) => sql`
     (SELECT CASE WHEN c.last_event <> ${cursor} THEN 0 END FROM crossdock_companies c WHERE c.id = ${companyId}
     ${Dialect.sharedLock(sql, "c")})`
@@ -124,7 +129,7 @@ export const make = Effect.gen(function* () {
       const next = nextTry(endpoint)
       const statement =
         version === 0
-          ? // Citus inserts no value of a subquery, except as a row that is selected.
+          ? // The row is selected, because Citus can't insert a subquery with VALUES.
             sql`INSERT INTO crossdock_event_endpoints (company_id, id, reached, is_paused, resends, version, body, next_at)
                 SELECT ${companyId}, ${id}, ${cursor}, ${is_paused}, ${resending.length}, 1, ${body}, ${next} WHERE true
                 ON CONFLICT DO NOTHING`

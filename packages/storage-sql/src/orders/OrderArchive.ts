@@ -1,4 +1,7 @@
-/** Closed orders that leave the database for a file. External ids and paper numbers stay: neither may be used again. */
+/**
+ * Moves closed orders from the database to a file. The database keeps their external ids and the numbers of their documents,
+ * because neither may be used again.
+ */
 import { type CompanyId, required, Transaction } from "@crossdock/kernel"
 import type { Order } from "@crossdock/orders"
 import type { Shipment } from "@crossdock/shipments"
@@ -11,6 +14,7 @@ import { shipments } from "../shipments/ShipmentTables.ts"
 import { named } from "../TransactionSql.ts"
 import { orders } from "./OrderStoreSql.ts"
 
+/** The tables that keep external ids and document numbers of archived orders. */
 export const statements = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const external = SchemaDialect.indexedText(sql, "external_order_id")
@@ -26,7 +30,7 @@ export const statements = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** An order of any company with all its shipments, oldest first. */
+/** An order with all its shipments, oldest first. The shipments may belong to several companies. */
 export interface WholeOrder {
   readonly order: Order
   readonly shipments: ReadonlyArray<Shipment>
@@ -50,7 +54,7 @@ const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Dialect.Bo
   )
 }
 
-/** At most `limit` orders with ids above `after` and below `before`, by id. */
+/** Reads at most `limit` orders, sorted by id. Their ids are above `after` and below `before`. */
 export const page = (after: string, before: string, limit: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -59,13 +63,16 @@ export const page = (after: string, before: string, limit: number) =>
     return yield* withShipments(sql, found)
   }).pipe(named("OrderArchive.page"))
 
-/** The existing orders of these ids, now unchanging: every write of an order first locks one of its shipments. */
+/**
+ * Reads the orders with these ids that still exist. They can't change until the transaction ends, because every write of an
+ * order first locks one of its shipments.
+ */
 export const load = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const ofOrders = Dialect.isOneOf(sql, "order_id", ids)
     yield* Dialect.lockRows(sql, "crossdock_shipments", ofOrders, "company_id, id", "WAIT")
-    // A separate statement sees shipments added during the wait for a lock.
+    // This is a separate statement, so that it sees shipments that were added during the wait for the lock.
     return yield* withShipments(
       sql,
       yield* sql<Dialect.BodyRow>`SELECT id, body FROM crossdock_orders WHERE ${Dialect.isOneOf(sql, "id", ids)} ORDER BY id`
@@ -74,10 +81,10 @@ export const load = (ids: ReadonlyArray<string>) =>
 
 const archivedColumns = Dialect.columns("external_order_id text, marketplace text, id text, company_id integer")
 
-/** The company that keeps an order's external id: its first shipment's. */
+/** The company that keeps the external id of an order: the company of its first shipment. */
 export const companyOf = ({ shipments }: WholeOrder): CompanyId => required(shipments[0], "a shipment").companyId
 
-/** Deletes a company's shipments of loaded orders, and those orders whose external id it keeps. */
+/** Deletes a company's shipments of loaded orders. It also deletes the orders whose external id the company keeps. */
 export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -100,7 +107,10 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
     )
   }).pipe(named("OrderArchive.remove"), Transaction.write)
 
-/** The id of an archived order with this external id, of any marketplace; undefined without one. */
+/**
+ * The id of an archived order with this external id. The order may be of any marketplace. The result is undefined if no such
+ * order exists.
+ */
 export const idOf = (externalOrderId: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** `facts` are the fields of an order that shipments show, so that lists of shipments read no more of it. */
+/** Stores orders. The column `facts` has the fields that shipments show, so that lists of shipments don't read whole orders. */
 import { StoredBody, Transaction } from "@crossdock/kernel"
 import { type Order, OrderArchived, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"
@@ -74,7 +74,7 @@ export const make = Effect.gen(function* () {
     purge: Dialect.purge(sql, "crossdock_orders", "crossdock_shipments").pipe(named("OrderStore.purge"), unbounded),
     byExternalId: (marketplace, externalOrderId) => {
       const isIt = sql`marketplace = ${marketplace} AND ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)}`
-      // One statement finds an order that is archived meanwhile in one of the tables.
+      // One statement reads both tables, so an order that is being archived is found in one of them.
       return sql<{ id: string; body: string | null }>`
         SELECT id, body FROM crossdock_orders WHERE ${isIt}
         UNION ALL SELECT id, NULL FROM crossdock_archived_orders WHERE ${isIt}`.pipe(

@@ -1,4 +1,4 @@
-/** Shipments, each one JSON body with search columns. */
+/** Stores shipments. Each shipment is one JSON body, with columns for searches. */
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
@@ -49,7 +49,7 @@ const rowOf = (shipment: Shipment) => {
 const ifAny = <A>(values: ReadonlyArray<A>, statement: (values: ReadonlyArray<A>) => Fragment) =>
   values.length === 0 ? [] : [statement(values)]
 
-/** A table of texts that find shipments, such as AWBs; `more` is its optional further column. */
+/** A table of texts by which shipments are found, such as AWBs. `more` is an optional additional column. */
 const side = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -97,7 +97,7 @@ const sidesOf = (sql: SqlClient.SqlClient) => [
 
 const numberColumns = Dialect.columns("company_id integer, number text")
 
-/** Keeps the numbers of papers. */
+/** Deletes shipments. The database keeps the numbers of their invoices and credit notes. */
 export const removing = (sql: SqlClient.SqlClient) => {
   const sides = sidesOf(sql)
   return (company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
@@ -119,11 +119,11 @@ export const removing = (sql: SqlClient.SqlClient) => {
 
 interface OrderedRow extends BodyRow {
   readonly facts: string
-  /** The order's body, if an earlier release stored fewer facts. */
+  /** The whole body of the order. It is read only if an earlier release stored fewer facts. */
   readonly whole: string | null
 }
 
-/** JSON escapes quotes inside a string, so `"units":` is always a field. */
+/** The text `"units":` is always a field, because JSON escapes quotes inside a string. */
 const orderColumns = `o.facts,
           CASE WHEN o.facts LIKE '%"methods":%' AND o.facts NOT LIKE '%"units":%' THEN o.body END AS whole`
 
@@ -143,7 +143,10 @@ export const make = Effect.gen(function* () {
   const ofOrder = sql.literal(apart ? "b.order_id, NULL AS facts, NULL AS whole" : orderColumns)
   const joinOrders = (kind: string) => sql.literal(apart ? "" : `${kind} crossdock_orders o ON o.id = b.order_id`)
 
-  /** Citus, where orders are apart from shipments, would copy all of them for a join, so a second statement reads the few. */
+  /**
+   * Adds the facts of orders. On Citus, orders and shipments are on different servers, and a join would copy all orders.
+   * Therefore a second statement reads only the needed orders.
+   */
   const withFacts = <Read>(found: ReadonlyArray<Read & { readonly order_id?: string }>) =>
     apart
       ? Effect.map(
@@ -173,7 +176,10 @@ export const make = Effect.gen(function* () {
       )
     ])
 
-  /** The total from the counters, which have no ids or custom fields; those find few shipments. */
+  /**
+   * The total of a list. It comes from the counters, unless the filter has an id or custom fields, which the counters lack.
+   * Such filters find few shipments.
+   */
   const totalOf = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     filter.id === undefined && filter.fields === undefined
       ? sql`
@@ -230,7 +236,7 @@ export const make = Effect.gen(function* () {
         sql`${inserted(sql, "crossdock_shipments", columns, shipments.map(rowOf))} ON CONFLICT DO NOTHING`,
         { besides: sides.flatMap(({ put }) => put(shipments)) }
       ).pipe(named("ShipmentStore.insert"), whole, Transaction.write),
-    // The ids are repeated as a list: by the rows alone, SQLite reads the whole table.
+    // The ids are also passed as a list. If only the rows had them, SQLite would read the whole table.
     update: (company, changes) => {
       if (changes.length === 0) return Effect.void
       const values = changes.map(({ after, before }) => [after.id, before.version, ...movable(after)])
@@ -245,7 +251,7 @@ export const make = Effect.gen(function* () {
           AND ${Dialect.isOneOf(sql, "crossdock_shipments.id", ids)}
           AND crossdock_shipments.version = r.expected`
       const besides = moved.flatMap(({ changed, remove }) => remove(company, changed))
-      // Rows may be added again, after they were removed.
+      // Rows are removed first and added afterwards, because the same row may be removed and added.
       const put = moved.flatMap(({ changed, put }) => put(changed.map(({ after }) => after)))
       return expectRows(sql, "ShipmentStore.update", changes.length, written, { besides }).pipe(
         (stored) => Transaction.together(stored, ...put.map((one) => sql`${one}`)),
@@ -283,7 +289,7 @@ export const make = Effect.gen(function* () {
         WHERE a.company_id = ${company} AND ${Dialect.isText(sql, "a.awb", sql`${awb}`)}
         ORDER BY s.is_open DESC, s.id DESC`.pipe(each(shipmentOf), named("ShipmentStore.byAwb")),
     page: (company, filter, page) =>
-      // Skips earlier pages in the index alone.
+      // Skips earlier pages without reading their shipments.
       sql<Counted<OrderedRow>>`
         SELECT n.total, b.id, b.body, ${ofOrder} FROM (${totalOf(company, filter)}) n
         LEFT JOIN (
@@ -317,5 +323,5 @@ const makeSkuShipments = Effect.gen(function* () {
   })
 })
 
-/** Shipments of SKUs about to be deleted. */
+/** Finds which SKUs are in shipments that can still move stock. A product with one of these SKUs can't be deleted. */
 export const skuShipments = Layer.effect(SkuShipments, makeSkuShipments)

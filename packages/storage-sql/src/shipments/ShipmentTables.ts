@@ -33,7 +33,7 @@ export const statements = ({ clustered, text }: ReturnType<typeof SchemaDialect.
   ) ${clustered}`
 ]
 
-/** A date's UTC day since 1970-01-01; `/` alone would round earlier days up. */
+/** The UTC day of a date, counted from 1970-01-01. With `/` alone, days before 1970 would be rounded up. */
 const dayOf = (row: string) =>
   `((${row}.order_date - ((${row}.order_date % 86400000) + 86400000) % 86400000) / 86400000)`
 
@@ -46,7 +46,10 @@ const countDown = `UPDATE crossdock_shipment_counts SET total = total - 1
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
     AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace;`
 
-/** The database counts shipments on every write: totals are exact, and cost a row per day instead of per shipment. */
+/**
+ * Triggers count shipments on every write. Totals are then exact, and reading a total reads one row per day instead of one per
+ * shipment.
+ */
 export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -66,7 +69,7 @@ export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
     ]
   })
 
-/** Deletes counts of 0, which would pile up daily. */
+/** Deletes counts of 0, which would otherwise accumulate every day. */
 const countDownToNone = `${countDown}
   DELETE FROM crossdock_shipment_counts
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
@@ -89,7 +92,10 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
 
 export const countingTriggers = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
 
-/** PostgreSQL counts at commit, when the company is already locked: the lock order is company, then counts. */
+/**
+ * Makes PostgreSQL count at commit, when the company is already locked. All writers then lock the company first and the counts
+ * second.
+ */
 export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],
@@ -117,7 +123,10 @@ const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS numbe
 
 export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
-/** PostgreSQL parses no JSON with an escaped NUL, so it cuts SKUs out of the text: a quote inside a string is escaped. */
+/**
+ * Adds the table of SKUs in shipments. PostgreSQL can't parse JSON with an escaped NUL, so the SKUs are cut out of the text.
+ * Quotes inside a string are escaped there.
+ */
 export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const { define, name } = SchemaDialect.indexedText(sql, "sku")
@@ -139,7 +148,10 @@ export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** Read backwards. In a descending index, nearly every new shipment would split a full page of SQLite, at a status's start. */
+/**
+ * Makes the indexes of lists ascending, and lists read them backwards. In a descending index of SQLite, nearly every new
+ * shipment would split a full page.
+ */
 export const ascendingLists: ReadonlyArray<string> = [
   `DROP INDEX crossdock_shipments_list`,
   `CREATE INDEX crossdock_shipments_list
@@ -159,7 +171,7 @@ export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** An archived shipment leaves lists, and so their counts. */
+/** Reduces the counts when a shipment is archived, because it is then no longer in lists. */
 export const countDeleted = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
