@@ -1,4 +1,4 @@
-/** A drawing thread's script, started by `DocumentRendererNode`: one task at a time. */
+/** The script of a drawing thread, which `DocumentRendererNode` starts. A thread draws one task at a time. */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.t
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)
 
-// The caller terminates slow threads.
+// // There is no time limit here, since the caller terminates slow threads.
 const limits: DocumentRendererPdf.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
 
 const draw = (task: Task) =>
