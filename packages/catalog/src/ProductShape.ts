@@ -146,7 +146,7 @@ const attributeKinds: { readonly [Type in AttributeSchema["type"]]: (schema: Att
   date: () => Shape.day
 }
 
-/** The shape of an attribute's value. A mandatory attribute with several values has at least one. */
+/** The shape of an attribute's value. If an attribute is mandatory and can have several values, it must have at least one. */
 const attributeShape = (schema: AttributeSchema): Shape.Shape => {
   const one = attributeKinds[schema.type](schema)
   return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one
@@ -165,7 +165,7 @@ const traders = Shape.list(trader, 1)
 const category = required(Shape.name, "A level 3 category's name", "T-Shirts")
 const dependence = ["Whether it depends on another product", false] as const
 
-/** The shape of a product to create; `attributes` are the fields of its category (see `attributeFields`). */
+/** The shape of a product to create. `attributes` are the fields of its category, made by `attributeFields`. */
 export const create = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     item_type: optional(shared.itemType, "Kind of item", "standard"),
@@ -200,7 +200,7 @@ const keys: Shape.Fields = {
   )
 }
 
-/** Words that an update also accepts for `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids. */
+/** The words that an update also accepts as values of `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids. */
 export const dependenceWords: Readonly<Record<string, boolean>> = /* @__PURE__ */ frozen({
   Yes: true,
   No: false,

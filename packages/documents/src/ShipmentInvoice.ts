@@ -1,4 +1,4 @@
-/** A shipment's printed invoice and credit note. Source: docs/reference/documents.md#invoices. */
+/** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import type { Invoice, OrderedShipment, PaperSeller, Shipment, ShipmentItem } from "@crossdock/shipments"
 import { chargePartsOf, IssuedDocuments } from "@crossdock/shipments"
@@ -27,7 +27,10 @@ const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boo
   invoice !== null &&
   (creditNote !== null || events.some(({ status }) => IssuedDocuments.isPacked(status)))
 
-/** Whether there is an invoice to print: the sale's from bag_packed on, a credit note once it has a number. */
+/**
+ * Whether there is an invoice or credit note to print. The invoice of the sale is printed from the status bag_packed on, and a
+ * credit note once it has a number.
+ */
 export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
@@ -35,7 +38,10 @@ const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
-/** In earlier releases, a credit note replaced the sale's serial numbers, and had no seller. */
+/**
+ * The units on a credit note. Credit notes of earlier releases have no seller, and their serial numbers replaced those of the
+ * sale.
+ */
 const creditedPart =
   ({ seller }: Invoice) =>
   (item: ShipmentItem): ShipmentItem => ({
@@ -59,8 +65,9 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
       ]
 
 /**
- * A shipment's invoices: its sale's, then its credit note; for a return only the credit note, with `sale`, the forward
- * shipment's invoice. `present` is the seller on papers of earlier releases. Source: docs/reference/documents.md#credit-notes.
+ * The invoices of a shipment: the invoice of the sale, followed by the credit note. A return has only the credit note. `sale`
+ * is then the invoice of the forward shipment. `present` is the current seller, for documents of earlier releases. Source:
+ * docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts

@@ -233,7 +233,7 @@ export const make = Effect.gen(function* () {
       orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
     })
 
-  // // The requests that run in this process. On a storage with one connection, a repeated request would otherwise block until
+  // The requests that run in this process. On a storage with one connection, a repeated request would otherwise block until
   // the first is answered.
   const running = new Map<string, string>()
 
@@ -256,7 +256,7 @@ export const make = Effect.gen(function* () {
     exclusively(
       key,
       fingerprint,
-      // // The key's claim must be released even if an interruption comes between the claim and the work.
+      // The key's claim must be released even if an interruption comes between the claim and the work.
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* ids.hex

@@ -1,4 +1,4 @@
-/** Delivers webhooks in the background, with a fiber per receiver so that none delays another. */
+/** Delivers webhooks in the background. Each receiver has a fiber, so that no receiver delays another. */
 import { BackgroundLoop, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as FiberMap from "effect/FiberMap"
 import type { Attempts } from "./DeliveryAttempts.ts"
 import { isAccepted, reasonOf, type StoredMessage, sendStored, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** A loop's deliveries. A `Key` names a receiver; `entryOf` is its text. */
+/** The deliveries of a loop. A `Key` identifies a receiver, and `entryOf` returns the key as text. */
 export interface Work<Key, Delivery extends StoredMessage> {
   readonly name: string
   readonly what: string
@@ -40,7 +40,10 @@ const deliver = <Key, Delivery extends StoredMessage>(
 const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
-/** Delivers until its scope ends, every `every` or when `wakeBy` ends. A delivery in flight then goes to another host. */
+/**
+ * Delivers messages until its scope ends. It looks for pending messages after each `every` and whenever `wakeBy` ends. If the
+ * scope ends during a delivery, another host repeats the delivery.
+ */
 export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,
   when: { readonly every: Duration.Input; readonly wakeBy?: Effect.Effect<void> }
@@ -56,7 +59,7 @@ export const run = <Key, Delivery extends StoredMessage>(
     return yield* BackgroundLoop.run({ ...when, name: work.name, pass })
   })
 
-/** Delivers pending messages and awaits the answers. Returns failures; see `BackgroundLoop.once`. */
+/** Delivers the pending messages and waits for the answers. Returns the failures, as `BackgroundLoop.once` does. */
 export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {
     const workOn = yield* isolated(work)
@@ -64,7 +67,10 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
     return yield* BackgroundLoop.once({ name: work.name, pass: Effect.as(deliverAll, false) })
   })
 
-/** Changes a delivery's state while `owner` has the claim; `lost` if it was claimed, changed or deleted meanwhile. */
+/**
+ * Changes the state of a delivery while `owner` has the claim. Returns `lost` if the delivery was claimed by another host,
+ * changed or deleted meanwhile.
+ */
 export const whileClaimed =
   <Key, State extends Attempts>(
     transaction: typeof Transaction.Transaction.Service,

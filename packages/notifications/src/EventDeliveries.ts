@@ -1,4 +1,7 @@
-/** Use cases: deliver events to endpoints, by a worker outside transactions. Source: docs/reference/events.md#webhooks. */
+/**
+ * Use cases that deliver events to endpoints. A worker calls them outside transactions. Source:
+ * docs/reference/events.md#webhooks.
+ */
 import type { Caller, System } from "@crossdock/access"
 import { Events } from "@crossdock/audit"
 import { Ids, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
@@ -15,32 +18,39 @@ import { makeWrite } from "./EventEndpoints.ts"
 import { Limits } from "./Limits.ts"
 import { endpointHeader, isAccepted, isUnsubscribed, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** One try to send events to an endpoint, under the claim of `owner`. */
+/** One attempt to send events to an endpoint. `owner` has the endpoint's claim. */
 export interface EventDelivery extends EndpointKey, EventEndpoint.Sent, StoredMessage {
   readonly owner: string
 }
 
-/** A delivery's outcome. `halved`: half is sent at once. `unsubscribed`: a 410 paused it. `lost`: claimed or changed. */
+/**
+ * The outcome of a delivery. `halved`: half of the events are sent immediately. `dead`: the events became a dead letter.
+ * `unsubscribed`: the receiver answered 410, and the endpoint is paused. `lost`: the endpoint was claimed by another host or
+ * changed.
+ */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
 /** Delivers events. */
 export class EventDeliveries extends Context.Service<
   EventDeliveries,
   {
-    /** The endpoints that may have something to send now and are free. */
+    /** The endpoints that may have something to send now and that no host has claimed. */
     readonly due: Stored<ReadonlyArray<EndpointKey>>
-    /** Claims the endpoint for 15 s; returns a dead letter or 1 to 500 events; undefined if not due, or paused or claimed. */
+    /**
+     * Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events. Undefined if nothing is due, or if the
+     * endpoint is paused or claimed by another host.
+     */
     readonly begin: (key: EndpointKey) => Stored<EventDelivery | undefined>
-    /** The next webhook's body; undefined if nothing is pending. */
+    /** The body of the next webhook. Undefined if nothing is pending. */
     readonly nextBody: (key: EndpointKey) => Stored<string | undefined>
-    /** Stores a delivery's outcome and releases the endpoint. */
+    /** Stores the outcome of a delivery, and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Stored<EventSettlement>
-    /** Releases the endpoint, when the host stops before an answer. */
+    /** Releases the endpoint if the host ends before the answer arrives. */
     readonly release: (delivery: EventDelivery) => Stored<void>
   }
 >()("@crossdock/notifications/EventDeliveries") {}
 
-/** The audit trail's actor when an endpoint is paused after a 410. */
+/** The principal in the audit trail when an endpoint is paused after a 410. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
 export const make = Effect.gen(function* () {
@@ -68,7 +78,10 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /** False if another host was faster. Commits alone: a host that can't write must not send. */
+  /**
+   * Saves an endpoint, and returns false if another host was faster. The save is a transaction of its own, because a host that
+   * can't write must not send.
+   */
   const save = (endpoint: Endpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),
@@ -103,7 +116,7 @@ export const make = Effect.gen(function* () {
       Effect.flatMap((sent) => {
         if (sent.events.length > 0) return claim(endpoint, sent, now)
         if (sent.reach === endpoint.cursor && sent.letter === null) return Effect.undefined
-        // It passed events of other types; wanted ones may follow.
+        // The cursor has passed events of other types. Events that the endpoint receives may follow.
         return Effect.flatMap(save(EventEndpoint.done(endpoint, sent)), (isSaved) =>
           isSaved ? begin(key) : Effect.undefined
         )
@@ -113,7 +126,7 @@ export const make = Effect.gen(function* () {
   })
 
   const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: Endpoint) {
-    // The endpoint before its dead letters, the lock order of its deletion.
+    // The endpoint is saved before its dead letters, since its deletion locks them in this order.
     yield* store.save(EventEndpoint.accepted(endpoint, delivery))
     if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
     return "accepted" as const

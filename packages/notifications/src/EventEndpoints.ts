@@ -1,4 +1,4 @@
-/** Use cases: endpoints that receive a company's events. Source: docs/reference/events.md#webhooks. */
+/** Use cases that manage the endpoints that receive a company's events. Source: docs/reference/events.md#webhooks. */
 import { type Caller, Directory } from "@crossdock/access"
 import { type CompanyEvent, CompanyWrite, EventLog, Events } from "@crossdock/audit"
 import { CompanyId, SecretCipher, type Stored, Violation } from "@crossdock/kernel"
@@ -14,7 +14,7 @@ import * as EventEndpoint from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 import { hostOf, urlOf } from "./WebhookSender.ts"
 
-/** The registration isn't valid; nothing was changed. */
+/** The registration isn't valid, and nothing was changed. */
 export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@crossdock/notifications/EndpointRejected")(
   "EndpointRejected",
   { violations: Schema.Array(Violation) }
@@ -35,8 +35,9 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 }
 
 /**
- * An endpoint's registration and progress, without its secret. `cursor` is its last event, `lastEvent` the company's. `failures`
- * are in a row; `nextAt` is in epoch milliseconds. `maxBytes` limits a body; a 413 lowers it.
+ * The registration and the progress of an endpoint, without its secret. `cursor` is the number of its last event, and
+ * `lastEvent` that of the company's. `failures` is the number of rejected attempts in a row. `nextAt` is in epoch milliseconds.
+ * `maxBytes` limits a body; a 413 lowers this limit.
  */
 export interface EndpointStatus extends EndpointKey {
   readonly url: string
@@ -57,26 +58,32 @@ type EndpointChange = (caller: Caller, key: EndpointKey) => Stored<void, Unknown
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {
-    /** Adds or changes an endpoint, and retries; old secrets last a day. Source: docs/reference/events.md#endpoints. */
+    /**
+     * Adds or changes an endpoint, and sends its rejected events again. A replaced secret remains valid for a day. Source:
+     * docs/reference/events.md#endpoints.
+     */
     readonly register: (
       caller: Caller,
       registration: Registration
     ) => Stored<void, EndpointRejected | Events.CursorOutOfRange>
-    /** Replaces the secret; the old one stays valid for a day. */
+    /** Replaces the secret. The old secret remains valid for a day. */
     readonly setSecret: (
       caller: Caller,
       key: EndpointKey,
       secret: string
     ) => Stored<void, EndpointRejected | UnknownEndpoint>
-    /** A company's endpoints by id, or with null all by company and id. */
+    /** The endpoints of a company, sorted by id. With null, the endpoints of all companies, sorted by company and id. */
     readonly list: (company: CompanyId | null) => Stored<ReadonlyArray<EndpointStatus>>
-    /** Sends nothing until `enable`; keeps the cursor. */
+    /** Stops sending until `enable`. The cursor is kept. */
     readonly disable: EndpointChange
-    /** Retries rejected events at once. */
+    /** Sends rejected events again immediately. */
     readonly wake: EndpointChange
-    /** Sends the missed events at once. */
+    /** Starts sending again, immediately and with the missed events. */
     readonly enable: EndpointChange
-    /** Moves the cursor forward, or back to receive events again under new ids. Rejected events aren't retried. */
+    /**
+     * Moves the cursor. If it moves back, events are received again under new webhook ids. Rejected events are sent again only
+     * if they are after the new cursor.
+     */
     readonly setCursor: (
       caller: Caller,
       key: EndpointKey,
@@ -84,14 +91,14 @@ export class EventEndpoints extends Context.Service<
     ) => Stored<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange>
     /** Deletes the endpoint and its dead letters. */
     readonly remove: EndpointChange
-    /** The events that the endpoint rejected for three days, oldest first. */
+    /** The events that the endpoint rejected until they were given up, oldest first. */
     readonly deadLetters: (key: EndpointKey) => Stored<ReadonlyArray<EventEndpoint.EventDeadLetter>>
-    /** Resends a dead letter under its webhook id, before newer events. False if the id is unknown. */
+    /** Resends a dead letter under its webhook id, before newer events. Returns false if the id isn't known. */
     readonly resend: (caller: Caller, key: EndpointKey, id: string) => Stored<boolean>
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
-/** Beyond every feed: reading after it fails with the last event's number. */
+/** A number beyond the end of every feed. Reading after it fails, and the error has the number of the last event. */
 const beyond = Number.MAX_SAFE_INTEGER
 
 const statusOf = ({ deadLetters, endpoint, lastEvent }: EventEndpoint.StoredEndpoint): EndpointStatus => {
@@ -112,7 +119,7 @@ const tooMany: Violation = {
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
-/** The endpoint in the audit trail: only the address's host, since the rest may contain a secret. */
+/** The endpoint as the audit trail shows it. Only the host of its address is shown, since the rest may contain a secret. */
 const auditView = (endpoint: Endpoint | undefined) => {
   if (endpoint === undefined) return null
   const { cursor, paused, types, webhook } = endpoint
@@ -120,7 +127,10 @@ const auditView = (endpoint: Endpoint | undefined) => {
   return { host: url === undefined ? null : hostOf(url), types, cursor, paused: paused?.reason ?? null }
 }
 
-/** Changes an endpoint to `step`'s result: undefined deletes it, its input writes nothing. The audit record has `asked`. */
+/**
+ * Changes an endpoint to the result of `step`. If the result is undefined, the endpoint is deleted. If it is the endpoint
+ * itself, nothing is written. The audit record contains `asked`.
+ */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore
   const { run } = yield* CompanyWrite.CompanyWrite
@@ -152,7 +162,7 @@ export const makeWrite = Effect.gen(function* () {
     })
 })
 
-/** Makes `EventEndpoints`. Endpoints choose from `types`. */
+/** Makes the service `EventEndpoints`. An endpoint can choose from `types`. */
 export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEvent.AnyEventType>) {
   const directory = yield* Directory
   const store = yield* EventEndpoint.EventEndpointStore
@@ -269,5 +279,5 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
   })
 })
 
-/** Provides `EventEndpoints`. Endpoints choose from `types`: the host's `EventTypes.all`. */
+/** The service `EventEndpoints`. An endpoint can choose from `types`, which are the host's `EventTypes.all`. */
 export const layer = (types: ReadonlyArray<CompanyEvent.AnyEventType>) => Layer.effect(EventEndpoints, make(types))

@@ -1,4 +1,7 @@
-/** Use cases: notify marketplaces of stock, by a worker outside transactions. Source: docs/reference/notifications.md. */
+/**
+ * Use cases that notify marketplaces of stock. A worker calls them outside transactions. Source:
+ * docs/reference/notifications.md.
+ */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type Stored, Transaction } from "@crossdock/kernel"
@@ -18,18 +21,24 @@ import * as Channel from "./NotificationChannel.ts"
 import * as Cursor from "./NotificationCursor.ts"
 import { channelHeader, isAccepted, numberHeader, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** One try to send a message, under the claim of `owner`. */
+/** One attempt to send a message. `owner` has the channel's claim. */
 export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessage {
   readonly owner: string
 }
 
-/** A delivery's outcome. `halved`: a part is sent at once. `dead`: some became a dead letter. `lost`: another host has it. */
+/**
+ * The outcome of a delivery. `halved`: half of the events are sent immediately. `dead`: some events became a dead letter.
+ * `lost`: another host has claimed the channel.
+ */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
- * A marketplace's progress with a company's stock: accepted up to `lastNotified` of `lastChange`. `sequencesFrom`: since the
- * last reconcile. `notifications`: accepted or given up. `failures`: in a row. `nextAt`: epoch milliseconds. `setAside`: sent
- * alone.
+ * The progress of a marketplace with a company's stock:
+ * - `lastNotified` is the number of the last change that was accepted, and `lastChange` that of the company's last change.
+ * - `sequencesFrom` is the first sequence since the last reconcile.
+ * - `notifications` counts accepted and abandoned notifications.
+ * - `failures` is the number of rejected attempts in a row, and `nextAt` the time of the next attempt in epoch milliseconds.
+ * - `setAside` are the SKUs that are sent alone.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -49,33 +58,40 @@ export interface Progress {
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** The channels that may have something to send now and are free. */
+    /** The channels that may have something to send now and that no host has claimed. */
     readonly due: Stored<ReadonlyArray<Channel.ChannelKey>>
-    /** Claims the channel for 15 s; returns current stock, up to 500 events by rising sequence; undefined if not due or free. */
+    /**
+     * Claims the channel for 15 s, and returns current stock: up to 500 events, sorted by sequence. Undefined if nothing is due
+     * or another host has a claim.
+     */
     readonly begin: (key: Channel.ChannelKey) => Stored<Delivery | undefined>
-    /** Stores a delivery's outcome and releases the channel. */
+    /** Stores the outcome of a delivery, and releases the channel. */
     readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Stored<Settlement>
-    /** Releases the channel, when the host stops before an answer. */
+    /** Releases the channel if the host ends before the answer arrives. */
     readonly release: (delivery: Delivery) => Stored<void>
-    /** One marketplace's dead letters, oldest first. */
+    /** The dead letters of a marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<Channel.DeadLetter>>
-    /** Resends a dead letter with current quantities, before all else of its channel. False without one. */
+    /**
+     * Resends a dead letter with current quantities, before everything else in its channel. Returns false if there is no such
+     * dead letter.
+     */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Stored<boolean>
     /**
-     * Resends these companies' stock under new sequences, for a receiver with lost data or a new location, and after a restore.
-     * SKUs that keep a sequence below `sequencesFrom` aren't in stock. Source: docs/reference/notifications.md#reconcile.
+     * Resends the stock of these companies under new sequences. Use it for a receiver that lost data, for a new location, and
+     * after a restore. A SKU whose sequence remains below `sequencesFrom` isn't in stock. Source:
+     * docs/reference/notifications.md#reconcile.
      */
     readonly reconcile: (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) => Stored<void>
-    /** Like `reconcile`, for one company within another change. */
+    /** Does what `reconcile` does, for one company and inside another change. */
     readonly restart: (marketplace: string, company: CompanyId, mark: CompanyWrite.Mark) => Stored<void, StaleWrite>
-    /** Makes rejected notifications due at once. */
+    /** Makes rejected notifications due immediately. */
     readonly wake: (caller: Caller, marketplace: string) => Stored<void>
-    /** The marketplace's progress, for these or all of its companies. */
+    /** The progress of the marketplace for these companies, or for all its companies. */
     readonly progress: (
       marketplace: Marketplace,
       companies?: ReadonlyArray<CompanyId>
     ) => Stored<ReadonlyArray<Progress>>
-    /** The next notification's body; undefined if nothing is pending. */
+    /** The body of the next notification. Undefined if nothing is pending. */
     readonly nextBody: (key: Channel.ChannelKey) => Stored<string | undefined>
   }
 >()("@crossdock/notifications/Notifications") {}
@@ -108,14 +124,14 @@ export const make = Effect.gen(function* () {
   const log = yield* AuditStore
   const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
-  // A host that must not write must not send.
+  // A host that can't write must not send.
   const unit = transaction.run
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
   const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
 
-  /** The marketplaces to notify, read again only after a change. */
+  /** The marketplaces to notify. They are read again only after a change. */
   const marketplaces = Effect.gen(function* () {
     const version = yield* registered.version
     const known = yield* Ref.get(latest)
@@ -147,7 +163,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Undefined if another host was faster. */
+  /** Claims the channel. Returns undefined if another host was faster. */
   const claim = (channel: Channel.Channel, sent: Channel.Sent, webhook: StoredWebhook.StoredWebhook, now: number) =>
     Effect.gen(function* () {
       const body = InventoryEvent.bodyOf(sent.events)
@@ -155,7 +171,7 @@ export const make = Effect.gen(function* () {
       const offer = { fingerprint: digest.sha256(body), webhookId: `msg_${yield* ids.hex}` }
       const { channel: claimed, webhookId } = Channel.claim(channel, sent, offer, { owner, now })
       const { companyId, marketplace } = channel
-      // A retry keeps its number in the channel.
+      // A repeated attempt keeps its number in the channel.
       const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
       const place = StoredWebhook.placeOf(marketplace)
       return yield* unit(store.save(claimed)).pipe(
@@ -164,7 +180,10 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** Set-aside SKUs are sent last. If other content never ends, they go first once the cursor has passed them. */
+  /**
+   * The content of the next attempt. Set-aside SKUs are sent after all other content. If there is always other content, a
+   * set-aside SKU that has waited long enough goes first, once the cursor has passed it.
+   */
   const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
     const aside = Channel.dueAside(channel, now)
     if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
@@ -179,7 +198,8 @@ export const make = Effect.gen(function* () {
 
   const begin: typeof Notifications.Service.begin = Effect.fn("Notifications.begin")(function* (key) {
     const now = yield* Clock.currentTimeMillis
-    // Read first: a later registration makes the claim stale, so no outdated mapping is sent.
+    // The channel is read first. If the marketplace is registered again meanwhile, the claim is stale and no outdated
+    // mapping is sent.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null
@@ -190,7 +210,7 @@ export const make = Effect.gen(function* () {
     const moved = sent.reach !== channel.cursor || sent.aside !== null
     if (channel.outstanding !== null || sent.dropped.length > 0 || moved)
       yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
-    // It passed levels that the marketplace doesn't sell; others may follow.
+    // The cursor has passed levels that the marketplace doesn't sell. Levels that it sells may follow.
     return moved ? yield* begin(key) : undefined
   })
 
@@ -268,7 +288,7 @@ export const make = Effect.gen(function* () {
       return run(caller, { load: Effect.void, decide: () => Effect.succeed({ answer: undefined, changes }) })
     }),
 
-    /** Company by company, so that no channel stays locked until all are saved. */
+    /** Wakes the channels company by company, so that none remains locked until all are saved. */
     wake: Effect.fn("Notifications.wake")(function* (caller, marketplace) {
       const channels = yield* channelsOf(store, marketplace)
       const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
@@ -312,7 +332,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Provides `Notifications`, and marketplaces' port `StockResend`. */
+/** The service `Notifications`, and the port `StockResend` of marketplaces. */
 export const layer = Layer.effect(
   StockResend,
   Effect.map(Notifications, ({ restart }) => ({ restart }))

@@ -1,4 +1,4 @@
-/** Use cases: list and encrypt webhooks' secrets. docs/reference/host.md#encrypted-secrets. */
+/** Use cases that list and encrypt the secrets of webhooks. See docs/reference/host.md#encrypted-secrets. */
 import { SecretCipher, type Stored, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -7,27 +7,35 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type EndpointKey, type EventEndpoint, EventEndpointStore, placeOf } from "./EventEndpoint.ts"
 
-/** A webhook, named for operators, and its protection. `fault`: why its secrets can't be decrypted, or null. */
+/**
+ * A webhook, with a name for operators and its protection. `fault` is the reason why its secrets can't be decrypted, or null.
+ */
 export interface ProtectedWebhook {
   readonly name: string
   readonly protection: StoredWebhook.Protection
   readonly fault: SecretCipher.UnreadableSecret | null
 }
 
-/** The counts of newly and already encrypted webhooks, and the names that no key decrypts. */
+/** How many webhooks were encrypted now, how many were encrypted already, and the names of those that no key decrypts. */
 export interface Encrypted {
   readonly encrypted: number
   readonly unchanged: number
   readonly unreadable: ReadonlyArray<string>
 }
 
-/** Lists and encrypts webhooks' secrets. */
+/** Lists and encrypts the secrets of webhooks. */
 export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
-    /** Every stored webhook: marketplaces' by slug, then endpoints' by company and id. */
+    /**
+     * Every stored webhook. The webhooks of marketplaces come first, sorted by slug. Those of endpoints follow, sorted by
+     * company and id.
+     */
     readonly list: Stored<ReadonlyArray<ProtectedWebhook>>
-    /** Encrypts secrets not under the current key, if any, then purges old forms from files. Repeat it after a failure. */
+    /**
+     * Encrypts the secrets that aren't encrypted with the current key, if there is a key. Then it removes their old forms from
+     * the storage's files. Repeat the call after a failure.
+     */
     readonly encrypt: Stored<Encrypted>
   }
 >()("@crossdock/notifications/WebhookSecrets") {}
@@ -129,7 +137,7 @@ export const make = Effect.gen(function* () {
 
   const encrypt = Effect.gen(function* () {
     const { encrypted, unchanged, unreadable } = sum(yield* encryptMarketplaces, yield* encryptEndpoints(null))
-    // Even if nothing was encrypted: an earlier purge may have failed.
+    // Purge even if nothing was encrypted, since an earlier purge may have failed.
     yield* marketplaces.purge
     yield* endpoints.purge
     return { encrypted, unchanged, unreadable }

@@ -36,11 +36,12 @@ const otherCurrencies = (
 }
 
 /**
- * Checks that an order has a shipment, its locations' currency, and different external line ids within a shipment. Source:
- * docs/reference/orders.md#create.
+ * Checks an order's shipments. The order must have a shipment, the currency of its locations, and within a shipment different
+ * external line ids. Source: docs/reference/orders.md#create.
  *
- * Rejects with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` for both or no shipment. `currencies` are those of
- * the shipments' locations; undefined for an unknown one.
+ * It rejects with `CURRENCY_MISMATCH` or `DUPLICATE_LINE`. If both apply, or if there is no shipment, it rejects with
+ * `VALIDATION_FAILED`. `currencies` are the currencies of the shipments' locations; a currency is undefined if its location is
+ * unknown.
  *
  * @example
  * ```ts

@@ -368,12 +368,12 @@ export const make = Effect.gen(function* () {
               ? noFacts
               : yield* loadFacts(
                   asking,
-                  // // A reported status may concern a return of its shipment.
+                  // A reported status may concern a return of its shipment.
                   all.flatMap(({ returns, shipments }) => [...shipments, ...returns])
                 )
           return { all, facts }
         }),
-        // // If a decision for any company needs the lock, all companies are locked first, in the order of their ids.
+        // If a decision for any company needs the lock, all companies are locked first, in the order of their ids.
         lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
         decide: (loaded, at) =>
           Effect.gen(function* () {

@@ -78,7 +78,7 @@ export const cancelledPart = (
     const quantity = cancelled.get(item.id) ?? 0
     return quantity === 0 ? [] : [{ ...slice(item, item.cancelled, quantity), cancelled: quantity }]
   })
-  // // Among the order's lines, the lines of the part follow those that remain.
+  // Among the order's lines, the lines of the part follow those that remain.
   const left = shipment.items.map((item) => {
     const quantity = cancelled.get(item.id) ?? 0
     return remaining({ ...item, splitOff: item.splitOff + quantity })
