@@ -1,4 +1,4 @@
-/** `crossdock doctor`: finds the faults of a set-up, with their remedies. */
+/** `crossdock doctor`: finds faults of a set-up and says how to correct them. */
 import { Directory } from "@crossdock/access"
 import type { Services } from "@crossdock/host"
 import { DatabaseFacts, Migrations } from "@crossdock/storage-sql"
@@ -16,7 +16,7 @@ import * as Storage from "../Storage.ts"
 import * as StoredSecrets from "../StoredSecrets.ts"
 import { Terminal } from "../Terminal.ts"
 
-/** Whether the database exists and has the schema of this release. */
+/** Checks whether the database can be reached and has the schema of this release. */
 const database = (settings: Settings) => {
   const url = settings.databaseUrl
   return Effect.gen(function* () {
@@ -41,7 +41,7 @@ const database = (settings: Settings) => {
   )
 }
 
-/** Whether hosts reach the same database through the pooler. */
+/** Checks whether hosts reach the same database through the pooler. */
 const pooler = (url: string, through: string) =>
   /^postgres/.test(url) ? reached(url, through) : Effect.succeed(unusedPooler)
 
@@ -63,7 +63,7 @@ const reached = (url: string, through: string) =>
 
 type Check = Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, Services.Services | SqlClient>
 
-/** Those that need a connection, which a database in memory has none of. */
+/** The checks that need a connection. A database in memory has none. */
 const checksByConnection: ReadonlyArray<Check> = [DatabaseChecks.clock, DatabaseChecks.idempotency]
 
 const checksOfDatabase: ReadonlyArray<Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, Services.Services>> = [
@@ -94,7 +94,7 @@ const ofSettings = (settings: Settings, environment: Readonly<Record<string, str
   SettingsChecks.retention(settings)
 ]
 
-/** Checks a database; `run` runs the checks of its content. */
+/** Checks a database. `run` runs the checks of the database's content. */
 const ofDatabase = Effect.fnUntraced(function* <R>(
   settings: Settings,
   run: (
@@ -118,7 +118,7 @@ const ofDatabase = Effect.fnUntraced(function* <R>(
   return [...found, ...ofPooler, ...ofFile, ...ofBusiness]
 })
 
-/** The findings on a running host, whose services check the content of its database. */
+/** The findings about a running host. Its services check the content of its database. */
 export const onHost = (
   settings: Settings,
   environment: Readonly<Record<string, string | undefined>>

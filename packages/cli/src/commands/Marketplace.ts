@@ -1,4 +1,4 @@
-/** `crossdock marketplace`: the marketplaces, and the progress of each with stock. */
+/** `crossdock marketplace`: the marketplaces, and how far each has been notified of stock. */
 import { Directory } from "@crossdock/access"
 import { OperatorRecords } from "@crossdock/http"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"

@@ -1,4 +1,4 @@
-/** `crossdock rotate-secret`: new secrets, with as little interruption as possible. */
+/** `crossdock rotate-secret`: replaces secrets, with as little interruption as possible. */
 import { TokenSecrets } from "@crossdock/host"
 import { WebhookSecrets } from "@crossdock/notifications"
 import { Effect, Option } from "effect"

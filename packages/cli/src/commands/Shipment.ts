@@ -1,4 +1,4 @@
-/** `crossdock shipment`: the operators' commands for shipments. Source: docs/reference/shipments.md#locked. */
+/** `crossdock shipment`: commands with which operators move shipments. Source: docs/reference/shipments.md#locked. */
 import type { Bulk, CompanyId, Stored } from "@crossdock/kernel"
 import { openShipments, Shipments } from "@crossdock/shipments"
 import { Argument, Flag } from "effect/cli"
@@ -13,7 +13,7 @@ const shipments = Argument.String("shipment").pipe(
   Argument.variadic({ min: 1 })
 )
 
-/** Moves shipments, and reports those not moved with the reasons. */
+/** Moves shipments. The answer names the shipments that weren't moved, with the reasons. */
 function* moving(
   company: CompanyId,
   done: string,
