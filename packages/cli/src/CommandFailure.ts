@@ -8,7 +8,9 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonl
   }
 }
 
-/** Returns the found value. If there is none, it fails, and the message names the command that lists the existing values. */
+/**
+ * Returns the found value. If nothing was found, it fails, and the message names the command that lists the existing values.
+ */
 export const found = <A>(one: A | undefined, what: string, list: string): Effect.Effect<A, CommandFailure> =>
   one === undefined
     ? Effect.fail(new CommandFailure(`There is no ${what}. "crossdock ${list}" lists them`))

@@ -105,7 +105,10 @@ export interface Options {
   /** The limit of all connections. */
   readonly connections: number
   readonly connectionsOfAddress: number
-  /** The address to which `docs` in error bodies leads, for the port that the server listens on. Empty if there is none. */
+  /**
+   * The address to which `docs` in error bodies leads, for the port that the server listens on. Without such an address, it is
+   * empty.
+   */
   readonly docsUrlAt: (port: number) => string
 }
 

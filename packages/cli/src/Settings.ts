@@ -167,7 +167,7 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
 /** Every variable that the host reads, in the order of the reference. */
 export const variables = Struct.keys(declared).map((key) => ({ ...declared[key].variable, meaning: meanings[key] }))
 
-/** `plain` has the variables that are settings by themselves. The other variables become parts of settings. */
+/** `plain` has the variables that are whole settings. The other variables become parts of settings. */
 const { paymentsSecret, secretsKey, secretsKeyPrevious, ...rest } = declared
 const plain = Struct.omit(rest, [...Struct.keys(limits), ...Struct.keys(seller), ...Struct.keys(retention)])
 

@@ -14,7 +14,7 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
 // A host continues if the reader of its log ends.
 process.stderr.on("error", () => {})
 
-// A command with its own listeners ends by itself, such as a host that first answers its requests. These listeners run
+// A command with its own listeners ends on its own, such as a host that first answers its requests. These listeners run
 // first, so they count the command's listeners.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {

@@ -45,7 +45,7 @@ export interface SignIn<Key> {
   readonly argument: Argument.Argument<string>
   readonly example: string
   readonly disables: string
-  /** Finds an account by its name, and fails if there is none. */
+  /** Finds an account by its name, and fails if no account has it. */
   readonly find: (name: string) => Work<Key>
   readonly setEnabled: (key: Key, enabled: boolean) => Work<void>
   readonly setPassword: (key: Key, password: string) => Work<void>
