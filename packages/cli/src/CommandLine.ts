@@ -59,7 +59,8 @@ export interface Definition<Options extends Command.Command.Config, Needs> {
   readonly does: string
   /** Examples, without the leading `crossdock`. A test runs each of them. */
   readonly examples: ReadonlyArray<string>
-  readonly options: Options
+  /** By default, there are no options. */
+  readonly options?: Options
   /** Does the work and returns the answer to print, or undefined if the command has already printed it. */
   readonly run: (
     options: Command.Command.Config.Infer<Options>
@@ -78,7 +79,7 @@ export const definer =
   <Needs>(
     provide: <A>(work: Effect.Effect<A, unknown, Needs>) => Effect.Effect<A, unknown, Surroundings>
   ): Define<Needs> =>
-  ({ does, examples, name, options, run }) =>
+  ({ does, examples, name, options = {} as never, run }) =>
     Command.make(name, options, (given) =>
       provide(Effect.gen(() => run(given))).pipe(
         Effect.flatMap((answer) => (answer === undefined ? Effect.void : print(answer))),

@@ -1,5 +1,5 @@
 /** Provides all services on the database that a command manages. Hosts may run on it at the same time. */
-import { Directory } from "@crossdock/access"
+import { type Account, Directory } from "@crossdock/access"
 import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
@@ -16,11 +16,20 @@ import { Terminal } from "./Terminal.ts"
 /** The caller that the audit trail names for a command's changes. */
 export const caller = { principal: { kind: "system", id: "cli" }, requestId: null } as const
 
+/** Finds the account with this username, and fails if it doesn't exist. `group` is the group of its commands. */
+export const account = Effect.fnUntraced(function* (
+  kind: Account["principal"]["kind"],
+  username: string,
+  group: string
+) {
+  const known = yield* (yield* Directory).account(kind, username)
+  return yield* found(known, `${group} ${JSON.stringify(username)}`, `${group} list`)
+})
+
 /** The caller that names an operator of the console. Without a username, it is the caller of all other commands. */
 export const callerAs = Effect.fnUntraced(function* (username: string | null) {
   if (username === null) return caller
-  const operator = yield* (yield* Directory).account("operator", username)
-  yield* found(operator, `operator ${JSON.stringify(username)}`, "operator list")
+  yield* account("operator", username, "operator")
   return { ...caller, principal: { ...caller.principal, id: `operator:${username}` } }
 })
 

@@ -31,7 +31,7 @@ export const readings = (millis: () => number) => {
   return { ...own, currentTimeNanosUnsafe: nanos, currentTimeNanos: Effect.sync(nanos) }
 }
 
-/** Makes the clock. Until it is advanced, each reading is directly the machine's. */
+/** Makes the clock. Until it is advanced, it behaves exactly like the machine's clock. */
 const make = Effect.map(Clock.Clock, (machine) => {
   let ahead = 0
   const millis = () => machine.currentTimeMillisUnsafe() + ahead

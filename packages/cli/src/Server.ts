@@ -148,8 +148,8 @@ export const make = ({
     server.on("connect", (_, socket) =>
       rejectOnSocket(socket, docsUrl(), "METHOD_NOT_ALLOWED", "This host is not a proxy. Send the request itself.")
     )
-    // The host supports no protocol but HTTP. Without a listener, Node treats an upgrade like any other request. With
-    // its own listener, Effect's server would read the upgrade from the bare socket.
+    // The host supports no protocol but HTTP. If nothing listens to upgrades, Node treats an upgrade like any other
+    // request. The listener of Effect's server would read an upgrade from the bare socket, so it is removed.
     server.on("newListener", (event, listener) => {
       if (event === "upgrade") queueMicrotask(() => server.off("upgrade", listener))
     })

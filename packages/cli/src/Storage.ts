@@ -116,11 +116,6 @@ export const nameOf = (url: string): string => {
   return host === "" ? url : `${protocol}//${host}${pathname}`
 }
 
-const absent = (url: string) =>
-  new StartFailure({
-    message: `There is no database at ${nameOf(url)}. Create it with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
-  })
-
 /** Whether the database is in memory, so that it ends with its process. */
 export const isInMemory = (url: string): boolean => url === "memory:" || url === "sqlite::memory:"
 
@@ -141,13 +136,11 @@ export const connection = (
   url: string,
   { pooler }: Pick<Connecting, "pooler"> = {}
 ): Layer.Layer<SqlClient, StartFailure> => {
-  if (isInMemory(url))
-    return failing(
-      new StartFailure({
-        message: `${url} ends with its process, so a command can't use it: set another DATABASE_URL`
-      })
-    )
-  return exists(url) ? orSentence(clientOf(url, { maxConnections: 2, pooler }), pooler) : failing(absent(url))
+  if (!isInMemory(url) && exists(url)) return orSentence(clientOf(url, { maxConnections: 2, pooler }), pooler)
+  const message = isInMemory(url)
+    ? `${url} ends with its process, so a command can't use it: set another DATABASE_URL`
+    : `There is no database at ${nameOf(url)}. Create it with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
+  return failing(new StartFailure({ message }))
 }
 
 /** The applied and the pending migrations of a database. */
@@ -186,7 +179,7 @@ export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailu
 const parameterOf = (variable: string): string | undefined =>
   variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
 
-/** The environment, in which the addresses of PostgreSQL have the parameters that libpq's variables set. */
+/** The environment, with the parameters of libpq's variables added to the addresses of PostgreSQL. */
 export const withLibpqVariables = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string | undefined>> => {

@@ -6,9 +6,8 @@ import { PlatformScopes } from "@crossdock/http"
 import { Effect, Redacted } from "effect"
 import { type Argument, Flag, Prompt } from "effect/cli"
 import * as Answer from "../Answer.ts"
-import { found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, define, type Work } from "../Management.ts"
+import { account, caller, define, type Work } from "../Management.ts"
 import { Terminal } from "../Terminal.ts"
 import * as Company from "./Company.ts"
 
@@ -138,10 +137,9 @@ const others = ({ example, kind, name }: Group, columns: ReadonlyArray<string>) 
     example,
     disables: `Stops a ${name} from signing in. Its tokens end within 5 seconds.`,
     find: (username) =>
-      Effect.gen(function* () {
-        const account = yield* (yield* Directory).account(kind, username)
-        const { principal } = yield* found(account, `${name} ${JSON.stringify(username)}`, `${name} list`)
-        return { kind, username, companyId: (principal as Accounts.Holder).companyId }
+      Effect.map(account(kind, username, name), ({ principal }) => {
+        const { companyId } = principal as Accounts.Holder
+        return { kind, username, companyId }
       }),
     setEnabled: (key, enabled) => Effect.flatMap(Accounts.Accounts, (_) => _.setEnabled(caller, key, enabled)),
     setPassword: (key, password) => Effect.flatMap(Accounts.Accounts, (_) => _.setPassword(caller, key, password))
@@ -234,7 +232,6 @@ export const operator = CommandLine.group("operator", "Operators of the host, wh
     name: "list",
     does: "Lists the operators.",
     examples: ["operator list"],
-    options: {},
     *run() {
       const accounts = yield* (yield* Directory).accounts("operator")
       return Answer.table(
@@ -249,11 +246,7 @@ export const operator = CommandLine.group("operator", "Operators of the host, wh
     argument: username,
     example: "asha",
     disables: "Stops an operator from signing in. Its sessions and tokens end within 5 seconds.",
-    find: (username) =>
-      Effect.gen(function* () {
-        const account = yield* (yield* Directory).account("operator", username)
-        return (yield* found(account, `operator ${JSON.stringify(username)}`, "operator list")).username
-      }),
+    find: (username) => Effect.as(account("operator", username, "operator"), username),
     setEnabled: (username, enabled) => putOperator(username, { enabled }),
     setPassword: (username, password) => putOperator(username, { password })
   })

@@ -24,17 +24,12 @@ const file = CommandLine.argument("file", "the file of the backup")
 
 const sizeOf = (path: string) => Effect.option(Effect.tryPromise(async () => (await stat(path)).size))
 
-const isOurs = Effect.gen(function* () {
-  const { applied } = yield* Migrations.state
-  return applied > 0
-})
-
 /** Checks that every page of a SQLite file is readable, and that the file is a database of Crossdock. */
 const checkedFile = (path: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [result] = yield* sql<{ integrity_check: string }>`PRAGMA integrity_check`
-    return result?.integrity_check === "ok" && (yield* isOurs)
+    return result?.integrity_check === "ok" && (yield* Migrations.state).applied > 0
   }).pipe(
     Effect.provide(Storage.connection(`sqlite:${path}`)),
     Effect.catchCause(() => Effect.succeed(false)),
@@ -161,7 +156,6 @@ export const restored = define({
   name: "restored",
   does: "Continues after a restore made by hand: event numbers jump, so that none is used twice, and hosts resend all stock to every marketplace. Run it once, before they start. `crossdock restore` includes it.",
   examples: ["restored"],
-  options: {},
   *run() {
     const after = yield* restart
     return Answer.sentence(restartedText(after), after)

@@ -87,7 +87,6 @@ export const command = CommandLine.group("company", "Companies that sell.", [
     name: "list",
     does: "Lists all companies; closed ones with the time of their closing.",
     examples: ["company list"],
-    options: {},
     *run() {
       const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, customFields: _, ...company }) => ({
         ...company,

@@ -76,7 +76,7 @@ const checksOfDatabase: ReadonlyArray<Effect.Effect<Finding | ReadonlyArray<Find
 ]
 
 const business = Effect.fnUntraced(function* (settings: Settings) {
-  const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
+  const found = yield* Effect.all(checksOfDatabase)
   const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
   const secrets = yield* StoredSecrets.finding(settings)
   return [
@@ -108,10 +108,7 @@ const ofDatabase = Effect.fnUntraced(function* <R>(
   const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
   const needed = ["database", "schema", "shards"]
   const isUsable = !found.some(({ check, state }) => state === "fault" && needed.includes(check))
-  const byConnection = Effect.map(
-    Effect.forEach(checksByConnection, (check) => check),
-    (found) => found.flat()
-  )
+  const byConnection = Effect.map(Effect.all(checksByConnection), (found) => found.flat())
   const ofBusiness = isUsable
     ? yield* run(Effect.zipWith(byConnection, business(settings), (some, others) => [...some, ...others]))
     : [warning("everything else", "not checked", "correct the database first")]
@@ -137,7 +134,6 @@ export const command = CommandLine.define({
   name: "doctor",
   does: "Finds faults of a host and says what to do. Checks settings, the database with its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, statuses of open shipments, background work and the newest audit records. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
   examples: ["doctor", "doctor --json"],
-  options: {},
   *run() {
     const read = yield* Effect.result(settings)
     const found = Result.isFailure(read)

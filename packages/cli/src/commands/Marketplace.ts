@@ -113,7 +113,6 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
     name: "list",
     does: "Lists all marketplaces with their locations and webhooks.",
     examples: ["marketplace list", "marketplace list --json"],
-    options: {},
     *run() {
       const accounts = yield* (yield* Directory).accounts("marketplace")
       const isEnabled = new Map(accounts.map(({ enabled, username }) => [username, enabled]))

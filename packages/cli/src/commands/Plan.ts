@@ -50,7 +50,6 @@ export const command = CommandLine.group("plan", "Plans that companies can subsc
     name: "list",
     does: "Lists all plans.",
     examples: ["plan list"],
-    options: {},
     *run() {
       const plans = (yield* (yield* BillingStore).plans).map((plan) => ({
         ...plan,

@@ -115,7 +115,6 @@ export const command = CommandLine.define({
   name: "start",
   does: "Serves the interfaces until SIGTERM or SIGINT. Creates the tables of an empty database, on SQLite also its file, or brings the schema up to date. All settings come from environment variables; crossdock doctor checks them.",
   examples: ["start"],
-  options: {},
   *run() {
     yield* serve(yield* settings)
     return undefined
