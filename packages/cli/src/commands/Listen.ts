@@ -62,21 +62,19 @@ const stopped = Effect.callback<void>((resume) => {
 const receiver = (secret: string, print: (text: string, json: unknown) => void) => {
   const { known, store } = memory()
   return createServer(async (request, response) => {
+    const rejected = (status: number, reason: string) => {
+      print(`rejected with ${status}: ${reason}`, { rejected: status, reason })
+      return response.writeHead(status)
+    }
     const body = await bodyOf(request)
     if (body === undefined) {
-      print("rejected with 413: the body is too long or broken off", {
-        rejected: 413,
-        reason: "the body is too long or broken off"
-      })
-      return void response.writeHead(413, { connection: "close" }).end()
+      response.setHeader("connection", "close")
+      return void rejected(413, "the body is too long or broken off").end()
     }
     const incoming = { headers: request.headers, body }
     const received = ReceiverKit.receive(incoming, { secrets: [secret], now: Date.now(), ...known })
     Result.match(received, {
-      onFailure: ({ reason, status }) => {
-        print(`rejected with ${status}: ${reason}`, { rejected: status, reason })
-        response.writeHead(status).end(reason)
-      },
+      onFailure: ({ reason, status }) => void rejected(status, reason).end(reason),
       onSuccess: (valid) => {
         store(valid)
         print(shown(valid), valid)

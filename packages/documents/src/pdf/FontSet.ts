@@ -198,7 +198,11 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return { text, runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
   }
 
-  const word = (text: string, bold: boolean, levels: Uint8Array): Word => {
+  const word: FontSet["word"] = (text, bold, levels) => {
+    if (levels === undefined) {
+      const composed = text.normalize("NFC")
+      return word(composed, bold, Bidi.levelsOf(composed).of)
+    }
     const known = words[bold ? 1 : 0]
     // As a part of other text, the same letters may be in another order.
     const key = levels.some((level) => level > 0) ? `${text}\u0000${levels}` : text
@@ -210,16 +214,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return made
   }
 
-  return {
-    faces,
-    word: (text, bold, levels) => {
-      if (levels === undefined) {
-        const composed = text.normalize("NFC")
-        return word(composed, bold, Bidi.levelsOf(composed).of)
-      }
-      return word(text, bold, levels)
-    }
-  }
+  return { faces, word }
 }
 
 const widthOf = (glyphs: Run["glyphs"]): number => glyphs.reduce((sum, { advance }) => sum + advance, 0)
