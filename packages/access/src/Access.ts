@@ -30,8 +30,8 @@ export interface SignIn {
   readonly username: string
   readonly password: string
   readonly peer: string
-  /** A further condition that the account must meet, such as the slug or company in the path. */
-  readonly accepts?: (principal: AccountHolder) => boolean
+  /** The marketplace's slug or the company's id in the path. The credentials of another one are wrong. */
+  readonly at?: string | undefined
 }
 
 /**
@@ -165,6 +165,13 @@ const claimsOf = (kind: TokenKind, account: Account, id: string, now: number): C
   }
 }
 
+/** Whether an account works at a path: a marketplace's under its own slug, a platform client's under its own company. */
+const isAt = (principal: AccountHolder, at: string | undefined): boolean =>
+  at === undefined ||
+  (principal.kind === "marketplace"
+    ? principal.id === at
+    : "companyId" in principal && String(principal.companyId) === at)
+
 export const make = (options: AccessOptions) =>
   Effect.gen(function* () {
     const directory = yield* Directory
@@ -228,7 +235,7 @@ export const make = (options: AccessOptions) =>
         const matches = yield* known === undefined
           ? unmatched(kind, attempt.password)
           : hashes.verify(attempt.password, known.passwordHash)
-        if (!matches || account === undefined || attempt.accepts?.(account.principal) === false) {
+        if (!matches || account === undefined || !isAt(account.principal, attempt.at)) {
           yield* stored(attempts.add(keys, now, now - SignInAttempts.windowMillis))
           return yield* new CredentialsInvalid()
         }

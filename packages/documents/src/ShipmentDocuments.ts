@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize, printSizes } from "./DocumentRenderer.ts"
 import { SalesTaxPolicy } from "./SalesTax.ts"
-import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
+import { invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
 const DocumentFamily = Schema.Literals(["labels", "invoice"])
@@ -40,7 +40,7 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 /** Whether a shipment has a document of each family now. */
 export const isReady: Readonly<Record<DocumentFamily, (shipment: Shipment) => boolean>> = /* @__PURE__ */ frozen({
   labels: IssuedDocuments.hasLabel,
-  invoice: hasInvoice
+  invoice: IssuedDocuments.hasInvoice
 })
 
 const notReady = {

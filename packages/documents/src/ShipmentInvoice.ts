@@ -22,19 +22,8 @@ interface Kind {
   readonly references: PrintedInvoice["references"]
 }
 
-const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boolean =>
-  journey === "forward" &&
-  invoice !== null &&
-  (creditNote !== null || events.some(({ status }) => IssuedDocuments.isPacked(status)))
-
-/**
- * Whether there is an invoice or credit note to print. The invoice of the sale is printed from the status bag_packed on, and a
- * credit note once it has a number.
- */
-export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
-
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
-  shipment.invoice === null || !hasSaleInvoice(shipment)
+  shipment.invoice === null || !IssuedDocuments.hasSaleInvoice(shipment)
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 

@@ -31,6 +31,13 @@ export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean
   return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
 }
 
+/** Whether a sale's invoice can be printed: it is recorded, and the shipment has been packed or has a credit note. */
+export const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boolean =>
+  journey === "forward" && invoice !== null && (creditNote !== null || events.some(({ status }) => isPacked(status)))
+
+/** Whether there is an invoice to print: the sale's, or a credit note. Source: docs/reference/documents.md#invoices. */
+export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
+
 /** The seller as documents show it now, by the code of the shipping location. An unregistered seller has no name or address. */
 export const sellers = (company: Company | undefined, locations: ReadonlyArray<Location>) => {
   const byCode = new Map(locations.map((one) => [one.code, one]))
