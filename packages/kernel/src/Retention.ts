@@ -6,9 +6,9 @@ import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Instant from "./Instant.ts"
 
 /**
- * A kind of rows, and the number of days for which they are kept. `remove` deletes about `limit` rows that are older than a
- * time in epoch milliseconds, the oldest first. It does so in one transaction and returns the number of deleted rows. Several
- * hosts may call it concurrently.
+ * A kind of rows, and the number of days for which they are kept. In one transaction, `remove` deletes about `limit` rows that
+ * are older than a time in epoch milliseconds, the oldest first. It returns the number of deleted rows. Several hosts may call
+ * it concurrently.
  */
 export interface Rule<E, R> {
   readonly name: string

@@ -37,7 +37,7 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@cro
  */
 export interface Cipher {
   /**
-   * Encrypts a text for a place, which is the name of its row. Returns undefined if there is no key; the secret is then stored
+   * Encrypts a text for a place, which is the name of its row. Returns undefined if there is no key. The secret is then stored
    * unencrypted.
    */
   readonly encrypt: (text: string, place: string) => string | undefined

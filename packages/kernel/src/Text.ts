@@ -12,7 +12,10 @@ export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
-/** Whether a text contains a control character other than tab, LF and CR, or an unpaired surrogate. */
+/**
+ * Whether a text contains a forbidden character. These are unpaired surrogates, and control characters other than tab, LF and
+ * CR.
+ */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
 /** The first forbidden character and its position, counted in characters from 1; undefined if there is no such character. */
@@ -50,7 +53,7 @@ export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max)
 
 /**
- * Up to this many characters are counted. A text with more than twice as many UTF-16 code units has more characters than that,
+ * Characters are counted up to this number. A text with more than twice as many UTF-16 code units surely has more characters,
  * since a character has at most two code units.
  */
 const maxCounted = 100_000
@@ -76,8 +79,8 @@ export const utf8Bytes = (text: string): number => {
 }
 
 /**
- * Whether a text is one line of 1 to `max` characters. It must not be blank or contain a control character, line break or
- * unpaired surrogate.
+ * Whether a text is one line of 1 to `max` characters. It must not be blank. It must not contain a control character, line
+ * break or unpaired surrogate.
  */
 export const isLine = (text: unknown, max: number): text is string =>
   typeof text === "string" && text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)

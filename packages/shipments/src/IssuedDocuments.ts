@@ -1,6 +1,6 @@
 /**
- * Facts that are stored when a document gets its number, so that its prints never differ. They are the label, and the seller as
- * shown on labels, invoices and credit notes. A document's other facts never change. Source:
+ * Facts that are stored when a document gets its number, so that all its prints are equal. These facts are the label, and the
+ * seller on labels, invoices and credit notes. A document's other facts never change. Source:
  * docs/reference/documents.md#stored.
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
@@ -21,8 +21,9 @@ const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
 export const isPacked = (status: AnyStatus): boolean => isOperationalStatus(status) && !beforePacking.has(status)
 
 /**
- * Whether the shipment has a label. A forward shipment has one from packing on, unless it is cancelled. A return has one after
- * its courier is assigned. An added status doesn't change whether there is a label. Source: docs/reference/documents.md#labels.
+ * Whether the shipment has a label. A forward shipment has a label from packing on, unless it is cancelled. A return has a
+ * label after its courier is assigned. An added status doesn't change whether there is a label. Source:
+ * docs/reference/documents.md#labels.
  */
 export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean => {
   const status = isOperationalStatus(shipment.status)

@@ -1,5 +1,5 @@
 /**
- * The shipment's state machine. It consists of the table of moves, `decide`, `evolve`, and `move`, which adds the changes to
+ * The shipment's state machine. It consists of the table of moves, `decide`, `evolve` and `move`. `move` adds the changes to
  * stock. All functions are pure: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
  * To add an operation, write a command (`ShipmentCommand`), entries in the tables (`Operations`, `LifecycleTable`), rejection
@@ -63,7 +63,7 @@ const noReturns: Context = { returns: [] }
  * insert `created`, and apply `stock`.
  */
 export interface MoveResult {
-  /** The shipment that changed: either the addressed shipment or its one open return. */
+  /** The shipment that changed. It is the addressed shipment or its one open return. */
   readonly shipment: Shipment
   /** A part that was cancelled, or a new return. */
   readonly created: Shipment | null
@@ -99,7 +99,7 @@ const follow = (before: MoveResult, event: ShipmentEvent): MoveResult => ({
 
 /**
  * A command's events, or its rejection. A command without events is a repeat, which succeeds and changes nothing. `at` is in
- * epoch milliseconds. Below is one function per operation, in the order of a shipment's life.
+ * epoch milliseconds. The functions below are one per operation, in the order of a shipment's life.
  *
  * @example
  * ```ts
@@ -171,7 +171,7 @@ const confirm = (shipment: Shipment, command: Confirm, rules: Rules): Decision =
   })
 
 /**
- * Cancels all units that are left, or makes the cancelled units a shipment of their own. Source:
+ * Cancels all units that are left. If only some of them are cancelled, they become a shipment of their own. Source:
  * docs/reference/shipments.md#cancel.
  */
 const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
@@ -307,7 +307,7 @@ const assignCourier = (shipment: Shipment, command: AssignCourier, rules: Rules)
   )
 
 /**
- * Replaces the courier and its AWB. If a courier's name is sent, it is used as the courier's code too. Source:
+ * Replaces the courier and its AWB. A courier's name that was sent is used as the courier's code too. Source:
  * docs/reference/shipments.md#awb.
  */
 const assignAwb = (shipment: Shipment, command: AssignAwb, rules: Rules): Decision => {
@@ -332,7 +332,10 @@ const report = (shipment: Shipment, { by, meta, status }: Report, rules: Rules):
         return yield* Result.fail(rejectReport(shipment, to, { by, rules }, { as: "wrongStatus", because }))
       })
 
-/** Records the results of a check, with good units before bad ones. The result of the last unit accepts the return. */
+/**
+ * Records the results of a check, first those of good units and then those of bad ones. The result of the last unit accepts the
+ * return.
+ */
 const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, rules: Rules): Decision =>
   Result.gen(function* () {
     const named: NonNullable<CheckQuality["items"]> =

@@ -1,5 +1,5 @@
 /**
- * The commands of a shipment. Each operation has one, which is a plain object. Decoders ensure that quantities are whole
+ * The commands of a shipment. Each operation has a command, which is a plain object. Decoders ensure that quantities are whole
  * numbers from 1.
  */
 import type { Portion } from "@crossdock/returns"
@@ -79,8 +79,8 @@ export interface AssignAwb {
 }
 
 /**
- * Reports a status. An unknown status is rejected like a forbidden move. To report `return_initiated`, use `reportOrReturn`,
- * which makes it a return.
+ * Reports a status. An unknown status is rejected like a move that isn't allowed. A record that reports `return_initiated`
+ * needs `reportOrReturn`, which turns it into an `InitiateReturn`.
  */
 export interface Report {
   readonly _tag: "Report"
@@ -101,7 +101,7 @@ export interface ReturnLine {
 
 /**
  * Opens a return of a delivered shipment. The return is the new shipment `newShipmentId`, with the status return_initiated. If
- * `items` is null, it has all units that aren't returned yet.
+ * `items` is null, the return has all units that aren't returned yet.
  */
 export interface InitiateReturn {
   readonly _tag: "InitiateReturn"
@@ -179,8 +179,8 @@ export const reportOrReturn = (
 export type Decision = Result.Result<ReadonlyArray<ShipmentEvent>, Rejection>
 
 /**
- * The input of the rules besides the shipment. `returns` are all its returns, in the order in which they were opened.
- * `lifecycle` is the standard one by default.
+ * The input of the rules besides the shipment. `returns` are all returns of the shipment, in the order in which they were
+ * opened. By default, `lifecycle` is the standard one.
  */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>

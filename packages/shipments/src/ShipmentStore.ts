@@ -51,7 +51,7 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** Reads those of the shipments that exist, with their order fields. They are in any order and not locked. */
+    /** Reads those of the shipments that exist, with their order fields. The shipments are in any order and aren't locked. */
     readonly withOrders: (
       company: CompanyId,
       ids: ReadonlyArray<string>
@@ -83,7 +83,7 @@ export class ShipmentStore extends Context.Service<
       company: CompanyId,
       awbs: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
-    /** Every shipment with this AWB. Open shipments come first; within both groups, the newest is first. */
+    /** Every shipment with this AWB. Open shipments come before closed ones. In both groups, the newest shipment is first. */
     readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
     /**
      * A page of shipments, sorted by order date and then by id, newest first. The total is exact, and its cost doesn't grow

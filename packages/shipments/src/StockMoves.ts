@@ -19,8 +19,8 @@ export interface StockEffect {
 }
 
 /**
- * The effect of reaching a status, on all units that are neither cancelled nor checked. A lost bag has no effect: its units
- * left the stock at pickup, and none of them comes back.
+ * The effect on stock when a shipment reaches a status. It applies to all units that are neither cancelled nor checked. A lost
+ * bag has no effect: its units left the stock at pickup, and none of them comes back.
  */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = Object.freeze({
   bag_picked: "consume",
