@@ -74,8 +74,8 @@ export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", 
 export const isRunning = (status: Status): boolean => running.includes(status)
 
 /**
- * The slot of an agreement. Each slot has at most one running agreement: it is the company's plan, or an extension's
- * subscription or one-time charge. Undefined if the agreement isn't running.
+ * The slot of an agreement. A slot is the company's plan, or an extension's subscription or one-time charge. Each slot has at
+ * most one running agreement. The result is undefined if the agreement isn't running.
  */
 export const slotOf = (agreement: {
   readonly kind: Kind

@@ -34,8 +34,8 @@ export interface LineDraft {
 }
 
 /**
- * A charge as it was sent. The trial can be sent with the recurring line or with the charge. If both have one, the two must be
- * equal.
+ * A charge as it was sent. The trial can be sent with the recurring line or with the charge. If both have a trial, the two must
+ * be equal.
  */
 export interface ChargeDraft {
   readonly name: string

@@ -1,6 +1,6 @@
 /**
- * A product's rules as a JSON Schema (2020-12). One rule can't be expressed and is left out: that a size's `price_effective` is
- * at most its `price`.
+ * A product's rules as a JSON Schema (2020-12). JSON Schema can't express one rule, which is left out: a size's
+ * `price_effective` is at most its `price`.
  */
 import { Text as PlainText } from "@crossdock/kernel"
 import * as ProductShape from "./ProductShape.ts"

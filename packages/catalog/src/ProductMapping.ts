@@ -136,7 +136,7 @@ const factsOf = (input: FactsInput) => ({
   hsCode: input.hs_code
 })
 
-/** The custom fields of a product. If they weren't sent, they are unchanged. */
+/** The custom fields of a product. If no custom fields were sent, they are unchanged. */
 const fieldsOf = (input: FactsInput, fields: CustomFields | undefined): Pick<Product, "customFields" | "filters"> => {
   const { customFields } = fields?.taken("product", input.custom_fields) ?? {}
   if (fields === undefined || customFields === undefined) return {}
