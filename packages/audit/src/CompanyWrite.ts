@@ -25,8 +25,8 @@ import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
  * The number of a company's change, which is the `sequence` of its audit record. It grows by one per change. If the storage
- * assigns the number when the writes arrive, this is an effect that waits for the number. A storage that can write the number
- * without knowing it doesn't wait, and so locks the company for a shorter time.
+ * assigns the number when the writes arrive, this is an effect that waits for the number. Some storages can write the number
+ * without knowing it. They don't wait, and so lock the company for a shorter time.
  */
 export type ChangeNumber = number | Effect.Effect<number, StorageError>
 
@@ -35,7 +35,7 @@ export const knownNumber = (number: ChangeNumber): Effect.Effect<number, Storage
   typeof number === "number" ? Effect.succeed(number) : number
 
 /**
- * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages: it may be an
+ * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages. It may be an
  * effect, so don't use it in logs and events. `at` is in epoch milliseconds.
  */
 export interface Mark {
@@ -43,14 +43,14 @@ export interface Mark {
   readonly at: number
 }
 
-/** A change and its audit record. Neither of them is ever written without the other. */
+/** A change and its audit record. Neither is ever written without the other. */
 export interface CompanyChange<R = never> {
   readonly companyId: CompanyId
   readonly entity: AuditEntity
   readonly stated?: Stated
   /**
-   * Inserts the new rows of this change. Their ids are new, so no other writer can wait for them. The insert runs before
-   * `save`. If the storage allows it, it also runs before the company is locked.
+   * Inserts the new rows of this change. Their ids are new, so no other writer can be blocked by them. The insert runs before
+   * `save`. If the storage allows it, the insert also runs before the company is locked.
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
@@ -79,7 +79,7 @@ export interface Write<Loaded, A, E, R> {
   /**
    * The companies to lock before `decide`. They are all companies that may change, or no companies.
    *
-   * They must be locked if `decide` reads data that `load` didn't lock and that no write checks by version. Such data are rows
+   * The lock is needed if `decide` reads data that `load` didn't lock and that no write checks by version. Such data are rows
    * that may not exist yet, such as those with an invoice number, and rows of other entities. The lock isn't needed if a lock
    * of `load` prevents changes to this data.
    */
@@ -92,8 +92,8 @@ export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
     /**
-     * Makes a write, with at most one change per company. If `lockFirst` returns companies, only they may change. Otherwise it
-     * dies.
+     * Makes a write, with at most one change per company. If `lockFirst` returns companies, only these companies may change.
+     * The call dies if a change breaks these rules.
      */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,

@@ -28,8 +28,8 @@ const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boo
   (creditNote !== null || events.some(({ status }) => IssuedDocuments.isPacked(status)))
 
 /**
- * Whether there is an invoice or credit note to print. The invoice of the sale is printed from the status bag_packed on, and a
- * credit note once it has a number.
+ * Whether there is an invoice or credit note to print. The invoice of the sale is printed from the status bag_packed on. A
+ * credit note is printed once it has a number.
  */
 export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
@@ -39,8 +39,8 @@ const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
 /**
- * The units on a credit note. Credit notes of earlier releases have no seller, and their serial numbers replaced those of the
- * sale.
+ * The units on a credit note. Credit notes of earlier releases have no seller. Their serial numbers replaced the sale's serial
+ * numbers.
  */
 const creditedPart =
   ({ seller }: Invoice) =>
@@ -65,9 +65,9 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
       ]
 
 /**
- * The invoices of a shipment: the invoice of the sale, followed by the credit note. A return has only the credit note. `sale`
- * is then the invoice of the forward shipment. `present` is the current seller, for documents of earlier releases. Source:
- * docs/reference/documents.md#credit-notes.
+ * The invoices of a shipment: the invoice of the sale, followed by the credit note. A return has only the credit note. For a
+ * return, `sale` is the invoice of the forward shipment. `present` is the current seller, for documents of earlier releases.
+ * Source: docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts

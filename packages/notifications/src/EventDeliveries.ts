@@ -36,11 +36,11 @@ export class EventDeliveries extends Context.Service<
     /** The endpoints that may have something to send now and that no host has claimed. */
     readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
     /**
-     * Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events. Undefined if nothing is due, or if the
-     * endpoint is paused or claimed by another host.
+     * Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events. The result is undefined if nothing is due, or
+     * if the endpoint is paused or claimed by another host.
      */
     readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
-    /** The body of the next webhook. Undefined if nothing is pending. */
+    /** The body of the next webhook. It is undefined if nothing is pending. */
     readonly nextBody: (key: EventEndpoint.EndpointKey) => Effect.Effect<string | undefined, StorageError>
     /** Stores the outcome of a delivery, and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Effect.Effect<EventSettlement, StorageError>
@@ -139,7 +139,7 @@ export const make = Effect.gen(function* () {
   )
 
   const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) {
-    // // The endpoint is saved before its dead letters, since its deletion locks them in this order.
+    // // The endpoint is saved before its dead letters, since its deletion takes the locks in this order.
     yield* store.save(EventEndpoint.accepted(endpoint, delivery))
     if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
     return "accepted" as const

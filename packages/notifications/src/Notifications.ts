@@ -27,17 +27,19 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
 }
 
 /**
- * The outcome of a delivery. `halved`: half of the events are sent immediately. `dead`: some events became a dead letter.
+ * The outcome of a delivery. `halved`: a part of the events is sent immediately. `dead`: some events became a dead letter.
  * `lost`: another host has claimed the channel.
  */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
  * The progress of a marketplace with a company's stock:
- * - `lastNotified` is the number of the last change that was accepted, and `lastChange` that of the company's last change.
+ * - `lastNotified` is the number of the last change that was accepted, and `lastChange` the number of the company's last
+ *   change.
  * - `sequencesFrom` is the first sequence since the last reconcile.
  * - `notifications` counts accepted and abandoned notifications.
- * - `failures` is the number of rejected attempts in a row, and `nextAt` the time of the next attempt in epoch milliseconds.
+ * - `failures` is the number of rejected attempts in a row.
+ * - `nextAt` is the time of the next attempt in epoch milliseconds.
  * - `setAside` are the SKUs that are sent alone.
  */
 export interface Progress {
@@ -61,8 +63,8 @@ export class Notifications extends Context.Service<
     /** The channels that may have something to send now and that no host has claimed. */
     readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
     /**
-     * Claims the channel for 15 s, and returns current stock: up to 500 events, sorted by sequence. Undefined if nothing is due
-     * or another host has a claim.
+     * Claims the channel for 15 s, and returns current stock: up to 500 events, sorted by sequence. The result is undefined if
+     * nothing is due or another host has a claim.
      */
     readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
     /** Stores the outcome of a delivery, and releases the channel. */
@@ -99,7 +101,7 @@ export class Notifications extends Context.Service<
       marketplace: Marketplace,
       companies?: ReadonlyArray<CompanyId>
     ) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
-    /** The body of the next notification. Undefined if nothing is pending. */
+    /** The body of the next notification. It is undefined if nothing is pending. */
     readonly nextBody: (key: Channel.ChannelKey) => Effect.Effect<string | undefined, StorageError>
   }
 >()("@crossdock/notifications/Notifications") {}
@@ -127,7 +129,7 @@ const changeOf = (
 })
 
 /**
- * Makes the use cases that resend stock. They are recorded in the companies' audit trails. Source:
+ * Makes the use cases that resend stock. Each use is recorded in the companies' audit trails. Source:
  * docs/reference/notifications.md#reconcile.
  */
 const makeResend = Effect.gen(function* () {
@@ -156,7 +158,7 @@ const makeResend = Effect.gen(function* () {
       }
     })
 
-  /** Wakes the channels company by company, so that none remains locked until all are saved. */
+  /** Wakes the channels company by company, so that no channel remains locked until all are saved. */
   const wake = Effect.fn("Notifications.wake")(function* (caller: Caller, marketplace: string) {
     const channels = yield* channelsOf(store, marketplace)
     const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
@@ -206,7 +208,7 @@ export const make = Effect.gen(function* () {
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
   const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
 
-  /** The marketplaces to notify. They are read again only after a change. */
+  /** The marketplaces to notify. The marketplaces are read again only after a change. */
   const marketplaces = Effect.gen(function* () {
     const version = yield* registered.version
     const known = yield* Ref.get(latest)
@@ -257,7 +259,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * The content of the next attempt. Set-aside SKUs are sent after all other content. If there is always other content, a
-   * set-aside SKU that has waited long enough goes first, once the cursor has passed it.
+   * set-aside SKU goes first after it has waited long enough and the cursor has passed it.
    */
   const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
     const aside = Channel.dueAside(channel, now)

@@ -51,8 +51,8 @@ const checkedLookup =
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
 
 /**
- * Makes a `WebhookSender` that uses Node's HTTP client. It makes one attempt, doesn't follow redirects, and connects only to
- * addresses that were checked. It depends on no other service.
+ * Makes a `WebhookSender` that uses Node's HTTP client. The sender makes one attempt, doesn't follow redirects, and connects
+ * only to addresses that were checked. It depends on no other service.
  */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
@@ -103,7 +103,8 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
             )
           )
         )
-        // // If the receiver upgrades the connection without a request, there is neither an answer nor an error.
+        // // If the receiver upgrades the connection although no upgrade was requested, there is neither an answer nor an
+        // error.
         sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
         sent.end(body)
         return Effect.sync(() => sent.destroy())
