@@ -121,8 +121,8 @@ const maxQueuedOfPeer = 100
 const operatorPrefix = "operator:"
 
 /**
- * The principal of an operator who acts for a company. Undefined if the token is for no company. The company is part of the
- * principal's id, since rate limits and idempotency keys are counted per id.
+ * The principal of an operator who acts for a company. The result is undefined if the token is for no company. The company is
+ * part of the principal's id, since rate limits and idempotency keys are counted per id.
  */
 const acting = (kind: TokenKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
   if (companyId === undefined || (kind !== "integration" && kind !== "platform_client")) return undefined

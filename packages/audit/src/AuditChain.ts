@@ -146,7 +146,7 @@ const sequenceDigits = 12
 export const recordId = (sequence: number, random: string): string =>
   sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
 
-/** The sequence in a record's id. Undefined if the text isn't an id. */
+/** The sequence in a record's id. The result is undefined if the text isn't an id. */
 export const recordSequence = (id: string): number | undefined =>
   /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
 
@@ -228,7 +228,7 @@ const columnsAgree = (record: AuditRecord, body: Partial<AuditBody>): boolean =>
   body.entity.id === record.entityId &&
   body.entity.action === record.action
 
-/** The fault of `record` as the successor of `before`. Undefined if there is no fault. */
+/** The fault of `record` as the successor of `before`. The result is undefined if there is no fault. */
 export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
   const sequence = before.sequence + 1
   if (record.sequence !== sequence)

@@ -38,7 +38,7 @@ export const jsonLine = (record: AuditRecord): string =>
     personal: record.personal
   })
 
-/** The record in a line. Undefined if the line isn't a record. */
+/** The record in a line. The result is undefined if the line isn't a record. */
 export const fromJsonLine = (line: string): AuditRecord | undefined =>
   Result.getOrElse(decodeLine(line), () => undefined)
 
@@ -112,7 +112,7 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   }
 }
 
-/** The break of an export that was read completely. Undefined if the export is intact. */
+/** The break of an export that was read completely. The result is undefined if the export is intact. */
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 

@@ -71,7 +71,7 @@ export class AuditTrail extends Context.Service<
   {
     /** Records a stated change without its secrets. The record can be read as soon as this returns. */
     readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Effect.Effect<void, StorageError>
-    /** The record with this id. Undefined if the company has no such record. */
+    /** The record with this id. The result is undefined if the company has no such record. */
     readonly find: (caller: Caller<PlatformClient>, id: string) => Effect.Effect<AuditView | undefined, StorageError>
     /** A page of matching records, sorted by number. */
     readonly search: (caller: Caller<PlatformClient>, search: Search) => Effect.Effect<Found, StorageError>

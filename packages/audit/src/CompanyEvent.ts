@@ -151,7 +151,7 @@ export class EventLog extends Context.Service<
     readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
     /** The companies whose last event isn't at the group's cursor, sorted by id. */
     readonly pending: (group: string) => Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
-    /** The consumer of a group for a company. Undefined if the group has never worked on this company. */
+    /** The consumer of a group for a company. The result is undefined if the group has never worked on this company. */
     readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>
     /**
      * Saves a consumer, and raises its version by one. Fails with `StaleWrite` if the stored consumer has another version. If

@@ -134,7 +134,7 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
       for (const one of all) if (one.from <= next && next < one.to) one.peaks = added(sha256, one.peaks, recordHash)
       next++
     },
-    /** The hash of each range. Undefined if records of a range are missing. */
+    /** The hash of each range. The result is undefined if records of a range are missing. */
     hashes: (): ReadonlyArray<string> | undefined =>
       all.every(({ from, peaks, to }) => peaks.size === to - from)
         ? all.map(({ peaks }) => root(sha256, peaks))

@@ -169,7 +169,7 @@ export const statusAt = (agreement: Agreement, now: number): Status => {
   return status === "pending" && confirmation !== null && now >= confirmation.expiresAt ? "expired" : status
 }
 
-/** The period that was billed last. Undefined before the first period, and for a one-time charge. */
+/** The period that was billed last. The result is undefined before the first period, and for a one-time charge. */
 export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null || agreement.billed === 0

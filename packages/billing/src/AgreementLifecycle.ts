@@ -64,13 +64,13 @@ export const transitions: Readonly<Record<Kind, Table>> = /* @__PURE__ */ frozen
   one_time: { ...settled, pending: { accept: "success", decline: "declined", expire: "expired" } }
 })
 
-/** The status after a move. Undefined if the move is impossible. */
+/** The status after a move. The result is undefined if the move is impossible. */
 export const next = (kind: Kind, status: Status, move: Move): Status | undefined => transitions[kind][status][move]
 
 /** The statuses in which an agreement may still be billed. */
 export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", "frozen", "no_renew"])
 
-/** Whether an agreement with this status may still be billed. False if it is pending or has ended. */
+/** Whether an agreement with this status may still be billed. The result is false if it is pending or has ended. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
 /**

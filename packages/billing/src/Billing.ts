@@ -125,7 +125,7 @@ export class Billing extends Context.Service<
       company: CompanyId,
       activation: Activation
     ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound | OtherCurrency>>
-    /** The running plan of the company. Undefined if the company has no plan or its plan is frozen. */
+    /** The running plan of the company. The result is undefined if the company has no plan or its plan is frozen. */
     readonly current: (company: CompanyId) => Effect.Effect<PlanSubscription | undefined, StorageError>
     /** The limits of the company's plan, and whether the company is in the plan's trial. */
     readonly limits: (

@@ -164,8 +164,8 @@ export const preview = (
 ): ReadonlyArray<Invoice.Draft> => catchUp(agreement, until, tax).drafts
 
 /**
- * The amount of the next invoice before credit and tax, in minor units. Undefined if no invoice will follow. Source:
- * docs/reference/billing.md#current.
+ * The amount of the next invoice before credit and tax, in minor units. The result is undefined if no invoice will follow.
+ * Source: docs/reference/billing.md#current.
  */
 export const nextAmount = (agreement: Agreement.Agreement): number | undefined => {
   const due = dueAt(agreement)

@@ -56,7 +56,7 @@ export class CatalogWrites extends Context.Service<
       caller: Caller<Integration>,
       submission: ProductShapeCheck.Submission
     ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
-    /** Finds a write of the caller's company. Undefined for an unknown trace id. */
+    /** Finds a write of the caller's company. The result is undefined for an unknown trace id. */
     readonly find: (caller: Caller<Integration>, trace: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
   }
 >()("@crossdock/catalog/CatalogWrites") {}

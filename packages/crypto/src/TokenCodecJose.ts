@@ -12,7 +12,7 @@ const type = "JWT"
 const isText = (value: unknown): value is string => typeof value === "string"
 const isNumber = (value: unknown): value is number => typeof value === "number"
 
-/** The claims of a verified payload. Undefined if the payload isn't one of ours. */
+/** The claims of a verified payload. The result is undefined if the payload isn't one of ours. */
 const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | undefined => {
   const { company_id, exp, gen, iat, jti, scope, sub } = payload
   return isText(sub) && isText(jti) && isNumber(gen) && isNumber(iat) && isNumber(exp)

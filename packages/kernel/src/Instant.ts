@@ -6,8 +6,8 @@ export const dayMillis = 86_400_000
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * The epoch milliseconds of an ISO 8601 text with an offset. Undefined for a text of any other form, and for days and times
- * that don't exist. `Date.parse` would read 30 February as 1 or 2 March, and 24:00 as the next day. Source:
+ * The epoch milliseconds of an ISO 8601 text with an offset. The result is undefined for a text of any other form, and for days
+ * and times that don't exist. `Date.parse` would read 30 February as 1 or 2 March, and 24:00 as the next day. Source:
  * docs/reference/requests.md#times.
  *
  * @example

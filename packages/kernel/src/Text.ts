@@ -103,8 +103,8 @@ const distance = (from: string, to: string): number => {
 }
 
 /**
- * The name that is closest to `sent`, ignoring case, `_` and `-`. Undefined if every name differs from `sent` in more than two
- * letters.
+ * The name that is closest to `sent`, ignoring case, `_` and `-`. The result is undefined if every name differs from `sent` in
+ * more than two letters.
  */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)

@@ -17,7 +17,7 @@ const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
   "cancelled_customer"
 ])
 
-/** Whether a shipment that has had this status must have been packed. False for an added status. */
+/** Whether a shipment that has had this status must have been packed. The result is false for an added status. */
 export const isPacked = (status: AnyStatus): boolean => isOperationalStatus(status) && !beforePacking.has(status)
 
 /**
@@ -50,7 +50,7 @@ const labelNumber = (shipment: Shipment): string => {
   return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""
 }
 
-/** The stored facts of the current label. Undefined if the label got its number in an earlier release. */
+/** The stored facts of the current label. The result is undefined if the label got its number in an earlier release. */
 export const labelOf = (shipment: Shipment): LabelFacts | undefined => {
   const number = labelNumber(shipment)
   return shipment.labels?.find((one) => one.number === number)

@@ -50,7 +50,7 @@ export interface Invoice {
   readonly signedInvoice: string | null
   readonly ackNumber: string | null
   readonly ackDate: string | null
-  /** The seller at the time when the document got its number. Absent in documents of earlier releases. */
+  /** The seller at the time when the document got its number. It is absent in documents of earlier releases. */
   readonly seller?: PaperSeller
 }
 
@@ -173,7 +173,7 @@ export interface ShipmentDraft {
   /** The total, in minor units, of those lines of the order that precede this shipment's lines. */
   readonly linesBefore: number
   /**
-   * The number of units in those lines of the order that precede this shipment's lines. Absent in shipments of earlier
+   * The number of units in those lines of the order that precede this shipment's lines. It is absent in shipments of earlier
    * releases.
    */
   readonly unitsBefore?: number
@@ -335,7 +335,7 @@ export interface ShipmentOrder {
   readonly couponOwner: CouponOwner | null
   /** Whether every line of the order has a stated tax of 0. */
   readonly taxExempt: boolean
-  /** The charges on papers. Absent if there are no charges. */
+  /** The charges on papers. They are absent if there are no charges. */
   readonly charges?: ReadonlyArray<OrderCharge>
 }
 
