@@ -90,9 +90,10 @@ export class Access extends Context.Service<
       token: string
     ) => Effect.Effect<HolderOf[K], TokenInvalid | TokenExpired | StorageError>
     /**
-     * Returns tokens with which an operator acts for a company. They are for the seller interface, for the platform interface
-     * (with these scopes) and for the operator interface. On the first two, the principal's id consists of `operator:`, the
-     * operator's name and the company. The tokens end with the operator's account. `session` is verified without the cache.
+     * Returns tokens with which an operator acts for a company. One token is for the seller interface, one for the platform
+     * interface (with these scopes) and one for the operator interface. On the first two interfaces, the principal's id
+     * consists of `operator:`, the operator's name and the company. The tokens end with the operator's account. `session` is
+     * verified without the cache.
      */
     readonly actFor: (
       session: string,
@@ -176,8 +177,8 @@ export const make = (options: AccessOptions) =>
     const isOpen = (id: CompanyId) => Effect.map(directory.company(id), (company) => company?.closedAt === undefined)
 
     /**
-     * Returns the account if it may sign in. It must be enabled and its company must be open. An account of the sandbox may
-     * sign in only on a host with a sandbox.
+     * Returns the account if it may sign in. The account must be enabled and its company must be open. An account of the
+     * sandbox may sign in only on a host with a sandbox.
      */
     const usable = Effect.fnUntraced(function* (account: Account | undefined) {
       if (account?.enabled !== true) return undefined
@@ -216,7 +217,7 @@ export const make = (options: AccessOptions) =>
 
     /**
      * Decides one attempt. It reads the failures at the start and adds its own at the end, so no other attempt may run
-     * meanwhile. It can't be interrupted, so that a failure is counted even if the caller disconnects.
+     * meanwhile. The attempt can't be interrupted, so that a failure is counted even if the caller disconnects.
      */
     const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>
       Effect.gen(function* () {
@@ -250,7 +251,7 @@ export const make = (options: AccessOptions) =>
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
       const keys = [`${accountKindOf(attempt.kind)}:${attempt.username}`, `peer:${attempt.peer}`]
       const startedAt = yield* Clock.currentTimeMillis
-      // // Blocked attempts aren't queued.
+      // Blocked attempts aren't queued.
       yield* rejectTooMany(keys, startedAt)
       const limit = startedAt + signInMillis - (yield* Clock.currentTimeMillis)
       const turn = inTurn(attempt.peer, judge(attempt, keys))
@@ -278,7 +279,7 @@ export const make = (options: AccessOptions) =>
       ) {
         return yield* new TokenInvalid({ fault: "revoked" })
       }
-      // // A token that was issued before the clock was set back would be valid for longer than a day.
+      // A token that was issued before the clock was set back would be valid for longer than a day.
       if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
       return { account, principal, foundAt: now }
     })
@@ -298,12 +299,12 @@ export const make = (options: AccessOptions) =>
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal
-      // // The clock was set back. The cache would keep this entry until the clock reaches its old time.
+      // The clock was set back. The cache would keep this entry until the clock reaches its old time.
       yield* Cache.invalidate(sessions, key)
       return (yield* Cache.get(sessions, key)).principal
     })
 
-    // // A session's principal has the type that belongs to its kind.
+    // A session's principal has the type that belongs to its kind.
     const authenticate = principalOf as typeof Access.Service.authenticate
 
     const signOut = (session: string) =>

@@ -72,7 +72,7 @@ export class SignInAttempts extends Context.Service<
  */
 export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)
-  // // At most one piece of work per sender waits for the turn, so senders alternate.
+  // At most one piece of work per sender waits for the turn, so senders alternate.
   const senders = new Map<string, { works: number; readonly own: Semaphore.Semaphore }>()
   let works = 0
 

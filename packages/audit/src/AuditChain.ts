@@ -262,7 +262,7 @@ export const droppedPeaks = (
 ): ReadonlyArray<string> | undefined => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return undefined
   const body = bodyOf(record.body)
-  // // A platform client can state a record with any content, so its records aren't evidence.
+  // A platform client can state a record with any content, so its records aren't evidence.
   if (body?.recorded_by?.kind === "platform_client") return undefined
   const { response } = (body?.logs ?? {}) as { readonly response?: Partial<Drop> | null }
   return response?.up_to === anchor.sequence && response.hash === anchor.hash ? (response.peaks ?? []) : undefined

@@ -47,7 +47,7 @@ type Digest = typeof AuditChain.Digest.Service
  * ```
  */
 export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
-  // // Hash and body are hashed as one text, so it must be certain where the body begins. The body must not have unpaired
+  // Hash and body are hashed as one text, so it must be certain where the body begins. The body must not have unpaired
   // surrogates, since they have no bytes of their own.
   (sequence === 1 ? previous === "" : MerkleTree.isHash(previous)) &&
   !/\p{Surrogate}/u.test(body) &&

@@ -266,7 +266,7 @@ export const make = Effect.gen(function* () {
 
   const verify = Effect.fn("AuditTrail.verify")(function* (company: CompanyId) {
     const start = yield* log.anchor(company)
-    // // The head is read first. Records that are appended meanwhile are covered by the next verification.
+    // The head is read first. Records that are appended meanwhile are covered by the next verification.
     const [expected = start] = yield* log.lock([company])
     let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
     let isDropRecorded = false
@@ -313,7 +313,7 @@ export const make = Effect.gen(function* () {
         return Effect.succeed({ answer: sequences.length, changes })
       }
     })
-    // // Purge even if nothing was left to erase, since an earlier purge may have failed.
+    // Purge even if nothing was left to erase, since an earlier purge may have failed.
     yield* log.purge
     return erased
   })

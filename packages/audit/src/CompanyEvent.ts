@@ -122,7 +122,7 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
  */
 export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>) => {
   const known = new Set(types.map(({ type, version }) => `${type} ${version}`))
-  // // Our own code wrote the event, so its data has the type.
+  // Our own code wrote the event, so its data has the type.
   return (event: CompanyEvent): EventOf<Known> | undefined =>
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }

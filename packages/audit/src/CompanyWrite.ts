@@ -26,7 +26,7 @@ import type { EventDraft } from "./CompanyEvent.ts"
 /**
  * The number of a company's change, which is the `sequence` of its audit record. It grows by one per change. If the storage
  * assigns the number when the writes arrive, this is an effect that waits for the number. Some storages can write the number
- * without knowing it. They don't wait, and so lock the company for a shorter time.
+ * without knowing it. Such storages don't wait, and so lock the company for a shorter time.
  */
 export type ChangeNumber = number | Effect.Effect<number, StorageError>
 
@@ -49,7 +49,7 @@ export interface CompanyChange<R = never> {
   readonly entity: AuditEntity
   readonly stated?: Stated
   /**
-   * Inserts the new rows of this change. Their ids are new, so no other writer can be blocked by them. The insert runs before
+   * Inserts the new rows of this change. The rows have new ids, so they can't block another writer. The insert runs before
    * `save`. If the storage allows it, the insert also runs before the company is locked.
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
@@ -77,7 +77,7 @@ export interface Write<Loaded, A, E, R> {
   /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
   /**
-   * The companies to lock before `decide`. They are all companies that may change, or no companies.
+   * The companies to lock before `decide`. The list must have all companies that may change, or be empty.
    *
    * The lock is needed if `decide` reads data that `load` didn't lock and that no write checks by version. Such data are rows
    * that may not exist yet, such as those with an invoice number, and rows of other entities. The lock isn't needed if a lock
@@ -162,7 +162,7 @@ export const make = Effect.gen(function* () {
         if (ascending(changes).length < changes.length)
           return yield* Effect.die(new Error("Two changes of one company"))
         const stamp = { at, caller, sha256: digest.sha256 }
-        // // From here on, the write waits for an answer only if a `save` reads.
+        // From here on, the write waits for an answer only if a `save` reads.
         if (first !== undefined) yield* Transaction.writes(record(changes, stamp, first))
         else if (log.appendNext !== undefined) yield* Transaction.writes(recordNext(changes, stamp, log.appendNext))
         else yield* Transaction.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
@@ -216,7 +216,7 @@ const recordOf = <R>(
     entityType: entity.type,
     entityId: entity.id,
     action: entity.action,
-    // // The fields with the record's number are put in front of this content, so its opening brace is left out.
+    // The fields with the record's number are put in front of this content, so its opening brace is left out.
     content: content.slice(1),
     personal: stated?.personal ?? null,
     events

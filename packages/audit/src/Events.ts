@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
   const read: typeof Events.Service.read = Effect.fnUntraced(function* (companyId, cursor, limit) {
     const { batches, last } = yield* log.read(companyId, cursor, limit)
     const [oldest] = batches
-    // // No event is missing between a batch and the event before it, even if their numbers differ by more than 1.
+    // No event is missing between a batch and the event before it, even if their numbers differ by more than 1.
     const before = oldest === undefined ? last : FeedRestored.numberBefore(oldest)
     const outOfRange = (resumeAfter: number) => new CursorOutOfRange({ companyId, cursor, resumeAfter })
     if (cursor > last || cursor < before) return yield* outOfRange(before)
@@ -184,7 +184,7 @@ export const make = Effect.gen(function* () {
       )
     }).pipe(
       Effect.scoped,
-      // // This host was so slow that another host claimed the company. The other host handles the same events.
+      // This host was so slow that another host claimed the company. The other host handles the same events.
       Effect.catchTag("StaleWrite", () => Effect.void),
       Effect.annotateLogs({ group: consumption.group, company })
     )

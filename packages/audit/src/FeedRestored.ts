@@ -58,11 +58,10 @@ export const restart = (
     const { run } = yield* CompanyWrite.CompanyWrite
     const log = yield* CompanyEvent.EventLog
     yield* run(caller, {
-      // // Only the company's row is locked, so `load` may lock it.
+      // Only the company's row is locked, so `load` may lock it.
       load: Effect.gen(function* () {
         const { last } = yield* log.read(companyId, Number.MAX_SAFE_INTEGER, 1)
-        // // The time in microseconds exceeds every number used so far, since no company has a million events a second for
-        // long.
+        // The time in microseconds exceeds every number used so far, since no company has a million events a second for long.
         yield* log.jump(companyId, last, Math.max(last, (yield* Clock.currentTimeMillis) * 1_000 - 1))
         return last
       }),

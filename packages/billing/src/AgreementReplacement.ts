@@ -28,8 +28,8 @@ export const runningOfExtension = (
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
 /**
- * The running agreements that `takeOver` replaces at `now`. It fails if one of them has another currency, since its credit
- * would be lost.
+ * The running agreements that `takeOver` replaces at `now`. The effect fails if one of them has another currency, since its
+ * credit would be lost.
  */
 export const replaceable = (
   store: typeof BillingStore.Service,

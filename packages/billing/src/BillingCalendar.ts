@@ -33,7 +33,7 @@ const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(y
  */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)
-  // // If the month is before January or after December, `Date.UTC` changes the year.
+  // If the month is before January or after December, `Date.UTC` changes the year.
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + index * monthsIn[interval]]
   const day = Math.min(date.getUTCDate(), daysInMonth(year, month))
   const timeOfDay = ((anchor % Instant.dayMillis) + Instant.dayMillis) % Instant.dayMillis

@@ -39,7 +39,7 @@ const runner: Caller<System> = { principal: { kind: "system", id: "billing" }, r
 
 const batch = 500
 
-/** The number of concurrent payments. They mostly wait for the provider and rarely use the database. */
+/** The number of concurrent payments. Payments mostly wait for the provider and rarely use the database. */
 const paymentsAtOnce = 8
 
 const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
@@ -164,7 +164,9 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Asks for the outcome of an earlier attempt. It charges again only if that attempt never reached the provider. */
+  /**
+   * Asks for the outcome of an earlier attempt. The invoice is charged again only if that attempt never reached the provider.
+   */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
       ? Effect.flatMap(answered(provider.ask(keyOf(before))), (answer) =>
@@ -233,7 +235,7 @@ export const make = Effect.gen(function* () {
       if (current?.version !== claimed.version) return CompanyWrite.nothing(undefined)
       const invoice = settled(current, outcome, yield* ids.hex, now)
       if (outcome === "unknown") {
-        // // The outcome isn't known yet, so there is nothing to record.
+        // The outcome isn't known yet, so there is nothing to record.
         yield* store.saveInvoice(invoice)
         return CompanyWrite.nothing(undefined)
       }
@@ -249,7 +251,7 @@ export const make = Effect.gen(function* () {
         companyId: invoice.companyId,
         entity: { type: "billing-invoice", id: invoice.id, action },
         save: Effect.fnUntraced(function* (mark) {
-          // // A provider that accepts this payment may now also accept payments that it rejected earlier.
+          // A provider that accepts this payment may now also accept payments that it rejected earlier.
           yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
           const { events } = yield* agreements.save(mark)
           return {

@@ -55,7 +55,7 @@ export class BillingStore extends Context.Service<
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
-    /** Finds the agreement with this digest of its confirmation link. It may belong to any company. */
+    /** Finds the agreement with this digest of its confirmation link. The agreement may belong to any company. */
     readonly byLink: (digest: string) => Effect.Effect<Agreement | undefined, StorageError>
     /** The company's active, frozen and stopped agreements of this kind, oldest first. */
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
@@ -88,9 +88,9 @@ export class BillingStore extends Context.Service<
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * All companies' open invoices whose payment must be attempted, or asked about, by `now`. They are sorted by that time.
-     * Invoices with a later time are included if they were modified after `ahead`. Their time was set before the clock was set
-     * back.
+     * All companies' open invoices whose payment must be attempted, or asked about, by `now`. The invoices are sorted by that
+     * time. Invoices with a later time are included if they were modified after `ahead`, because their time was then set before
+     * the clock was set back.
      */
     readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }

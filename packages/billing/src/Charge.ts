@@ -95,7 +95,7 @@ const exactCharge = (
     return {
       ...line,
       amount,
-      // // An unknown currency is reported once, together with the price.
+      // An unknown currency is reported once, together with the price.
       cap:
         cap === null || Money.exponent(price.currency) === undefined
           ? null
@@ -113,9 +113,9 @@ const exactCharge = (
 }
 
 /**
- * The lines of a subscription in exact minor units. It rejects a recurring line without an interval, several recurring lines,
- * different currencies, and a line's trial that differs from the charge's. It also rejects inexact amounts, and lines whose sum
- * with `tax` can exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
+ * Converts the lines of a subscription to exact minor units. It rejects a recurring line without an interval, several recurring
+ * lines, different currencies, and a line's trial that differs from the charge's. It also rejects inexact amounts, and lines
+ * whose sum with `tax` can exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
  */
 export const subscriptionCharge = (
   draft: ChargeDraft,
@@ -150,8 +150,8 @@ export const subscriptionCharge = (
 }
 
 /**
- * The line of a one-time charge in exact minor units. It rejects a line that isn't `one_time`, an inexact amount, and an amount
- * that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
+ * Converts the line of a one-time charge to exact minor units. It rejects a line that isn't `one_time`, an inexact amount, and
+ * an amount that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
  */
 export const oneTimeCharge = (
   draft: ChargeDraft,

@@ -178,7 +178,7 @@ export const make = Effect.gen(function* () {
     const { agreement, plan } = yield* ledger.write(caller, companyId, function* () {
       yield* Customers.own(companyId, asked.uniqueId)
       yield* customer(companyId)
-      // // The tokens of a closed company work for a few more seconds.
+      // The tokens of a closed company work for a few more seconds.
       if ((yield* directory.company(companyId))?.closedAt !== undefined)
         return yield* new BillingNotFound({ what: "Customer" })
       const plan = yield* store.plan(asked.planId)
@@ -196,7 +196,7 @@ export const make = Effect.gen(function* () {
       const unpaid = yield* store.unpaid(companyId, "plan")
       const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
       const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
-      // // Without this, a company whose card is always rejected could activate one plan after another.
+      // Without this, a company whose card is always rejected could activate one plan after another.
       const isPaidFirst =
         unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
       const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun

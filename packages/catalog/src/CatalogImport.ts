@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
     )
     const keys = ProductChanges.keysOf(brands, submitted.flat())
     const own = new Set(keys.itemCodes)
-    // // Products of the import can't conflict with the products that they replace.
+    // Products of the import can't conflict with the products that they replace.
     const found = yield* store.find(company, keys)
     const known = found.filter(({ itemCode }) => !own.has(itemCode))
     const replaced = found.filter(({ itemCode }) => own.has(itemCode))
@@ -106,7 +106,7 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    // // Levels must be locked before the company. Which levels is known only after the company is locked, and then the import
+    // Levels must be locked before the company. Which levels is known only after the company is locked, and then the import
     // starts over.
     const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
     yield* run(caller, {

@@ -199,7 +199,7 @@ export const make = Effect.gen(function* () {
       const { companyId, total } = open
       return yield* run(caller, {
         load: lockDeleted(open),
-        // // The company is locked, because a new product, slug or SKU has no row that could be locked.
+        // The company is locked, because a new product, slug or SKU has no row that could be locked.
         lockFirst: () => [companyId],
         decide: Effect.fnUntraced(function* (locked, at) {
           const outcomes = yield* outcomesOf(open, locked)

@@ -77,7 +77,7 @@ export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Sh
 const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
 
 /**
- * Accepts departments if one of them belongs to the template. It also accepts them if all of them are unknown, since unknown
+ * Accepts departments if one of them belongs to the template. It also accepts departments that are all unknown, since unknown
  * departments are reported elsewhere.
  */
 const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {

@@ -54,7 +54,7 @@ export const unknown = (
 ): ReadonlyArray<Violation> => {
   if (typeof value !== "string" || known.has(value)) return []
   const trimmed = value.trim()
-  // // A code without letters isn't a misspelling, so no similar code is suggested.
+  // A code without letters isn't a misspelling, so no similar code is suggested.
   const similar = /\p{L}/u.test(value) ? Text.nearestName(compared([...known.keys()], value), value) : undefined
   const suggestion = known.has(trimmed) ? trimmed : similar
   const advice = suggestion === undefined ? "Send one from the catalog's lists." : `Did you mean ${suggestion}?`

@@ -40,7 +40,7 @@ const controls: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag
   List: ({ item, min }) => ({ input: "list", minItems: min, item: controlOf(item) }),
   Group: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
   Free: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
-  // // If a value may have several shapes, the form offers only the first one.
+  // If a value may have several shapes, the form offers only the first one.
   Either: ({ shapes: [first] }) => (first === undefined ? { input: "text" } : controlOf(first))
 }
 

@@ -49,7 +49,7 @@ const checkTemplate = (
   found: Array<Violation>
 ): void => {
   if (!Array.isArray(product.departments)) return
-  // // An object isn't a uid. `Number(value)` would throw if the object's `toString` isn't a function.
+  // An object isn't a uid. `Number(value)` would throw if the object's `toString` isn't a function.
   const known = product.departments.flatMap((uid: unknown) =>
     typeof uid === "object" ? [] : (index.departments.get(Number(uid)) ?? [])
   )
@@ -108,8 +108,8 @@ export const violationsOf = (
   if (isLoose(product)) {
     checkPrices(product, path, found)
     if (template !== undefined) checkTemplate(index, template, product, path, found)
-    // // Later checks find these faults too, but only in well-formed products. They are added here so that the caller sees all
-    // faults at once.
+    // Later checks find these faults too, but only in well-formed products. The faults are added here so that the caller sees
+    // all faults at once.
     if (found.length > 0) checkReferences(index, product, path, found)
   }
   return found
@@ -152,13 +152,13 @@ export interface Submission {
   readonly products: ReadonlyArray<unknown>
 }
 
-/** The item code as it was sent. It identifies the product for the caller. */
+/** The item code as it was sent. The item code identifies the product for the caller. */
 export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
 /**
- * Returns the well-formed products, and the failures of the others. It fails with all faults if one product rejects the whole
- * request.
+ * Returns the well-formed products, and the failures of the others. The function fails with all faults if one product rejects
+ * the whole request.
  */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = templateViolations(index, operation, template)

@@ -34,7 +34,7 @@ const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
     if (typeof value !== "string") return wrongType(found, path, "text, in quotes", value)
-    // // The length is checked first, since patterns are slow on long texts.
+    // The length is checked first, since patterns are slow on long texts.
     if (PlainText.isLonger(value, shape.max)) return report(found, path, "TOO_LONG", tooLong(value, shape.max))
     if (value === "" && shape.min > 0) return report(found, path, "REQUIRED", "must not be empty")
     if (PlainText.isShorter(value, shape.min))

@@ -66,13 +66,13 @@ export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost:
       if (expected === "" || !isBase64(salt) || !isBase64(expected)) return Effect.succeed(false)
       const stored = fromBase64(expected)
       const read = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) }
-      // // The hash of a generated password has fewer rounds. The missing rounds are added here, so that every check takes
-      // equally long.
+      // The hash of a generated password has fewer rounds. The missing rounds are added here, so that every check takes equally
+      // long.
       const rest = { ...read, parallel: cost.parallel - read.parallel }
       const padding = rest.parallel > 0 ? derive(password, fromBase64(salt), rest, keyBytes) : Effect.void
       return Effect.tap(derive(password, fromBase64(salt), read, keyBytes), () => padding).pipe(
         Effect.map((key) => key.length === stored.length && isEqual(key, stored)),
-        // // A hash whose parameters this machine rejects matches no password.
+        // A hash whose parameters this machine rejects matches no password.
         Effect.orElseSucceed(() => false)
       )
     }
@@ -118,7 +118,7 @@ const decoded = (text: string): Uint8Array => Result.getOrElse(Base64Url.decode(
  */
 const cipherOf = (gcm: Cryptography, key: Key, previous: ReadonlyArray<Key>): SecretCipher.Cipher => {
   const decoder = new TextDecoder()
-  // // The id doesn't reveal the key: it is 48 bits of an HMAC.
+  // The id doesn't reveal the key: it is 48 bits of an HMAC.
   const idOf = (one: Uint8Array) => Hex.encode(gcm.hmac(one, "crossdock secrets, key id").slice(0, 6))
   const current = Redacted.value(key)
   const id = idOf(current)

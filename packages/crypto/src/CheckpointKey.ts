@@ -22,7 +22,7 @@ type PublicKey = Checkpoint.PublicKeys["keys"][number]
 
 const publicKeyOf = (key: KeyObject): PublicKey => {
   const { x = "" } = createPublicKey(key).export({ format: "jwk" })
-  // // RFC 7638 prescribes these members and their order.
+  // RFC 7638 prescribes these members and their order.
   const members = JSON.stringify({ crv: "Ed25519", kty: "OKP", x })
   return { kty: "OKP", crv: "Ed25519", kid: createHash("sha256").update(members).digest("base64url"), x }
 }
@@ -48,7 +48,7 @@ export const verifier =
     const key = keys.find((one) => one.kid === kid)
     const bytes = Buffer.from(signature, "base64url")
     if (key === undefined || bytes.toString("base64url") !== signature) return false
-    // // Throws if the key's `x` isn't a point of the curve.
+    // Throws if the key's `x` isn't a point of the curve.
     const judged = Result.try(() => verify(null, Buffer.from(text), { key: { ...key }, format: "jwk" }, bytes))
     return Result.getOrElse(judged, () => false)
   }

@@ -39,8 +39,8 @@ const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
 }
 
 /**
- * Makes the `TokenCodec` of access: JWT with HS256. The key is the UTF-8 bytes of `secret`. It needs at least 32 bytes, which
- * the host checks. Tokens that were signed with `previous` secrets remain valid. `verify` fails with `TokenExpired` or
+ * Makes the `TokenCodec` of access: JWT with HS256. The key is the UTF-8 bytes of `secret`. The secret needs at least 32 bytes,
+ * which the host checks. Tokens that were signed with `previous` secrets remain valid. `verify` fails with `TokenExpired` or
  * `TokenInvalid`.
  */
 export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {

@@ -171,7 +171,7 @@ export const cells = (columns: ReadonlyArray<string>, one: unknown): ReadonlyArr
     const value = at(one, steps)
     if (value === undefined || value === null) return ""
     if (typeof value === "object") return JSON.stringify(value)
-    // // The text is written as JSON if JSON would read it as another type, such as a number.
+    // The text is written as JSON if JSON would read it as another type, such as a number.
     if (steps[0] === "attributes" && typeof value === "string" && parsed(value) !== value) return JSON.stringify(value)
     return typeof value === "string" ? escaped(value) : String(value)
   })

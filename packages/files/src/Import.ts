@@ -60,7 +60,9 @@ export const run = <E>(
     )
   })
 
-/** Makes a `send` that makes one request per record, for example per order. It makes `concurrency` requests at a time. */
+/**
+ * Makes a `send` that makes one request per record, for example per order. At most `concurrency` requests are made at a time.
+ */
 export const each =
   <A>(call: (record: A) => Effect.Effect<unknown, ApiError | NetworkError>, concurrency = 4) =>
   (records: Stream.Stream<A>): Stream.Stream<Part<FailedRecord>> =>

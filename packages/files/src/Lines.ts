@@ -70,7 +70,7 @@ async function* records(source: Source): AsyncGenerator<Line> {
   let next = 1
   for (let step = await all.next(); ; step = await all.next()) {
     if (step.done === true) {
-      // // After an incorrect quote, it isn't known where the next record starts.
+      // After an incorrect quote, it isn't known where the next record starts.
       if (step.value !== undefined) yield { line: next, fault: `The file can't be read from here on: ${step.value}` }
       return
     }
@@ -99,7 +99,7 @@ const jsonOf = (line: number, text: string): Line => {
 
 async function* texts(source: Source): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  // // The pieces of an unfinished line are joined only once, since a file may be a single line.
+  // The pieces of an unfinished line are joined only once, since a file may be a single line.
   let parts: Array<string> = []
   for await (const piece of source) {
     const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true })

@@ -80,7 +80,7 @@ export const skuStock = Effect.gen(function* () {
   const rowsOf = <Values>(list: StockRows<Values>, company: CompanyId, skus: ReadonlyArray<string>) =>
     firstRows(
       (after, limit) => list(company, { locations: null, skus }, after, limit),
-      // // An empty filter would select every SKU.
+      // An empty filter would select every SKU.
       skus.length === 0 ? 0 : undefined
     )
 

@@ -13,7 +13,7 @@ export const maxUnits = 1_000_000_000
  * The stock of a SKU at a location, in whole units that are never negative. Source: docs/reference/stock.md#quantities.
  *
  * - `onHand` is the number of units on the shelf. `reserved` is how many of them are reserved for open shipments.
- * - `unsellable` counts units that were returned in bad condition. They aren't in `onHand`.
+ * - `unsellable` counts units that were returned in bad condition. These units aren't in `onHand`.
  * - `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged. They are 0 if the storage has no such
  *   keys.
  * - `version` grows with every write. It is 0 for a level that isn't stored.

@@ -50,9 +50,9 @@ export class StockLevels extends Context.Service<
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * The levels at these locations whose change number is above `after`, sorted by change number. It returns at most `limit`
-     * levels, plus the remaining levels of the last change. Deleted levels, and levels that are missing for this marketplace,
-     * are included without stock until they are marked again.
+     * The levels at these locations whose change number is above `after`, sorted by change number. The result has at most
+     * `limit` levels, plus the remaining levels of the last change. Deleted levels, and levels that are missing for this
+     * marketplace, are included without stock until they are marked again.
      */
     readonly marked: (
       company: CompanyId,
@@ -75,8 +75,8 @@ export class StockLevels extends Context.Service<
      * may know. A SKU that is already marked at `to` is left out. The marks get `changeNumber` and the time `at` (epoch
      * milliseconds).
      *
-     * It is needed when a marketplace's code changes its meaning from `from` to `to`. A marketplace that received stock under
-     * this code is then notified of 0. Other marketplaces don't see these marks, since the SKUs may belong to another company.
+     * Call it when a marketplace's code changes its meaning from `from` to `to`. If the marketplace received stock under this
+     * code, it is then notified of 0. Other marketplaces don't see these marks, since the SKUs may belong to another company.
      */
     readonly markMissing: (
       marketplace: string,

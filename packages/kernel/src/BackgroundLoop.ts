@@ -157,7 +157,7 @@ export const run = <E, R>({
       yield* reportFault(name, entry, cause)
     })
 
-    // // An interruption of the loop's own fiber isn't caught here, so every cause comes from inside the pass.
+    // An interruption of the loop's own fiber isn't caught here, so every cause comes from inside the pass.
     const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
       Effect.gen(function* () {
         const fault = faults.get(entry)
@@ -171,7 +171,7 @@ export const run = <E, R>({
 
     const turn = Effect.gen(function* () {
       const rests = !isBusy
-      // // If this pass fails, the next pass starts right after the pause.
+      // If this pass fails, the next pass starts right after the pause.
       isBusy = true
       if (rests) yield* Effect.timeoutOption(wakeBy, every)
       isBusy = yield* passWith(attempt)(pass)

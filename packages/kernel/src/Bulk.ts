@@ -105,8 +105,8 @@ interface KeyedInput {
 
 /**
  * Decides the records of a bulk in order. If two valid records have the same SKU and location, the later one is rejected with
- * `DUPLICATE_RECORD`. `foundOf` returns the stored value. It returns a code instead if the company has no such SKU or location,
- * or if the caller has no access to the location. `invalid` can reject a record before its key is looked up. Source:
+ * `DUPLICATE_RECORD`. `foundOf` returns the stored value. `foundOf` returns a code instead if the company has no such SKU or
+ * location, or if the caller has no access to the location. `invalid` can reject a record before its key is looked up. Source:
  * docs/reference/bulk.md#duplicates.
  */
 export const decideEach = <I extends KeyedInput, K extends StockKey, A>(

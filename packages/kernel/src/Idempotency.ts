@@ -172,7 +172,7 @@ export class Idempotent extends Context.Service<
 /** The last attempt must end this many milliseconds before its claim does. */
 const margin = 3_000
 
-/** Makes the service. It needs `Idempotency` to store the answers, `Transaction` and `Ids`. */
+/** Makes the service from `Idempotency`, which stores the answers, `Transaction` and `Ids`. */
 export const make = Effect.gen(function* () {
   const store = yield* Idempotency
   const transaction = yield* Transaction.Transaction
@@ -233,7 +233,7 @@ export const make = Effect.gen(function* () {
       orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
     })
 
-  // // The requests that run in this process. Without this map, a repeated request would block on a storage with one connection
+  // The requests that run in this process. Without this map, a repeated request would block on a storage with one connection
   // until the first request is answered.
   const running = new Map<string, string>()
 
@@ -256,7 +256,7 @@ export const make = Effect.gen(function* () {
     exclusively(
       key,
       fingerprint,
-      // // The key's claim must be released even if an interruption comes between the claim and the work.
+      // The key's claim must be released even if an interruption comes between the claim and the work.
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* ids.hex

@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
 
   const decimals = Effect.fnUntraced(function* (count: number) {
     const now = yield* Clock.currentTimeMillis
-    // // The milliseconds are followed by seven digits.
+    // The milliseconds are followed by seven digits.
     const fresh = BigInt(now) * perMillisecond + BigInt(yield* Random.nextIntBetween(0, 9_000_000))
     const from = yield* Ref.modify(last, (before) => {
       const next = fresh > before ? fresh : before + 1n

@@ -208,8 +208,8 @@ export interface Readings {
   /** Registers a reading until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
   /**
-   * Repeats the readings that are older than 5 seconds. It returns after at most half a second; slower readings continue in the
-   * background.
+   * Repeats the readings that are older than 5 seconds. The effect returns after at most half a second. Slower readings
+   * continue in the background.
    */
   readonly refresh: Effect.Effect<void>
 }

@@ -68,7 +68,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
       "INVALID_CURRENCY",
       `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217, such as INR.`
     )
-  // // Most amounts are whole, so their digits needn't be checked.
+  // Most amounts are whole, so their digits needn't be checked.
   const whole = amount * 10 ** known
   if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
   const parts = significant.exec(String(amount))

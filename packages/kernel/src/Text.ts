@@ -13,8 +13,8 @@ export const maxFreeFormLength = 20_000
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 /**
- * Whether a text contains a forbidden character. These are unpaired surrogates, and control characters other than tab, LF and
- * CR.
+ * Whether a text contains a forbidden character. Forbidden characters are unpaired surrogates, and control characters other
+ * than tab, LF and CR.
  */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
@@ -34,7 +34,7 @@ export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
 /** A text for comparison. Texts that differ only in case, composition or width of their letters become equal. */
 export const folded = (text: string): string =>
-  // // Greek has a special form of the letter sigma for the end of a word.
+  // Greek has a special form of the letter sigma for the end of a word.
   text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
 
 /**
@@ -71,7 +71,7 @@ export const utf8Bytes = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    // // A surrogate pair is four bytes, so each half counts two.
+    // A surrogate pair is four bytes, so each half counts two.
     const isHalf = unit >= 0xd800 && unit <= 0xdfff
     if (unit >= 0x80) bytes += unit >= 0x800 && !isHalf ? 2 : 1
   }

@@ -215,10 +215,10 @@ export const pipelined = <A, E, R, E2 = never>(
       const inside = Effect.tap(waited(effect), () => failedHere(sent)).pipe(
         Effect.provideService(OfUnit, sent),
         Effect.provideService(IsSupported, true),
-        // // A rollback would be queued after these writes, which may wait for a lock.
+        // A rollback would be queued after these writes, which may wait for a lock.
         Effect.onInterrupt(() => stopSent)
       )
-      // // A commit can't be interrupted and may have to wait for blocked writes. So an interruption stops the writes first.
+      // A commit can't be interrupted and may have to wait for blocked writes. So an interruption stops the writes first.
       const fiber = yield* Effect.forkDetach(restore(transaction(inside)), { startImmediately: true })
       const stop = Effect.andThen(stopSent, Fiber.interrupt(fiber))
       const exit = yield* Effect.onInterrupt(restore(Fiber.await(fiber)), () => stop)
@@ -230,8 +230,8 @@ export const pipelined = <A, E, R, E2 = never>(
   )
 
 /**
- * Runs a nested unit, which can fail without making the outer unit fail. It waits for its own writes, unless the outer unit is
- * `joined`.
+ * Runs a nested unit, which can fail without making the outer unit fail. The nested unit waits for its own writes, unless the
+ * outer unit is `joined`.
  */
 export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
@@ -324,7 +324,7 @@ export const abandonAfter = <A, E, R, E2>(
   Effect.withFiber((caller) => {
     const clock = caller.getRef(Clock.Clock)
     const end = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(Duration.fromInputUnsafe(limit))
-    // // If the effect has a limit of equal length, its own failure may come first.
+    // If the effect has a limit of equal length, its own failure may come first.
     const failure = (error: E) => (clock.monotonicTimeNanosUnsafe() < end ? error : orElse())
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {

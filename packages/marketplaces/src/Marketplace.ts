@@ -96,8 +96,8 @@ export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> 
   [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 
 /**
- * The marketplace's code for each location of the company from which the marketplace may sell. It isn't notified of other
- * locations. Source: docs/reference/notifications.md#events.
+ * The marketplace's code for each location of the company from which the marketplace may sell. The marketplace isn't notified
+ * of other locations. Source: docs/reference/notifications.md#events.
  *
  * @example
  * ```ts

@@ -74,7 +74,7 @@ export class Marketplaces extends Context.Service<
 >()("@crossdock/marketplaces/Marketplaces") {}
 
 /**
- * The companies whose stock must be resent. They are the companies that were newly mapped, closed or reopened. If the visible
+ * The companies whose stock must be resent. These are the companies that were newly mapped, closed or reopened. If the visible
  * SKUs, the safety stock or the webhook's address changed, they are all companies.
  */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
@@ -199,7 +199,7 @@ export const make = Effect.gen(function* () {
     registration: Registration.Registration
   ) {
     const { password, slug } = registration
-    // // Hashing is slow on purpose, so it is done before anything is locked.
+    // Hashing is slow on purpose, so it is done before anything is locked.
     const passwordHash = password === null ? null : yield* hashes.hash(password)
     return yield* registering(caller, slug, passwordHash, () => Effect.succeed(registration))
   })
@@ -232,11 +232,11 @@ export const make = Effect.gen(function* () {
         const changeOf = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
           companyId,
           entity: { type: "account", id: slug, action },
-          // // There is no event, since consumers of the feed don't act on sign-ins.
+          // There is no event, since consumers of the feed don't act on sign-ins.
           save: () => Effect.succeed({ logs: { request, response: null }, events: [] })
         })
         const changes = companiesOf(marketplace).map(changeOf)
-        // // Without a company there is no audit trail, and only the log names the caller.
+        // Without a company there is no audit trail, and only the log names the caller.
         if (changes.length === 0)
           yield* Effect.logWarning("The account of a marketplace that sells for no company was changed").pipe(
             Effect.annotateLogs({ marketplace: slug, action, by: caller.principal.id })
@@ -263,7 +263,7 @@ export const make = Effect.gen(function* () {
 const accountOf = (slug: string, passwordHash: string, before: Account | undefined): Account => ({
   username: slug,
   passwordHash,
-  // // A new password doesn't enable an account that is disabled.
+  // A new password doesn't enable an account that is disabled.
   enabled: before?.enabled ?? true,
   generation: (before?.generation ?? 0) + 1,
   sandbox: false,

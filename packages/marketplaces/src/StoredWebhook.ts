@@ -90,7 +90,7 @@ export const registered = (
   now: number
 ): Result.Result<StoredWebhook, SecretCipher.UnreadableSecret> => {
   const { authentication, secret, url } = asked
-  // // The secrets don't change, so they needn't be read.
+  // The secrets don't change, so they needn't be read.
   if (known !== null && secret === null && authentication === null)
     return Result.succeed({ ...renewed(encryption, known), url })
   const before = known === null ? Result.succeed(null) : decrypted(encryption, known)

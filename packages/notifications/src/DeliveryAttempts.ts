@@ -16,8 +16,8 @@ import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
 /**
- * The milliseconds until the next attempt. They are at most 2 s after the first failure. This limit doubles with each failure,
- * up to 1 h. `random`, between 0 and 1, selects a delay between half of the limit and the limit.
+ * The milliseconds until the next attempt. After the first failure the delay is at most 2 s. This limit doubles with each
+ * failure, up to 1 h. `random`, between 0 and 1, selects a delay between half of the limit and the limit.
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))

@@ -120,7 +120,7 @@ export const make = Effect.gen(function* () {
         if (sent.events.length > 0) return claim(endpoint, sent, now)
         const isThere = sent.reach === endpoint.cursor && sent.letter === null
         if (isThere) return Effect.undefined
-        // // The cursor has passed events of other types. Events that the endpoint receives may follow.
+        // The cursor has passed events of other types. Events that the endpoint receives may follow.
         return Effect.flatMap(save(EventEndpoint.done(endpoint, sent)), (isSaved) =>
           isSaved ? begin(key) : Effect.undefined
         )
@@ -139,7 +139,7 @@ export const make = Effect.gen(function* () {
   )
 
   const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) {
-    // // The endpoint is saved before its dead letters, since its deletion takes the locks in this order.
+    // The endpoint is saved before its dead letters, since its deletion takes the locks in this order.
     yield* store.save(EventEndpoint.accepted(endpoint, delivery))
     if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
     return "accepted" as const

@@ -138,7 +138,7 @@ export const next = (
   const isWanted =
     types === null ? () => true : (type: string) => type === FeedRestored.restored.type || types.includes(type)
   const wanted = inReach.filter(({ type }) => isWanted(type))
-  // // An outstanding attempt keeps its events.
+  // An outstanding attempt keeps its events.
   const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
   const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
   return { events, reach: last?.number ?? cursor, letter: null }
@@ -147,7 +147,7 @@ export const next = (
 const textOf = ({ at, change, companyId, data, number, type, version }: CompanyEvent.CompanyEvent): string =>
   JSON.stringify({ companyId, number, change, at, type, version, data })
 
-/** The first events that fit in one body. They are at least 1 and at most 500. */
+/** The first events that fit in one body: at least 1 event, and at most 500. */
 const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
   const some = events.slice(0, Limits.batchSize)
   let bytes = 1
@@ -211,7 +211,7 @@ export const rejected = (
   }
   const half = DeliveryAttempts.halved(outstanding, { count: sent.events.length, isHalf: false }, rejection)
   if (half === undefined) return tried
-  // // A body with fewer events is a different body, so it gets another id.
+  // A body with fewer events is a different body, so it gets another id.
   const webhookId = `${outstanding.webhookId}-${half.size}`
   const upTo = sent.events[half.size - 1]?.number ?? sent.reach
   const maxBytes = isLarge ? Math.ceil((Text.utf8Bytes(bodyOf(sent.events)) + 1) / 2) : endpoint.maxBytes
@@ -297,8 +297,8 @@ export interface StoredEndpoint {
 }
 
 /**
- * Port: stores endpoints and their dead letters. It must be in the same storage as the change feed. Of several concurrent saves
- * of an endpoint, one succeeds.
+ * Port: stores endpoints and their dead letters. The port reads the change feed of the same storage. Of several concurrent
+ * saves of an endpoint, one succeeds.
  */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
@@ -333,7 +333,7 @@ export class EventEndpointStore extends Context.Service<
     readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Effect.Effect<void, StaleWrite | StorageError>
     /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` if the stored version is another. */
     readonly remove: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Stores a dead letter. It replaces one that has the same id. */
+    /** Stores a dead letter. A dead letter that has the same id is replaced. */
     readonly putDeadLetter: (letter: EventDeadLetter) => Effect.Effect<void, StorageError>
     /** The dead letters of an endpoint, oldest first. */
     readonly deadLetters: (key: EndpointKey) => Effect.Effect<ReadonlyArray<EventDeadLetter>, StorageError>

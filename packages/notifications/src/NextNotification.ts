@@ -21,7 +21,7 @@ export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore
   const { sha256 } = yield* AuditChain.Digest
-  // // The state in which each channel had nothing to send, and the last change that was checked then. With this map, idle
+  // The state in which each channel had nothing to send, and the last change that was checked then. With this map, idle
   // channels aren't read again.
   const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
     new Map()
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const loaded = keys.length === 0 ? [] : yield* levels.load(companyId, keys)
       const found = loaded.filter((level) => typeof level === "object").filter(({ changeNumber }) => changeNumber > 0)
-      // // If a key has no level, the level was deleted with its product.
+      // If a key has no level, the level was deleted with its product.
       const missing = Channel.without(keys, found)
       const deleted = missing.length === 0 ? [] : yield* levels.deleted(companyId, missing, marketplace)
       return [...found, ...deleted]
@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
       const codes = codesOf(marketplace, companyId)
       const [last] = yield* log.heads([companyId])
       const known = (yield* idleUpTo)(marketplace, channel)
-      // // Keys that the marketplace no longer sells are dropped, since they would be pending forever. Keys that are sent alone
+      // Keys that the marketplace no longer sells are dropped, since they would be pending forever. Keys that are sent alone
       // are dropped too.
       const isRepeated = (key: StockKey) =>
         codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
@@ -86,7 +86,7 @@ export const make = Effect.gen(function* () {
         yield* Ref.update(idle, (all) => new Map(all).set(Channel.channelName(channel), found))
       }
       const events = InventoryEvent.eventsOf(chosen, { marketplace, floor, sha256 })
-      // // Levels beyond the cursor are sent anyway, so they needn't be repeated.
+      // Levels beyond the cursor are sent anyway, so they needn't be repeated.
       const repeated = sendable.filter((level) => !Cursor.isBeyond(cursor)(level))
       return { events, reach, dropped: Channel.without(again, repeated), aside: null }
     })

@@ -94,7 +94,7 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
 
 /** The set-aside SKU that has been due for the longest time. */
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
-  // // A receiver that accepts nothing is sent only one body at a time.
+  // A receiver that accepts nothing is sent only one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
   const due = aside.filter(
     (one) => DeliveryAttempts.isDue(one, now) && (isUp || DeliveryAttempts.isGivenUp(one.since, now))
@@ -171,12 +171,12 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
   const { failures, nextAt, size } = outstanding
   return {
     ...after,
-    // // Bodies grow only after a half was accepted, since the rest of the rejected body may be faulty too.
+    // Bodies grow only after a half was accepted, since the rest of the rejected body may be faulty too.
     outstanding:
       size === null || size * 2 >= Limits.batchSize
         ? null
         : { ...outstanding, failures: 0, since: nextAt, size: size * 2 },
-    // // The receiver may have rejected the set-aside SKUs only because it was down. So they are sent again soon.
+    // The receiver may have rejected the set-aside SKUs only because it was down. So they are sent again soon.
     aside: failures === 0 ? aside : aside.map((one) => ({ ...one, nextAt: Math.min(one.nextAt, nextAt) }))
   }
 }

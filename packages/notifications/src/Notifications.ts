@@ -201,7 +201,7 @@ export const make = Effect.gen(function* () {
   const store = yield* Channel.NotificationStore
   const log = yield* AuditStore
   const transaction = yield* Transaction.Transaction
-  // // A host that can't write must not send.
+  // A host that can't write must not send.
   const unit = transaction.run
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
@@ -248,7 +248,7 @@ export const make = Effect.gen(function* () {
       const offer = { fingerprint: digest.sha256(body), webhookId: `msg_${yield* ids.hex}` }
       const { channel: claimed, webhookId } = Channel.claim(channel, sent, offer, { owner, now })
       const { companyId, marketplace } = channel
-      // // A repeated attempt keeps its number in the channel.
+      // A repeated attempt keeps its number in the channel.
       const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
       const place = StoredWebhook.placeOf(marketplace)
       return yield* unit(store.save(claimed)).pipe(
@@ -277,8 +277,8 @@ export const make = Effect.gen(function* () {
     "Notifications.begin"
   )(function* (key: Channel.ChannelKey) {
     const now = yield* Clock.currentTimeMillis
-    // // The channel is read first. If the marketplace is registered again meanwhile, the claim is stale and no outdated
-    // mapping is sent.
+    // The channel is read first. If the marketplace is registered again meanwhile, the claim is stale and no outdated mapping
+    // is sent.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null
@@ -290,7 +290,7 @@ export const make = Effect.gen(function* () {
     const moved = sent.reach !== channel.cursor || sent.aside !== null
     if (channel.outstanding !== null || sent.dropped.length > 0 || moved)
       yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
-    // // The cursor has passed levels that the marketplace doesn't sell. Levels that it sells may follow.
+    // The cursor has passed levels that the marketplace doesn't sell. Levels that it sells may follow.
     return moved ? yield* begin(key) : undefined
   })
 

@@ -138,7 +138,7 @@ export const make = Effect.gen(function* () {
 
   const encrypt = Effect.gen(function* () {
     const { encrypted, unchanged, unreadable } = sum(yield* encryptMarketplaces, yield* encryptEndpoints(null))
-    // // Purge even if nothing was encrypted, since an earlier purge may have failed.
+    // Purge even if nothing was encrypted, since an earlier purge may have failed.
     yield* marketplaces.purge
     yield* endpoints.purge
     return { encrypted, unchanged, unreadable }

@@ -36,8 +36,8 @@ const otherCurrencies = (
 }
 
 /**
- * Checks an order's shipments. The order must have at least one shipment. Its currency must be the currency of its locations.
- * The external ids of a shipment's lines must differ. Source: docs/reference/orders.md#create.
+ * Checks an order's shipments. The order must have at least one shipment. The order's currency must be the currency of its
+ * locations. The external ids of a shipment's lines must differ. Source: docs/reference/orders.md#create.
  *
  * The check rejects with `CURRENCY_MISMATCH` or `DUPLICATE_LINE`. If both apply, or if there is no shipment, it rejects with
  * `VALIDATION_FAILED`. `currencies` are the currencies of the shipments' locations. A currency is undefined if its location

@@ -122,8 +122,8 @@ export class OrderStore extends Context.Service<
       externalOrderId: string
     ) => Effect.Effect<Order | undefined, OrderArchived | StorageError>
     /**
-     * The orders of all marketplaces, sorted by id. It returns at most `limit` orders that follow the id `after`. If `after` is
-     * null, it starts with the first order.
+     * The orders of all marketplaces, sorted by id. The result has at most `limit` orders that follow the id `after`. If
+     * `after` is null, it starts with the first order.
      */
     readonly page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Order>, StorageError>
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>

@@ -36,7 +36,7 @@ const differingPaths = (
   if (!isObject(first) || !isObject(second) || Array.isArray(first) !== Array.isArray(second)) return [{ at, first }]
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return keys.flatMap((key) =>
-    // // Inside `meta` and custom fields, the caller chooses the names.
+    // Inside `meta` and custom fields, the caller chooses the names.
     differingPaths(
       first[key],
       second[key],
@@ -134,7 +134,7 @@ const withoutBlank = <A extends { readonly email: string | null }>(one: A): A =>
  */
 export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
   const { addedCharges: _, ...sent } = first.draft
-  // // An earlier release stored the buyer's tax number and blank email addresses as they were sent.
+  // An earlier release stored the buyer's tax number and blank email addresses as they were sent.
   const before = {
     ...sent,
     gstin: Gstin.normalized(sent.gstin),

@@ -102,12 +102,12 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      // // The order and its shipments are read again now that the shipments are locked. From here on nobody else can erase the
+      // The order and its shipments are read again now that the shipments are locked. From here on nobody else can erase the
       // order, and no return can be opened. A return that was opened and closed before the lock isn't locked. The erasure then
       // starts again.
       decide: Effect.fnUntraced(function* (loaded, at) {
         const { order, own: all } = yield* closed(marketplace, id)
-        // // Data that was written after an earlier erasure is erased now.
+        // Data that was written after an earlier erasure is erased now.
         const isRepeat = order.erasedAt !== undefined
         const own = isRepeat
           ? all.filter(([, shipments]) => !shipments.every((one) => isErased(one, fields.kept)))
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
         return { answer: true, changes }
       })
     })
-    // // Purge even after a repeat, since an earlier purge may have failed.
+    // Purge even after a repeat, since an earlier purge may have failed.
     yield* store.purge
     return wasErased
   })

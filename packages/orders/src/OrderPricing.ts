@@ -63,7 +63,7 @@ export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullab
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** Converts a draft's amounts to minor units. It collects a violation for each impossible amount, which becomes 0. */
+/** Converts a draft's amounts to minor units. For each impossible amount, a violation is collected and the amount becomes 0. */
 const amountReader = (currency: string) => {
   const violations: Array<Violation> = []
   const outOfRange = (path: Path, message: string) => {
@@ -137,7 +137,7 @@ const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) 
 
 /**
  * Computes an order's amounts, including the host's charges. If a total or payment methods were sent, they must equal the sum
- * of lines and charges. It fails with all violations at once, as `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
+ * of lines and charges. The function fails with all violations at once, as `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
  * docs/reference/orders.md#totals.
  *
  * @example

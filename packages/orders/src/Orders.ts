@@ -102,7 +102,7 @@ const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   return (key: Key): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const hit = known.get(key)
-      // // If the answer seems to come from the future, the clock was set back and the answer may be old.
+      // If the answer seems to come from the future, the clock was set back and the answer may be old.
       if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return Effect.succeed(hit.value)
       return Effect.tap(lookup(key), (value) => Effect.sync(() => known.set(key, { value, at: now })))
     })
@@ -267,7 +267,7 @@ export const make = Effect.gen(function* () {
     const accepted = addedCharges === undefined ? draft : { ...draft, addedCharges }
     const origins = yield* originsOf(marketplace, draft)
 
-    // // Stock is checked here, where only the levels are locked. So a rejected order locks no company and writes nothing.
+    // Stock is checked here, where only the levels are locked. So a rejected order locks no company and writes nothing.
     const load = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, accepted)
       const [before, lines, sold] = yield* Transaction.together(
@@ -277,7 +277,7 @@ export const make = Effect.gen(function* () {
       )
       if (before !== undefined)
         return { order: yield* OrderDifference.sameOrder(before, draft, fields), shipments: [], reserved: [] }
-      // // Only new orders are checked. An earlier release may have accepted the first order without this check.
+      // Only new orders are checked. An earlier release may have accepted the first order without this check.
       yield* Effect.fromResult(
         checkShipments(
           draft,
@@ -303,7 +303,7 @@ export const make = Effect.gen(function* () {
             .map(([companyId, own], nth) => ({
               companyId,
               entity: { type: "order", id: order.id, action: "create" },
-              // // The order belongs to no company, so it is inserted together with the shipments of the first company.
+              // The order belongs to no company, so it is inserted together with the shipments of the first company.
               saveNew:
                 nth > 0 ? shipmentStore.insert(own) : Effect.andThen(store.insert(order), shipmentStore.insert(own)),
               save: (mark: CompanyWrite.Mark) =>

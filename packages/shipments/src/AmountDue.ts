@@ -89,7 +89,7 @@ export const chargePartsOf = (
   const share = sharing(methods, shipment)
   const parts = charges.map((charge) => {
     const { before, part } = share(charge.amount)
-    // // Tax is divided in proportion to the charge's amount. So the tax of a part never exceeds the part.
+    // Tax is divided in proportion to the charge's amount. So the tax of a part never exceeds the part.
     const taxUpTo = (amount: number) => Money.cumulativeShare(charge.taxAmount, amount, charge.amount)
     return { ...charge, amount: part, taxAmount: taxUpTo(before + part) - taxUpTo(before), taxBefore: taxUpTo(before) }
   })

@@ -135,7 +135,7 @@ export interface OwnInput<F = unknown> extends GuardInput {
 }
 
 /**
- * A host's condition of a move. It also applies when allowed moves, or the steps to a move, are listed.
+ * A host's condition of a move. The condition also applies when allowed moves, or the steps to a move, are listed.
  *
  * @example
  * ```ts

@@ -329,7 +329,7 @@ export const batchRecord = (
   changes: BatchChanges,
   faults: ReadonlyArray<StockFault>
 ) => ({
-  // // A rejected request changed nothing and may be large, so only its shipment's id is kept.
+  // A rejected request changed nothing and may be large, so only its shipment's id is kept.
   request: requested.map(({ command, record }, nth) => {
     const [, outcome] = outcomes[nth] ?? []
     const isMade = outcome !== undefined && Result.isSuccess(outcome)

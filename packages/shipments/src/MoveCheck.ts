@@ -168,7 +168,7 @@ const edgesFrom = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArra
     const opensReturn = rule.opensReturn === true
     return by === undefined ? [] : [{ move: { target: to }, by, to, reachesGoal, opensReturn }]
   })
-  // // Among paths of equal length, this order finds a path first that starts with a move of the goal's kind.
+  // Among paths of equal length, this order finds a path first that starts with a move of the goal's kind.
   return "target" in goal ? [...byReport, ...byOperation] : [...byOperation, ...byReport]
 }
 
@@ -179,7 +179,7 @@ const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || mov
 const stepsTo = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
-  // // This is a breadth-first search: the loop appends to the list that it reads.
+  // This is a breadth-first search: the loop appends to the list that it reads.
   for (const { at, steps } of ways) {
     const edges = edgesFrom(at, goal, asking)
     const last = edges.find(({ reachesGoal }) => reachesGoal)

@@ -49,7 +49,7 @@ export interface IndexedRequest {
 
 /**
  * A company's requests, with the locked shipments and stock levels that they may change. `returns` are further returns of these
- * shipments. They aren't locked, and only moves of the family "status" depend on them.
+ * shipments. These returns aren't locked, and only moves of the family "status" depend on them.
  */
 interface MoveFacts {
   readonly company: CompanyId
@@ -370,12 +370,12 @@ export const make = Effect.gen(function* () {
               ? noFacts
               : yield* loadFacts(
                   asking,
-                  // // A reported status may concern a return of its shipment.
+                  // A reported status may concern a return of its shipment.
                   all.flatMap(({ returns, shipments }) => [...shipments, ...returns])
                 )
           return { all, facts }
         }),
-        // // If a decision for any company needs the lock, all companies are locked first, in the order of their ids.
+        // If a decision for any company needs the lock, all companies are locked first, in the order of their ids.
         lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
         decide: (loaded, at) =>
           Effect.gen(function* () {

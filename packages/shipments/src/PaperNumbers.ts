@@ -48,7 +48,7 @@ export const lastOf = (
   used: (numbers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageError>
 ): Effect.Effect<number, StorageError> =>
   Effect.gen(function* () {
-    // // The number `low` is used, or `low` is 0. The number `high` isn't used.
+    // The number `low` is used, or `low` is 0. The number `high` isn't used.
     let [low, high] = [0, 2 ** 50]
     let probes = Array.from({ length: 50 }, (_, power) => 2 ** power)
     while (probes.length > 0) {
@@ -98,7 +98,7 @@ export const make = (
     }
     const numbering: Numbering = (command, shipment, taken) => {
       const numbers = next.get(seriesFor(command, shipment) ?? "") ?? []
-      // // If no number is free, the command gets the last one, which is rejected as used.
+      // If no number is free, the command gets the last one, which is rejected as used.
       const number = numbers.find((one) => !taken.has(one)) ?? numbers.at(-1)
       return number === undefined || !("invoice" in command)
         ? command

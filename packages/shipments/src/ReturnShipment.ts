@@ -95,8 +95,8 @@ const namedUnits = (
 }
 
 /**
- * The names of the items, for a message. They are the marketplace's ids if the line uses such an id and the items have them.
- * Otherwise they are our ids.
+ * The names of the items, for a message. The names are the marketplace's ids if the line uses such an id and the items have
+ * them. Otherwise they are our ids.
  */
 const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<string> => {
   const external = items.flatMap(({ externalLineId }) => externalLineId ?? [])
@@ -145,7 +145,7 @@ const returnOf = (
   const unreturned = returnableUnits(shipment.items, returns)
   const idOf = itemIdOf(shipment)
   const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
-  // // The units of earlier returns. The units of this return follow them.
+  // The units of earlier returns. The units of this return follow them.
   const before: Array<ShipmentItem> = []
   const items = shipment.items.flatMap((item) => {
     const quantity = quantities.get(item.id) ?? 0

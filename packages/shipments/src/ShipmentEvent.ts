@@ -122,7 +122,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
       const isSale = event.kind === "sale"
       const items = eachItem(shipment.items, event.imei, (item, { imei }) => ({
         ...item,
-        // // The invoice keeps the serial numbers of the sale.
+        // The invoice keeps the serial numbers of the sale.
         [isSale || shipment.journey === "return" ? "imei" : "creditedImei"]: imei
       }))
       const packages = event.packages ?? shipment.packages

@@ -8,8 +8,8 @@ import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
 import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
- * The line without the units that became another shipment. Its amounts are those of its other units, some of which may be
- * cancelled.
+ * The line without the units that became another shipment. The line's amounts are those of its other units, some of which may
+ * be cancelled.
  *
  * @example
  * ```ts
@@ -54,8 +54,8 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
 })
 
 /**
- * The position of a part among the order's lines. It follows the lines of earlier shipments and `items` without a gap, so that
- * the shares of a payment add up.
+ * The position of a part among the order's lines. The part follows the lines of earlier shipments and `items` without a gap, so
+ * that the shares of a payment add up.
  */
 export const placeAfter = (
   { linesBefore, unitsBefore = 0 }: Shipment,
@@ -78,7 +78,7 @@ export const cancelledPart = (
     const quantity = cancelled.get(item.id) ?? 0
     return quantity === 0 ? [] : [{ ...slice(item, item.cancelled, quantity), cancelled: quantity }]
   })
-  // // Among the order's lines, the lines of the part follow those that remain.
+  // Among the order's lines, the lines of the part follow those that remain.
   const left = shipment.items.map((item) => {
     const quantity = cancelled.get(item.id) ?? 0
     return remaining({ ...item, splitOff: item.splitOff + quantity })

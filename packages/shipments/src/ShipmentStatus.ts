@@ -120,8 +120,8 @@ export interface Standing {
 export const isOpen = ({ added, status }: Standing): boolean => added?.isClosed !== true && !closed.has(status)
 
 /**
- * Whether a shipment in this status may still change stock. It may if it is open, or if it came back and isn't checked yet. As
- * long as it may, its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
+ * Whether a shipment in this status may still change stock. It may change stock while it is open, and after it came back until
+ * it is checked. Until then, its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStat
 
 /**
  * Selects shipments of a company. If `locations` is null, it selects shipments of all locations. `from` and `to` are days on
- * which the order was placed. They are counted in UTC from 1970-01-01, and both are included.
+ * which the order was placed. Days are counted in UTC from 1970-01-01, and both days are included.
  */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null

@@ -106,7 +106,7 @@ export class Shipments extends Context.Service<
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
     ) => Effect.Effect<Tracking | undefined, StorageError>
-    /** A page of shipments, newest first. It covers all locations of the caller, or the one in `query`. */
+    /** A page of shipments, newest first. The page covers all locations of the caller, or the location in `query`. */
     readonly page: (
       caller: Caller<Integration>,
       query: ShipmentQuery,

@@ -83,8 +83,8 @@ export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Sto
 const isOf = (level: Level.Level, { sizeId }: StockEffect): boolean => sizeId === undefined || sizeId === level.sizeId
 
 /**
- * The levels that the moves change, in the order of `levels`. Each has its movements in order. Units of a deleted size change
- * no level, even if another size now has its SKU.
+ * The levels that the moves change, in the order of `levels`. Each level has its movements in order. Units of a deleted size
+ * change no level, even if another size now has its SKU.
  *
  * @example
  * ```ts

@@ -81,7 +81,7 @@ const thread = (settings: ThreadSettings) =>
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
-      // // An idle thread must not keep the process running, and its failure must not end the process. The next caller gets the
+      // An idle thread must not keep the process running, and its failure must not end the process. The next caller gets the
       // error.
       worker.on("error", (error) => Deferred.doneUnsafe(ready, Effect.die(error))).unref()
       return { worker, ready }
@@ -148,7 +148,7 @@ export const make = ({
           duration: limits.time,
           orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) }))
         }).pipe(
-          // // The thread is replaced, so that its late answer is ignored.
+          // The thread is replaced, so that its late answer is ignored.
           Effect.onError(() => Pool.invalidate(pool, thread))
         )
         switch (done._tag) {

@@ -9,7 +9,7 @@ import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.t
 const settings: ThreadSettings = workerData
 const fonts = FontSet.make(settings.fonts)
 
-// // There is no time limit here, since the caller terminates slow threads.
+// There is no time limit here, since the caller terminates slow threads.
 const limits: DocumentRendererPdf.Limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
 
 const draw = (task: Task) =>

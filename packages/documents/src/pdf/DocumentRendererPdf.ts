@@ -1,6 +1,6 @@
 /**
- * Adapter: draws labels and invoices as PDF in the calling thread. It uses no Node, files or clock, so it also runs in a
- * worker.
+ * Adapter: draws labels and invoices as PDF in the calling thread. The adapter uses no Node, files or clock, so it also runs in
+ * a worker.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

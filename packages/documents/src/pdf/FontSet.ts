@@ -102,7 +102,7 @@ export interface Word {
   readonly width: number
 }
 
-/** The fonts of a host. They turn words into glyphs. */
+/** The fonts of a host. A set of fonts turns words into glyphs. */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
   /**
@@ -191,7 +191,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   const runOf = ({ face, level, text }: Piece, bold: boolean): ReadonlyArray<Run> => {
     if (face !== undefined) return [plain.test(text) ? letters(face, text, level) : shaped(face, text, level)]
     const [fallback] = order[bold ? 1 : 0]
-    // // A joiner selects a form that the fonts don't have, so it draws nothing.
+    // A joiner selects a form that the fonts don't have, so it draws nothing.
     return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text, level)]
   }
 
@@ -202,7 +202,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
 
   const word = (text: string, bold: boolean, levels: Uint8Array): Word => {
     const known = words[bold ? 1 : 0]
-    // // As a part of other text, the same letters may be in another order.
+    // As a part of other text, the same letters may be in another order.
     const key = levels.some((level) => level > 0) ? `${text}\u0000${levels}` : text
     const found = known.get(key)
     if (found !== undefined) return found

@@ -56,8 +56,8 @@ const codeOf = (error: unknown): string => {
 
 /**
  * Makes a `WebhookSender` that uses `fetch`. The sender makes one attempt and doesn't follow redirects. It checks only the text
- * of the URL, so a public name that resolves to a private address is allowed. This is harmless on Cloudflare, whose `fetch`
- * reaches only public addresses. Elsewhere, use `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved
+ * of the URL, so a public name that resolves to a private address is allowed. Such a name is harmless on Cloudflare, whose
+ * `fetch` reaches only public addresses. Elsewhere, use `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved
  * addresses.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
@@ -74,7 +74,7 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
       return yield* Effect.tryPromise((signal) =>
         request(url, { method: "POST", redirect: "manual", headers, body, signal })
       ).pipe(
-        // // Only the status is needed, so the body isn't awaited.
+        // Only the status is needed, so the body isn't awaited.
         Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
         Effect.map(({ status }): WebhookAnswer => ({ _tag: "Answered", status })),
         Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`))),

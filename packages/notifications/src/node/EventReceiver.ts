@@ -77,7 +77,7 @@ export const make = <const Known extends Typed>(types: ReadonlyArray<Known>) => 
   const fits = new Map(types.map(({ data, type, version }) => [`${type} ${version}`, Schema.is(data)]))
   const known = (event: CompanyEvent.CompanyEvent) =>
     fits.get(`${event.type} ${event.version}`)?.(event.data)
-      ? // // The schema of the event's type and version has just accepted its data.
+      ? // The schema of the event's type and version has just accepted its data.
         (event as unknown as CompanyEvent.EventOf<Known>)
       : undefined
 

@@ -62,7 +62,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
       const now = yield* Clock.currentTimeMillis
       const url = urlOf(webhook)
       if (url === undefined) return unanswered("the address is not http or https")
-      // // If the URL has an address instead of a name, nothing is looked up.
+      // If the URL has an address instead of a name, nothing is looked up.
       const host = hostOf(url)
       if (AddressGuard.isAddress(host) && !isAllowed(host)) return unanswered(AddressGuard.rejection)
       return yield* Effect.callback<WebhookAnswer>((resume) => {
@@ -71,7 +71,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
           url,
           {
             method: "POST",
-            // // Each attempt has its own connection, so that no receiver delays another.
+            // Each attempt has its own connection, so that no receiver delays another.
             agent: false,
             lookup: checkedLookup(resolve, isAllowed),
             headers: {
@@ -86,7 +86,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
               if (read > readAtMost) answer.destroy()
             })
             answer.on("error", () => {})
-            // // An answer that never ends must not keep its connection open.
+            // An answer that never ends must not keep its connection open.
             const end = setTimeout(() => answer.destroy(), Limits.answerMillis).unref()
             answer.on("close", () => clearTimeout(end))
             resume(Effect.succeed({ _tag: "Answered", status: answer.statusCode ?? 0 }))
@@ -103,13 +103,12 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
             )
           )
         )
-        // // If the receiver upgrades the connection although no upgrade was requested, there is neither an answer nor an
-        // error.
+        // If the receiver upgrades the connection although no upgrade was requested, there is neither an answer nor an error.
         sent.on("close", () => resume(Effect.succeed(unanswered("the connection failed (closed)"))))
         sent.end(body)
         return Effect.sync(() => sent.destroy())
       }).pipe(
-        // // Node throws if a header is invalid. The code of the error can be logged, but its message may contain secrets.
+        // Node throws if a header is invalid. The code of the error can be logged, but its message may contain secrets.
         Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`))),
         Effect.timeoutOrElse({
           duration: Limits.answerMillis,

@@ -99,7 +99,7 @@ const weightText = (grams: number | null): string =>
 const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string; readonly amount: string | null } => {
   if (label.journey === "return") return { title: "RETURN", amount: null }
   if (label.collect === null) return { title: "PREPAID", amount: null }
-  // // The cash for all parcels is collected once, with the first parcel.
+  // The cash for all parcels is collected once, with the first parcel.
   if (nth > 0) return { title: "COD", amount: "with parcel 1" }
   return { title: "COD", amount: AmountInWords.money(label.collect, label.currency) }
 }
@@ -266,7 +266,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
   drawScanCode(drawing, codeTop)
   rule(page, x, codeTop - codeHeight, width, 0.8)
 
-  // // The receiver's address gets the remaining height.
+  // The receiver's address gets the remaining height.
   const facts = 56 * scale
   const from = (size === "a6" ? 84 : 76) * scale
   const toTop = codeTop - codeHeight
@@ -333,7 +333,7 @@ const drawBelow = (
   })
   if (cut.length === 0) return
   y -= 16
-  // // If only the heading fits at the bottom of the sheet, it is drawn on the next sheet.
+  // If only the heading fits at the bottom of the sheet, it is drawn on the next sheet.
   if (y < 80) y = 0
   else heading("In full")
   const names = cut.map(({ name }) => name)

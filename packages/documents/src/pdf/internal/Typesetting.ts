@@ -90,7 +90,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
     broken(fonts, part, levels, width, style).forEach((piece, nth) => {
       const wide = piece.word.width * style.size
       const longer = words.length === 0 ? wide : filled + gap + wide
-      // // Each piece of a cut word has its own line, since there is no blank between the pieces.
+      // Each piece of a cut word has its own line, since there is no blank between the pieces.
       if (words.length > 0 && (nth > 0 || longer > width)) {
         lines.push({ words, width: filled })
         words = []
