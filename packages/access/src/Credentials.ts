@@ -32,8 +32,8 @@ export interface Claims {
 }
 
 /**
- * The username is unknown or the password is wrong. Both cases have the same error, so that it doesn't reveal which usernames
- * exist.
+ * The username is unknown or the password is wrong. Both cases have the same error, so that the error doesn't reveal which
+ * usernames exist.
  */
 export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
   "CredentialsInvalid",

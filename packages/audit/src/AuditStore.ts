@@ -37,7 +37,7 @@ export class AuditStore extends Context.Service<
       events: ReadonlyArray<EventBatch>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * Appends records that have no numbers yet. The storage numbers and chains the records when they arrive, exactly as
+     * Appends records that have no numbers yet. When they arrive, the storage gives them numbers and hashes, exactly as
      * `AuditChain.sealed` does. The companies must be locked. Storages that can't do this don't have the function.
      */
     readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Effect.Effect<void, StaleWrite | StorageError>

@@ -165,7 +165,7 @@ export class EventLog extends Context.Service<
     readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /**
      * Raises the number of a company's last event from `from` to `to`. The next event gets the number after `to`. Fails with
-     * `StaleWrite` if the last number isn't `from`. Only the feed of a restored database jumps; see `FeedRestored`.
+     * `StaleWrite` if the last number isn't `from`. Only the feed of a restored database jumps. See `FeedRestored`.
      */
     readonly jump: (company: CompanyId, from: number, to: number) => Effect.Effect<void, StaleWrite | StorageError>
     /**

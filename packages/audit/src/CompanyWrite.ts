@@ -10,7 +10,8 @@
  * Locks are always taken in the same order, so that no two writes deadlock. `load` takes its locks company by company, in the
  * order of company ids. For each company it locks shipments by id, then stock levels by key, then prices by key, each kind in
  * one statement. Afterwards the companies are locked here by id, and nothing is locked after them. All writes of a company
- * compete for its row, so it is locked briefly: on a server, the lock, the writes and the commit are sent together.
+ * compete for its row, so the row is locked briefly. On a database server, the lock, the writes and the commit are sent
+ * together.
  */
 import type { Caller } from "@crossdock/access"
 import { type CompanyId, Ids, required, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
@@ -110,8 +111,8 @@ export const make = Effect.gen(function* () {
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
   /**
-   * Saves the changes and their records if the storage numbers records when they arrive. New rows are saved before the
-   * companies are locked.
+   * Saves the changes and their records, if the storage gives records their numbers when they arrive. New rows are saved before
+   * the companies are locked.
    */
   const recordNext = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, appendNext: Append) =>
     Effect.gen(function* () {
@@ -133,7 +134,7 @@ export const make = Effect.gen(function* () {
       yield* appendNext(records)
     })
 
-  /** Saves the changes of locked companies, links their records to the companies' chains, and numbers their events. */
+  /** Saves the changes of locked companies, adds their records to the companies' chains, and gives their events numbers. */
   const record = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, heads: ReadonlyArray<LockedHead>) =>
     Effect.gen(function* () {
       const written: Array<ReturnType<typeof AuditChain.sealed>> = []

@@ -42,7 +42,7 @@ export const numberBefore = ({ drafts: [draft], first }: CompanyEvent.EventBatch
 
 const entity = { type: "company", action: "restored" } as const
 
-/** Whether an audit record was written by a restore. It is the first record that differs from those of the lost database. */
+/** Whether an audit record was written by a restore. It is the first record that the lost database didn't have. */
 export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType" | "action">): boolean =>
   entityType === entity.type && action === entity.action
 

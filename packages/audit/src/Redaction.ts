@@ -1,4 +1,4 @@
-/** Finds secrets, which are never stored in the trail, and personal data, which can be erased from the trail. */
+/** Finds secrets and personal data. Secrets are never stored in the trail, and personal data can be erased from it. */
 import { frozen } from "@crossdock/kernel"
 import * as Redacted from "effect/Redacted"
 import type { FreeForm } from "./AuditChain.ts"

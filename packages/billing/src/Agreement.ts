@@ -63,8 +63,8 @@ export interface AgreementDraft {
 /** A company's agreement about a subscription, a one-time charge or a plan. */
 export interface Agreement extends AgreementDraft {
   /**
-   * The id of the first agreement in a chain in which each agreement replaced the one before. If this agreement replaced no
-   * other, it is its own id.
+   * The id of the first agreement in a chain in which each agreement replaced the previous agreement. If this agreement
+   * replaced no other, it is its own id.
    */
   readonly firstId: string
   readonly status: Status

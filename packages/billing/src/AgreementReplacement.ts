@@ -21,7 +21,7 @@ export interface Running {
   readonly invoices: ReadonlyArray<Invoice>
 }
 
-/** The running agreements that a new one replaces. They are of the same kind and extension as the new one. */
+/** The running agreements that a new agreement replaces. They have the kind and the extension of the new agreement. */
 export const runningOfExtension = (
   store: typeof BillingStore.Service,
   { companyId, entityId, kind }: Agreement.Agreement

@@ -79,7 +79,7 @@ export class Billing extends Context.Service<
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
      * Accepts or declines a charge. The first decision is final: a later decision changes nothing and returns the agreement. A
-     * subscription that would replace one in another currency can only be declined.
+     * subscription that would replace a subscription in another currency can only be declined.
      */
     readonly answerConfirmation: (
       link: string,
@@ -151,7 +151,7 @@ export class Billing extends Context.Service<
 >()("@crossdock/billing/Billing") {}
 
 /**
- * Freezes the agreements of a closed company, and thaws those of a reopened one. Source:
+ * Freezes the agreements of a company when it is closed, and thaws them when it is reopened. Source:
  * docs/reference/billing.md#closed-companies.
  */
 const followClosing = Effect.gen(function* () {

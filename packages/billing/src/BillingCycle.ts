@@ -41,7 +41,7 @@ export interface Step {
   readonly draft: Invoice.Draft | null
 }
 
-/** The lines that are charged, which are those that aren't tests. Source: docs/reference/billing.md#tests. */
+/** The lines that are charged. Lines that are tests aren't charged. Source: docs/reference/billing.md#tests. */
 const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   isTest ? [] : lines.filter((line) => !line.isTest)
 

@@ -23,12 +23,12 @@ export class BillingRun extends Context.Service<
   {
     /**
      * Bills all due agreements, and expires agreements that weren't confirmed in time. Returns the number of agreements that
-     * changed. In a background loop, a company that can't be billed doesn't delay the others.
+     * changed. In a background loop, a company that can't be billed doesn't delay other companies.
      */
     readonly bill: Effect.Effect<number, StorageError>
     /**
      * Charges every due invoice, or asks for the outcome of its payment. Returns the number of these invoices. In a background
-     * loop, an invoice that fails doesn't delay the others. With `PaymentProvider.none` the call does nothing. Source:
+     * loop, an invoice that fails doesn't delay other invoices. With `PaymentProvider.none` the call does nothing. Source:
      * docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>

@@ -50,7 +50,7 @@ export class BillingStore extends Context.Service<
     readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
-    /** Those of the agreements with these ids that exist, in any order. */
+    /** The agreements with these ids, in any order. Ids without an agreement are ignored. */
     readonly agreements: (
       company: CompanyId,
       ids: ReadonlyArray<string>
@@ -77,7 +77,7 @@ export class BillingStore extends Context.Service<
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice | undefined, StorageError>
     /** A page of the company's invoices, newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
-    /** Those invoices of an agreement whose own index is at least `index`, in any order. */
+    /** The invoices of an agreement that have at least the given `index`, in any order. */
     readonly invoicesFrom: (
       company: CompanyId,
       agreement: string,

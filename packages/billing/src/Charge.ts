@@ -164,7 +164,7 @@ export const oneTimeCharge = (
 }
 
 /**
- * The days of trial: those of the recurring line, otherwise those of the charge, otherwise 0. Source:
+ * The days of trial of the recurring line. If it has none, they are the days of the charge, or 0. Source:
  * docs/reference/billing.md#trial.
  */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>

@@ -25,7 +25,7 @@ interface Provider {
 
 /**
  * Port: charges payments. Laws: `charge` charges a key at most once, no matter how often it is called. `ask` never charges. The
- * answer `absent` means that the key has charged nothing, and that it will charge nothing unless `charge` is called again.
+ * answer `absent` means that the key has charged nothing, and that only another `charge` can charge it.
  */
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"

@@ -39,7 +39,8 @@ export interface ProductFilter {
 }
 
 /**
- * The facts about a SKU that orders and parcels need: the name and HS code of its product, and the weight of one unit in grams.
+ * The facts about a SKU that orders and parcels need. They are the name and HS code of its product, and the weight of one unit
+ * in grams.
  */
 export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
 
@@ -54,17 +55,17 @@ export class ProductStore extends Context.Service<
     readonly put: (company: CompanyId, all: ReadonlyArray<Product>, at: number) => Effect.Effect<void, StorageError>
     /** Deletes products with their sizes. Unknown item codes are ignored. */
     readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** The facts about those of these SKUs that exist. Each SKU appears once. */
+    /** The facts about the given SKUs that exist. Each SKU appears once. */
     readonly sold: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SoldSku>, StorageError>
-    /** Those of the given SKUs whose products are returnless. */
+    /** Returns the given SKUs whose products are returnless. */
     readonly returnless: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** Those of the given SKUs that at least one of these companies sells. */
+    /** Returns the given SKUs that at least one of these companies sells. */
     readonly skusOfAny: (
       companies: ReadonlyArray<CompanyId>,
       skus: ReadonlyArray<string>

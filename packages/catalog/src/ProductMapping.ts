@@ -54,7 +54,7 @@ interface FactsInput {
   readonly tax_identifier: { readonly tax_rule_id: string }
   readonly hs_code: string
   readonly sizes: ReadonlyArray<SizeInput>
-  /** The custom fields. They are ignored unless the host has declared custom fields for products. */
+  /** The custom fields. They are ignored if the host has declared no custom fields for products. */
   readonly custom_fields?: unknown
 }
 

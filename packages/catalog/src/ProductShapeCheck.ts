@@ -157,8 +157,8 @@ export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
 /**
- * Returns the well-formed products, and the failures of the others. The function fails with all faults if one product rejects
- * the whole request.
+ * Returns the well-formed products, and the failures of malformed products. The function fails with all faults if one product
+ * rejects the whole request.
  */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = templateViolations(index, operation, template)

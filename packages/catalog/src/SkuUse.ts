@@ -12,7 +12,10 @@ import type { Use } from "./ProductChanges.ts"
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
-    /** Those of the given SKUs that are in a shipment of the company which is open or awaits its quality check. */
+    /**
+     * Returns the given SKUs that are in one of the company's shipments. Only shipments that are open or await their quality
+     * check are searched.
+     */
     readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
   }
 >()("@crossdock/catalog/SkuShipments") {}
@@ -26,7 +29,7 @@ export class SkuStock extends Context.Service<
      * stored later aren't locked.
      */
     readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** Those of the given SKUs that have reserved stock at any location. */
+    /** Returns the given SKUs that have reserved stock at any location. */
     readonly reserved: (
       company: CompanyId,
       skus: ReadonlyArray<string>

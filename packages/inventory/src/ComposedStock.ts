@@ -16,8 +16,8 @@ type Row = Pick<Listing, "sku" | "location" | "mrp" | "esp" | "onHand" | "reserv
 const nothing = { mrp: null, esp: null, onHand: 0, reserved: 0, unsellable: 0, modifiedAt: 0 }
 
 /**
- * Lists stock and prices, which are read at different moments. The cost of a page grows with the number of rows up to its end,
- * and the cost of a count with the number of all rows.
+ * Lists stock and prices, which are read at different moments. The cost of a page grows with the number of rows up to its end.
+ * The cost of a count grows with the number of all rows.
  */
 export const listings = Effect.gen(function* () {
   const [levels, prices, products, directory] = [

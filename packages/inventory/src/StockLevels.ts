@@ -62,7 +62,8 @@ export class StockLevels extends Context.Service<
       marketplace: string
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
-     * Those levels of these keys that were deleted with their product or marked as missing for this marketplace. Their stock is
+     * Returns the levels of these keys that were deleted with their product or marked as missing for this marketplace. Their
+     * stock is
      * 0. Their change number is that of the last deletion or mark.
      */
     readonly deleted: (

@@ -78,9 +78,9 @@ const passWith =
     pass.pipe(Effect.provideService(Attempts, attempt), Effect.provideService(OwnTransactionOnly, true))
 
 /**
- * Runs a pass's work for one entry, such as a company, so that a failure of one entry doesn't stop the others. After a failure
- * the entry is paused for 1 s. The pause doubles with each further failure, up to 10 s. The result is `None` if the work fails
- * or the entry is paused. Outside a loop, a failure of the work propagates.
+ * Runs a pass's work for one entry, such as a company, so that a failure of one entry doesn't stop other entries. After a
+ * failure the entry is paused for 1 s. The pause doubles with each further failure, up to 10 s. The result is `None` if the
+ * work fails or the entry is paused. Outside a loop, a failure of the work propagates.
  */
 export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
@@ -203,7 +203,7 @@ export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<n
 
 /**
  * Runs passes until no work is left, for a host that is started by a timer and has no loops. A failed entry is logged and
- * doesn't stop the others. The next call retries it. Returns the names of the failed entries.
+ * doesn't stop other entries. The next call retries the failed entry. Returns the names of the failed entries.
  */
 export const once = <E, R>({
   name,

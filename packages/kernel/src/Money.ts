@@ -29,7 +29,7 @@ export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
  */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
-/** The number of decimals that ISO 4217 gives a currency; undefined for an unknown currency. */
+/** The number of decimals that ISO 4217 gives a currency. The result is undefined for an unknown currency. */
 export const exponent = (currency: string): number | undefined =>
   Object.hasOwn(exponents, currency) ? exponents[currency as keyof typeof exponents] : undefined
 

@@ -18,7 +18,10 @@ const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
  */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
-/** The first forbidden character and its position, counted in characters from 1; undefined if there is no such character. */
+/**
+ * The first forbidden character and its position, counted in characters from 1. The result is undefined if there is no
+ * forbidden character.
+ */
 export const forbiddenCharacter = (text: string): string | undefined => {
   const found = forbidden.exec(text)
   if (found === null) return undefined

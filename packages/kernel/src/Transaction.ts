@@ -85,7 +85,8 @@ const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: er
 type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
 
 /**
- * The second attempt needs no pause. Usually the other writer has committed by then; otherwise the attempt waits for its locks.
+ * The second attempt needs no pause. Usually the other writer has committed by then. Otherwise the attempt waits for that
+ * writer's locks.
  */
 const attempted = <A, E, R>(
   once: Effect.Effect<A, E | StaleWrite | StorageError, R>,
@@ -139,7 +140,7 @@ export const repeating =
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     attempted(transaction.run(work), gaveWay, bounded)
 
-/** Whether the storage of the running unit accepts a statement before it has answered earlier ones. */
+/** Whether the storage of the running unit accepts a statement before it has answered earlier statements. */
 const IsSupported = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsSupported", {
   defaultValue: () => false
 })
@@ -182,9 +183,9 @@ const failedHere = (sent: Unanswered) =>
   })
 
 /**
- * Runs a unit with the `transaction` of a storage that accepts statements before it has answered earlier ones. The commit is
- * sent directly after the last writes, and the unit ends when all are answered. A sent write may fail only in the storage,
- * which then doesn't commit. The unit fails like its first failed write.
+ * Runs a unit with the `transaction` of a storage that accepts a statement before it has answered earlier statements. The
+ * commit is sent directly after the last writes, and the unit ends when all are answered. A sent write may fail only in the
+ * storage, which then doesn't commit. The unit fails like its first failed write.
  *
  * @example
  * ```ts
@@ -250,7 +251,7 @@ type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Succes
 
 /**
  * Runs independent effects and waits until all have ended. Their first statements are sent in order. If several effects fail,
- * the failure is that of the first one in the list.
+ * the result is the failure of the first of them in the list.
  */
 export const together = <const All extends Effects>(
   ...effects: All

@@ -58,8 +58,8 @@ export type StoredWebhook = Webhook | EncryptedWebhook
 
 /**
  * Safety stock: units that are hidden from the marketplace. If `companyId`, `location` or `sku` is null, the buffer is for all
- * companies, locations or SKUs. The most specific buffer applies: one for a SKU at a location, then one for a SKU, for a
- * location, and for a company. Source: docs/reference/notifications.md#safety-stock.
+ * companies, locations or SKUs. The most specific buffer applies. The order of buffers is: a SKU at a location, a SKU, a
+ * location, a company. Source: docs/reference/notifications.md#safety-stock.
  */
 export interface StockBuffer {
   readonly companyId: CompanyId | null
@@ -76,8 +76,8 @@ export interface Marketplace {
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
   /**
-   * Those companies that are closed, among the companies whose stock the marketplace sells. The marketplace sees no stock of
-   * closed companies. The list is absent if no company is closed.
+   * The closed companies among the companies whose stock the marketplace sells. The marketplace sees no stock of closed
+   * companies. The list is absent if no company is closed.
    */
   readonly closedCompanies?: ReadonlyArray<CompanyId>
   /**

@@ -61,8 +61,8 @@ const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<strin
   )
 
 /**
- * The number of units that are hidden from this marketplace. The most specific buffer applies: one for a SKU at a location,
- * then one for a SKU, for a location, and for a company.
+ * The number of units that are hidden from this marketplace. The most specific buffer applies. The order of buffers is: a SKU
+ * at a location, a SKU, a location, a company.
  */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   if (buffers.length === 0) return 0

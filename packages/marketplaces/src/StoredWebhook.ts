@@ -81,7 +81,7 @@ export const renewed = (
 
 /**
  * The webhook that a registration stores in place of `known` at `now` (epoch milliseconds). See `Registration.webhookOf`. If
- * the replaced secret can't be read, it ends immediately. The call fails if a part that can't be read has to be kept.
+ * the replaced secret can't be read, it isn't valid any longer. The call fails if a part that can't be read has to be kept.
  */
 export const registered = (
   encryption: Encryption,

@@ -84,7 +84,7 @@ export interface EventDeadLetter {
 /** The key of an endpoint as text, for fibers and logs. */
 export const endpointName = ({ companyId, id }: EndpointKey): string => `${companyId} ${id}`
 
-/** The place of an endpoint's webhook, for encryption; see `StoredWebhook.placeOf`. */
+/** The place of an endpoint's webhook, for encryption. See `StoredWebhook.placeOf`. */
 export const placeOf = ({ companyId, id }: EndpointKey): string => JSON.stringify(["event endpoint", companyId, id])
 
 /** An endpoint before its first attempt. */

@@ -111,7 +111,7 @@ export const endpointHeader = "x-crossdock-endpoint"
 
 export const unanswered = (reason: string): WebhookAnswer => ({ _tag: "Unanswered", reason })
 
-/** The URL of the receiver. It is undefined unless the scheme is http or https. */
+/** The URL of the receiver. It is undefined if the scheme is neither http nor https. */
 export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined

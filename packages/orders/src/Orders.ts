@@ -158,8 +158,8 @@ const makeLookups = Effect.gen(function* () {
     })
 
   /**
-   * Those of the SKUs that at least one seller of the marketplace has. They are needed for lines with an unknown location. If
-   * the marketplace has no sellers, all SKUs are treated as known.
+   * Returns the given SKUs that at least one seller of the marketplace has. They are needed for lines with an unknown location.
+   * If the marketplace has no sellers, all SKUs are treated as known.
    */
   const skusOfAnySeller = Effect.fnUntraced(function* (marketplace: Marketplace, skus: ReadonlyArray<string>) {
     const companies = sellersOf(marketplace)

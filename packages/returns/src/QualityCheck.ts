@@ -1,5 +1,5 @@
 /**
- * The quality check of returned units, which says which units pass and why the others fail. Source:
+ * The quality check of returned units. It says which units pass, and why units fail. Source:
  * docs/reference/returns.md#quality-check.
  */
 import * as Result from "effect/Result"

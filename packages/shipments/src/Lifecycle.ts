@@ -195,8 +195,8 @@ const cancel = (shipment: Shipment, command: Cancel, rules: Rules): Decision =>
   })
 
 /**
- * A self-shipped shipment needs no courier. So after the invoice its status becomes dp_assigned immediately, and the history
- * shows both steps.
+ * A self-shipped shipment needs no courier. So after the invoice its status becomes dp_assigned immediately. The history shows
+ * the invoice and the assignment.
  */
 const invoiceSale = (shipment: Shipment, command: InvoiceSale, rules: Rules): Decision =>
   Result.gen(function* () {
@@ -333,8 +333,7 @@ const report = (shipment: Shipment, { by, meta, status }: Report, rules: Rules):
       })
 
 /**
- * Records the results of a check, first those of good units and then those of bad ones. The result of the last unit accepts the
- * return.
+ * Records the results of a check, first for good units and then for bad ones. The result of the last unit accepts the return.
  */
 const checkQuality = (shipment: Shipment, { bad: byDefault, items }: CheckQuality, rules: Rules): Decision =>
   Result.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * A bulk of moves in order. Each move is decided after the effects of earlier ones. docs/reference/audit.md#automatic describes
- * the audit record of a bulk.
+ * A bulk of moves in order. Each move is decided after the effects of earlier moves. docs/reference/audit.md#automatic
+ * describes the audit record of a bulk.
  */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"

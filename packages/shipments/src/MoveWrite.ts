@@ -20,7 +20,7 @@ import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
 
-/** The host's lifecycle; by default the standard one. */
+/** The host's lifecycle. By default it is the standard lifecycle. */
 export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/Policy", {
   defaultValue: () => Lifecycle.standard
 })
@@ -122,9 +122,9 @@ const makeReads = Effect.gen(function* () {
    * that their moves may change.
    *
    * Returns are read without a lock. Locking them after the shipments could deadlock with a bulk that moves a shipment and its
-   * return. No return can be opened meanwhile, since that needs the lock of its forward shipment. If a return changes
-   * meanwhile, that change is treated as a later one. If one of the moves changes a return, the write restarts with the return
-   * among `others`.
+   * return. No return can be opened meanwhile, since that needs the lock of its forward shipment. If another writer changes a
+   * return meanwhile, this counts as a change after the moves. If one of the moves changes a return, the write restarts with
+   * the return among `others`.
    */
   const load = (
     company: CompanyId,
@@ -162,7 +162,7 @@ const makeReads = Effect.gen(function* () {
     })
 
   /**
-   * Those of the requests' invoice numbers that are already used, and the numbering of requests without a number. The company's
+   * The invoice numbers in the requests that are already used, and the numbering of requests without a number. The company's
    * lock prevents other writes from using the numbers.
    */
   const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {

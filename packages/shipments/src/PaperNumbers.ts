@@ -65,7 +65,7 @@ export const lastOf = (
 /** At most this many numbers are skipped because sellers have used them. */
 const margin = 100
 
-/** Adds a number to a command that has none. The number isn't in `used`, and counts as used once the command is accepted. */
+/** Adds a number that isn't in `used` to a command that has no number. The number is used once the command is accepted. */
 export type Numbering = (command: ShipmentCommand, shipment: Shipment, used: ReadonlySet<string>) => ShipmentCommand
 
 /**

@@ -133,7 +133,7 @@ export interface Rejection extends Bulk.Rejection {
 }
 
 /**
- * The reason to reject a move. `because` ends the sentence "Can't confirm shipment 17: …"; by default the status is the reason.
+ * The reason to reject a move. `because` ends the sentence "Can't confirm shipment 17: …". By default the status is the reason.
  * `advice` says how to correct the request. The case `invalidRecord` means that the record contradicts itself or the shipment's
  * items.
  */

@@ -54,7 +54,7 @@ export interface Invoice {
   readonly seller?: PaperSeller
 }
 
-/** The number of packages of a shipment, and their total weight. The weight is null unless every package has a weight. */
+/** The number of packages of a shipment, and their total weight. The weight is null if a package has no weight. */
 export interface Parcel {
   readonly packages: number
   readonly weightGrams: number | null
@@ -331,7 +331,7 @@ export interface ShipmentOrder {
   readonly methods: PaymentMethods
   /** The buyer's tax number. If it is present, the order is between businesses. */
   readonly gstin: string | null
-  /** The party that bears the coupon's discount; null for an order without a coupon. */
+  /** The party that bears the coupon's discount. It is null for an order without a coupon. */
   readonly couponOwner: CouponOwner | null
   /** Whether every line of the order has a stated tax of 0. */
   readonly taxExempt: boolean

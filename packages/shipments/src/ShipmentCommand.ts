@@ -63,7 +63,9 @@ export interface Pack {
   readonly _tag: "Pack"
 }
 
-/** Hands the bag to the courier. `items` must name all units that are left, or be null, which means the same. */
+/**
+ * Hands the bag to the courier. `items` must name all units that are left, or be null. Null also means all units that are left.
+ */
 export interface Dispatch {
   readonly _tag: "Dispatch"
   readonly items: ReadonlyArray<Portion> | null

@@ -93,7 +93,7 @@ export class Shipments extends Context.Service<
       shipmentIds: ReadonlyArray<string>,
       report: HostReport
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Those of the given shipments that the caller has access to, with their orders, in any order. */
+    /** Reads the given shipments that the caller has access to, with their orders. They are in any order. */
     readonly read: (
       caller: Caller<Integration>,
       ids: ReadonlyArray<string>

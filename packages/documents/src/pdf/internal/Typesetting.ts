@@ -73,7 +73,8 @@ const broken = (
 }
 
 /**
- * Breaks a text into as many lines as needed, and at least one. The directions are those of the whole text, not of each line.
+ * Breaks a text into as many lines as needed, and at least one. The directions are determined for the whole text and not for
+ * each line.
  */
 export const wrap = (fonts: FontSet, text: string, width: number, style: Style): ReadonlyArray<Line> => {
   const paragraph = paragraphOf(text)
