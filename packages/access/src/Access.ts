@@ -90,9 +90,10 @@ export class Access extends Context.Service<
       token: string
     ) => Effect.Effect<HolderOf[K], TokenInvalid | TokenExpired | StorageError>
     /**
-     * Returns tokens with which an operator acts for a company. They are for the seller interface, for the platform interface
-     * (with these scopes) and for the operator interface. On the first two, the principal's id consists of `operator:`, the
-     * operator's name and the company. The tokens end with the operator's account. `session` is verified without the cache.
+     * Returns tokens with which an operator acts for a company. One token is for the seller interface, one for the platform
+     * interface (with these scopes) and one for the operator interface. On the first two interfaces, the principal's id
+     * consists of `operator:`, the operator's name and the company. The tokens end with the operator's account. `session` is
+     * verified without the cache.
      */
     readonly actFor: (
       session: string,
@@ -121,8 +122,8 @@ const maxQueuedOfPeer = 100
 const operatorPrefix = "operator:"
 
 /**
- * The principal of an operator who acts for a company. Undefined if the token is for no company. The company is part of the
- * principal's id, since rate limits and idempotency keys are counted per id.
+ * The principal of an operator who acts for a company. The result is undefined if the token is for no company. The company is
+ * part of the principal's id, since rate limits and idempotency keys are counted per id.
  */
 const acting = (kind: TokenKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
   if (companyId === undefined || (kind !== "integration" && kind !== "platform_client")) return undefined
@@ -183,8 +184,8 @@ export const make = (options: AccessOptions) =>
     const isOpen = (id: CompanyId) => Effect.map(directory.company(id), (company) => company?.closedAt === undefined)
 
     /**
-     * Returns the account if it may sign in. It must be enabled and its company must be open. An account of the sandbox may
-     * sign in only on a host with a sandbox.
+     * Returns the account if it may sign in. The account must be enabled and its company must be open. An account of the
+     * sandbox may sign in only on a host with a sandbox.
      */
     const usable = Effect.fnUntraced(function* (account: Account | undefined) {
       if (account?.enabled !== true) return undefined
@@ -223,7 +224,7 @@ export const make = (options: AccessOptions) =>
 
     /**
      * Decides one attempt. It reads the failures at the start and adds its own at the end, so no other attempt may run
-     * meanwhile. It can't be interrupted, so that a failure is counted even if the caller disconnects.
+     * meanwhile. The attempt can't be interrupted, so that a failure is counted even if the caller disconnects.
      */
     const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>
       Effect.gen(function* () {

@@ -32,8 +32,8 @@ export interface Claims {
 }
 
 /**
- * The username is unknown or the password is wrong. Both cases have the same error, so that it doesn't reveal which usernames
- * exist.
+ * The username is unknown or the password is wrong. Both cases have the same error, so that the error doesn't reveal which
+ * usernames exist.
  */
 export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
   "CredentialsInvalid",
@@ -70,8 +70,8 @@ const tokenFaults = {
 } as const
 
 /**
- * The token is invalid. Either this system didn't sign it, or it is for another interface, or its account or password has
- * changed.
+ * The token is invalid. Either this system didn't sign the token, or the token is for another interface, or its account or
+ * password has changed.
  */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
   fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
@@ -93,8 +93,8 @@ export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/a
 }
 
 /**
- * Port: makes and verifies tokens. Law: the verifier alone determines the algorithm, the key and the type of a token. It
- * ignores the token's header. Source: docs/reference/authentication.md#verification.
+ * Port: makes and verifies tokens. Law: the verifier alone determines the algorithm, the key and the type of a token. The
+ * verifier ignores the token's header. Source: docs/reference/authentication.md#verification.
  */
 export class TokenCodec extends Context.Service<
   TokenCodec,
@@ -116,15 +116,17 @@ export class PasswordHash extends Context.Service<
      * Returns a new hash. If `isGenerated`, the password is random with at least 128 bits, so that a faster hash is sufficient.
      */
     readonly hash: (password: string, isGenerated?: boolean) => Effect.Effect<string>
-    /** Whether the password matches the hash. False if the hash can't be read. The duration doesn't depend on the answer. */
+    /**
+     * Whether the password matches the hash. It is false if the hash can't be read. The duration doesn't depend on the answer.
+     */
     readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
   }
 >()("@crossdock/access/PasswordHash") {}
 
 /**
  * Port: signs links, which are valid without a token. Laws: `matches` is true only for the signature that `sign` returned for
- * the same text. Its duration doesn't depend on where the signatures differ. A signature can be part of a path. Source:
- * docs/reference/documents.md#links.
+ * the same text. The duration of `matches` doesn't depend on where the signatures differ. A signature can be part of a path.
+ * Source: docs/reference/documents.md#links.
  */
 export class LinkSigner extends Context.Service<
   LinkSigner,

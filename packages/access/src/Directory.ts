@@ -10,7 +10,7 @@ export interface Company {
   readonly name: string
   /** The company's name on invoices and labels. */
   readonly legalName: string
-  /** The time when the company was closed, in epoch milliseconds. Absent while it is open. */
+  /** The time when the company was closed, in epoch milliseconds. It is absent while the company is open. */
   readonly closedAt?: number
   /** The values of the host's custom fields, by name. */
   readonly customFields?: Readonly<Record<string, unknown>>
@@ -59,13 +59,13 @@ export interface Account {
 
 /**
  * Port: stores companies, locations, accounts and secrets. Laws: rows are read as they were written. A second write replaces
- * the first, except that a company or location written without `customFields` keeps its stored ones. An unknown name is read as
- * undefined and isn't a failure.
+ * the first. But if a company or location is written without `customFields`, it keeps those that are stored. An unknown name is
+ * read as undefined and isn't a failure.
  */
 export class Directory extends Context.Service<
   Directory,
   {
-    /** Stores companies. It doesn't close or reopen them. */
+    /** Stores companies. The call doesn't close or reopen them. */
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
@@ -74,11 +74,11 @@ export class Directory extends Context.Service<
      * succeeds.
      */
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
-    /** Replaces the account whose generation is one lower. Returns false if no such account is stored. */
+    /** Replaces the stored account if its generation is one lower. Returns false if no such account is stored. */
     readonly replaceAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     /** All companies, sorted by id. */
     readonly companies: Effect.Effect<ReadonlyArray<Company>, StorageError>
-    /** Closes a company at a time in epoch milliseconds. Null reopens it. */
+    /** Closes a company at a time in epoch milliseconds. With null, the company is reopened. */
     readonly setClosed: (id: CompanyId, at: number | null) => Effect.Effect<void, StorageError>
     /** The ids of the closed companies, sorted. */
     readonly closed: Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
@@ -91,8 +91,8 @@ export class Directory extends Context.Service<
     /** Whether there is an integration that doesn't belong to the sandbox. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
     /**
-     * Returns the secret that is stored under `name`. If there is no such secret, it stores `candidate`. All concurrent hosts
-     * get the same value.
+     * Returns the secret that is stored under `name`. If there is no such secret, `candidate` is stored and returned. All
+     * concurrent hosts get the same value.
      */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
     /** Replaces the secret `old` under `name`. Returns false if another secret is stored there. */

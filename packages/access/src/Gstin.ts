@@ -7,8 +7,8 @@
 export const isGstin = (text: string): boolean => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i.test(text.trim())
 
 /**
- * The form in which the number is stored: in capitals and without surrounding blanks, because a blank would change the kind of
- * tax. Null if the text is blank.
+ * The form in which the number is stored: in capitals and without surrounding blanks. A blank would change the kind of tax. The
+ * result is null if the text is blank.
  *
  * @example
  * ```ts

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * A seller's system. `locations` is null for a system with access to the whole company. Otherwise they are the codes of the
- * only locations that the system may see and change. `stockPolicy` is the meaning of quantities in its bulk stock writes; see
- * `StockPolicy` of inventory. Source: docs/reference/authentication.md#modes.
+ * A seller's system. `locations` is null for a system with access to the whole company. Otherwise `locations` has the codes of
+ * the only locations that the system may see and change. `stockPolicy` is the meaning of quantities in its bulk stock writes.
+ * See `StockPolicy` of inventory. Source: docs/reference/authentication.md#modes.
  */
 export interface Integration {
   readonly kind: "integration"
@@ -73,8 +73,8 @@ export const mayUse = (integration: Pick<Integration, "locations">, location: st
   integration.locations === null || integration.locations.includes(location)
 
 /**
- * A record that was found at a location. It is "UNKNOWN_LOCATION" if there is no record, or if the integration has no access to
- * the location.
+ * A record that was found at a location. The result is "UNKNOWN_LOCATION" if there is no record, or if the integration has no
+ * access to the location.
  */
 export const seenBy = <A>(
   integration: Pick<Integration, "locations">,

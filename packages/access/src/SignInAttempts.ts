@@ -29,10 +29,10 @@ export const maxFailures = 10
 export const windowMillis = 60_000
 
 /**
- * The seconds until a username or address can sign in again, at most 60. Undefined if it isn't blocked. Ten failures within a
- * minute block it until the oldest of them is a minute old. `failures` are the failures of the window, in epoch milliseconds
- * and in any order. A failure after `now` comes from a clock that is a little ahead, or from the time before the clock was set
- * back. If it is more than a minute after `now`, it isn't counted.
+ * The seconds until a username or address can sign in again, at most 60. The result is undefined if it isn't blocked. Ten
+ * failures within a minute block it until the oldest of them is a minute old. `failures` are the failures of the window, in
+ * epoch milliseconds and in any order. A failure after `now` comes from a clock that is a little ahead, or from the time before
+ * the clock was set back. A failure more than a minute after `now` isn't counted.
  *
  * @example
  * ```ts
@@ -67,8 +67,8 @@ export class SignInAttempts extends Context.Service<
 >()("@crossdock/access/SignInAttempts") {}
 
 /**
- * Runs slow work one at a time. Senders take turns, so that a sender with much work delays each of the others by one turn only.
- * At most `max` pieces of work are running or queued in total, and at most `maxPerKey` per sender.
+ * Runs slow work one at a time. Senders take turns, so that a sender with much work delays each other sender by one turn only.
+ * At most `max` pieces of work are running or queued in total, and at most `maxPerKey` of one sender.
  */
 export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)

@@ -8,8 +8,8 @@ import * as Context from "effect/Context"
 import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
 
 /**
- * The changed entity, and the action. If a bulk changed several entities, `id` is the first and `ids` are all of them. A search
- * for any of them finds the record. Source: docs/reference/audit.md#records.
+ * The changed entity, and the action. If a bulk changed several entities, `id` is the id of the first, and `ids` has the ids of
+ * all. A search for any of the ids finds the record. Source: docs/reference/audit.md#records.
  */
 export interface AuditEntity {
   readonly type: string
@@ -18,7 +18,7 @@ export interface AuditEntity {
   readonly ids?: ReadonlyArray<string>
 }
 
-/** The principal of the token. A caller can't choose it. */
+/** The principal of the token, which a caller can't choose. */
 export interface RecordedBy {
   readonly kind: (Principal | System)["kind"]
   readonly id: string
@@ -57,7 +57,7 @@ export interface Personal {
 export interface AuditRecord {
   readonly companyId: CompanyId
   readonly sequence: number
-  /** An id of 24 hex characters. The first twelve are the sequence, so ids sort in the order of commits. */
+  /** An id of 24 hex characters. The first twelve characters are the sequence, so ids sort in the order of commits. */
   readonly id: string
   /** The time in epoch milliseconds. */
   readonly at: number
@@ -66,7 +66,7 @@ export interface AuditRecord {
   readonly action: string
   readonly body: string
   readonly hash: string
-  /** The JSON text of a `Personal`. Null if it was erased, or if the record identifies no person. */
+  /** The JSON text of a `Personal`. It is null if the part was erased, or if the record identifies no person. */
   readonly personal: string | null
 }
 
@@ -116,7 +116,7 @@ const bodies = StoredBody.make<AuditBody>({
 
 const personals = StoredBody.make<Personal>({ name: "personal part of audit record", fields: { salt: true } })
 
-/** The personal part of a stored record. Null if there is no such part or it was erased. */
+/** The personal part of a stored record. It is null if there is no such part or it was erased. */
 export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
   personal === null ? null : personals.read(personal, id)
 
@@ -146,11 +146,11 @@ const sequenceDigits = 12
 export const recordId = (sequence: number, random: string): string =>
   sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
 
-/** The sequence in a record's id. Undefined if the text isn't an id. */
+/** The sequence in a record's id. The result is undefined if the text isn't an id. */
 export const recordSequence = (id: string): number | undefined =>
   /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
 
-/** The number and the hash of a trail's last record. They are 0 and "" before the first record. */
+/** The number and the hash of a trail's last record. Before the first record, the number is 0 and the hash is "". */
 export interface Head {
   readonly companyId: CompanyId
   readonly sequence: number
@@ -162,7 +162,7 @@ export interface LockedHead extends Head {
   readonly events: number
 }
 
-/** A break of a trail: the number of a record, and its fault. Together they read as "record 3 is missing". */
+/** A break of a trail: the number of a record, and its fault. Number and fault together read as "record 3 is missing". */
 export interface Break {
   readonly sequence: number
   readonly reason: string
@@ -228,7 +228,7 @@ const columnsAgree = (record: AuditRecord, body: Partial<AuditBody>): boolean =>
   body.entity.id === record.entityId &&
   body.entity.action === record.action
 
-/** The fault of `record` as the successor of `before`. Undefined if there is no fault. */
+/** The fault of `record` as the successor of `before`. The result is undefined if there is no fault. */
 export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
   const sequence = before.sequence + 1
   if (record.sequence !== sequence)
@@ -253,7 +253,9 @@ interface Drop {
   readonly peaks: ReadonlyArray<string>
 }
 
-/** The peaks in `record`, if the record reports that all records up to `anchor` were dropped. Otherwise undefined. */
+/**
+ * The peaks in `record`, if the record reports that all records up to `anchor` were dropped. Otherwise the result is undefined.
+ */
 export const droppedPeaks = (
   anchor: Pick<Head, "sequence" | "hash">,
   record: AuditRecord
@@ -274,8 +276,8 @@ export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: Au
   droppedPeaks(anchor, record) !== undefined
 
 /**
- * The break of a trail that begins after `anchor`. Undefined if the trail begins with record 1, or if a record reports that the
- * records up to `anchor` were dropped.
+ * The break of a trail that begins after `anchor`. It is undefined if the trail begins with record 1, or if a record reports
+ * that the records up to `anchor` were dropped.
  */
 export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
@@ -283,7 +285,7 @@ export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: b
     : { sequence: anchor.sequence, reason: "was removed, and no record says that it was dropped" }
 
 /**
- * Verifies records that follow `before`, in the order of their numbers. Returns the head that was reached, and the first break,
+ * Verifies records that follow `before`, in the order of their numbers. Returns the head that was reached, and the first break
  * if there is one.
  */
 export const follow = (

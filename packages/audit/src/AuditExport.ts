@@ -38,7 +38,7 @@ export const jsonLine = (record: AuditRecord): string =>
     personal: record.personal
   })
 
-/** The record in a line. Undefined if the line isn't a record. */
+/** The record in a line. The result is undefined if the line isn't a record. */
 export const fromJsonLine = (line: string): AuditRecord | undefined =>
   Result.getOrElse(decodeLine(line), () => undefined)
 
@@ -51,15 +51,15 @@ const AnchorLine = Schema.fromJsonString(
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
 /**
- * The first line of an export. It has the number and the hash of the record that precedes the export's first record. They are 0
- * and "" if the trail is complete.
+ * The first line of an export. It has the number and the hash of the record before the export's first record. If the trail is
+ * complete, the number is 0 and the hash is "".
  */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
 /** The progress of reading an export, and its first break, if there is one. */
 export interface Reading {
-  /** The first line's head. Undefined before that line is read. */
+  /** The head in the first line. It is undefined before that line is read. */
   readonly anchor: Head | undefined
   readonly head: Pick<Head, "sequence" | "hash">
   readonly records: number
@@ -79,7 +79,7 @@ export const begin: Reading = /* @__PURE__ */ frozen({
 })
 
 /**
- * Reads the next line of an export. After the first break it does nothing. An export without an anchor line must begin with
+ * Reads the next line of an export. After the first break, it does nothing. An export without an anchor line must begin with
  * record 1.
  *
  * @example
@@ -112,7 +112,7 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   }
 }
 
-/** The break of an export that was read completely. Undefined if the export is intact. */
+/** The break of an export that was read completely. The result is undefined if the export is intact. */
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 

@@ -1,5 +1,5 @@
 /**
- * Proofs of the content of a trail. They are verified with a root of the trail's Merkle tree. Source:
+ * Proofs of the content of a trail. A proof is verified with a root of the trail's Merkle tree. Source:
  * docs/reference/audit.md#proofs.
  */
 import type { CompanyId } from "@crossdock/kernel"
@@ -31,7 +31,7 @@ export type ContinuationProof = typeof ContinuationProof.Type
 type Digest = typeof AuditChain.Digest.Service
 
 /**
- * Whether a proof shows that the record is at this position of the trail with this root.
+ * Whether a proof shows that a record is at this position of the trail with this root.
  *
  * @example
  * ```ts
@@ -47,13 +47,13 @@ type Digest = typeof AuditChain.Digest.Service
  * ```
  */
 export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
-  // The two texts are hashed as one, so the beginning of the body must be certain. The body must not have unpaired
+  // Hash and body are hashed as one text, so it must be certain where the body begins. The body must not have unpaired
   // surrogates, since they have no bytes of their own.
   (sequence === 1 ? previous === "" : MerkleTree.isHash(previous)) &&
   !/\p{Surrogate}/u.test(body) &&
   MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })
 
-/** Whether a proof shows that one trail continues the other. The trails are identified by their roots. */
+/** Whether a proof shows that one trail continues the other. Each trail is identified by its root. */
 export const provesContinuation = ({ sha256 }: Digest, given: ContinuationProof): boolean =>
   MerkleTree.isConsistent(sha256, given)
 

@@ -21,7 +21,7 @@ export const fields = /* @__PURE__ */ frozen(["entity.type", "entity.id", "entit
 
 export type Field = (typeof fields)[number]
 
-/** A parsed query. Texts are in lower case and times are in epoch milliseconds. `before` itself isn't included. */
+/** A parsed query. Texts are in lower case and times are in epoch milliseconds. The time `before` itself isn't included. */
 export interface AuditFilter {
   readonly words: ReadonlyArray<string>
   readonly pairs: ReadonlyArray<{ readonly field: Field; readonly value: string }>
@@ -38,13 +38,13 @@ type Key = (typeof keys)[number]
 const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).includes(text)
 
 /**
- * A query has at most this many different words and phrases, and at most this many different pairs. Each is a condition on the
- * text of every record.
+ * A query has at most this many different words and phrases, and at most this many different pairs. Each of them is a condition
+ * on the text of every record.
  */
 const maxTerms = 10
 
 interface Term {
-  /** The key of a pair. Undefined for a word or phrase. */
+  /** The key of a pair. It is undefined for a word or phrase. */
   readonly key: string | undefined
   readonly value: string
   /** The position in the query, counted from 1, for messages. */
@@ -90,7 +90,7 @@ const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
-/** The start of a day or an instant, and its end, which isn't included. */
+/** The start and the end of a day or an instant. The end itself isn't included. */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
   const isDay = dayPattern.test(value)
   const [from, length] = isDay ? [Instant.parse(`${value}T00:00Z`), Instant.dayMillis] : [Instant.parse(value), 1]

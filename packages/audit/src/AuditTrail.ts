@@ -42,8 +42,8 @@ export interface Search {
 }
 
 /**
- * The result of a search. `next` is the `after` of the next page; it is null at the end. A long search that finds little may
- * return an empty page that has a `next`.
+ * The result of a search. `next` is the `after` of the next page. At the end of the search it is null. A long search that finds
+ * little may return an empty page that has a `next`.
  */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
@@ -61,7 +61,7 @@ export interface Verification {
   readonly broken: AuditChain.Break | undefined
 }
 
-/** Which fields of stated payloads are secret or personal. By default it is `Redaction.defaultPolicy`. */
+/** Determines which fields of stated payloads are secret or personal. By default it is `Redaction.defaultPolicy`. */
 export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossdock/audit/AuditPolicy", {
   defaultValue: () => Redaction.defaultPolicy
 })
@@ -71,7 +71,7 @@ export class AuditTrail extends Context.Service<
   {
     /** Records a stated change without its secrets. The record can be read as soon as this returns. */
     readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Stored<void>
-    /** The record with this id. Undefined if the company has no such record. */
+    /** The record with this id. The result is undefined if the company has no such record. */
     readonly find: (caller: Caller<PlatformClient>, id: string) => Stored<AuditView | undefined>
     /** A page of matching records, sorted by number. */
     readonly search: (caller: Caller<PlatformClient>, search: Search) => Stored<Found>
@@ -87,30 +87,32 @@ export class AuditTrail extends Context.Service<
      */
     readonly verify: (company: CompanyId) => Stored<Verification>
     /**
-     * Proves that the record `sequence` is one of the first `size` records. Undefined if a record is missing. Source:
-     * docs/reference/audit.md#proofs.
+     * Proves that the record `sequence` is one of the first `size` records. The proof is undefined if a record is missing.
+     * Source: docs/reference/audit.md#proofs.
      */
     readonly proveRecord: (
       company: CompanyId,
       sequence: number,
       size: number
     ) => Stored<AuditProof.RecordProof | undefined>
-    /** Proves that the first `size` records continue the first `first` records. Undefined if a record is missing. */
+    /**
+     * Proves that the first `size` records continue the first `first` records. The proof is undefined if a record is missing.
+     */
     readonly proveContinuation: (
       company: CompanyId,
       first: number,
       size: number
     ) => Stored<AuditProof.ContinuationProof | undefined>
     /**
-     * Erases the personal part of every record that contains the value `person`. The value is a user id, an email address or a
-     * name, or a telephone number in a contact field. The erasure is recorded in the same transaction, without identifying the
-     * person. Afterwards the storage's files are purged. If the purge fails, erase again. Returns the number of erased parts.
-     * Source: docs/reference/audit.md#personal-data.
+     * Erases the personal part of every record that contains the value `person`. The value can be a user id, an email address
+     * or a name. In a contact field, it can also be a telephone number. The erasure is recorded in the same transaction,
+     * without identifying the person. Afterwards the storage's files are purged. If the purge fails, erase again. Returns the
+     * number of erased parts. Source: docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Stored<number>
     /**
-     * Drops the records that are older than `before` (epoch milliseconds), but none after `through`, and never the last record.
-     * Returns the number of dropped records.
+     * Drops the records that are older than `before` (epoch milliseconds). Records after `through` aren't dropped, and the last
+     * record never is. Returns the number of dropped records.
      */
     readonly retain: (caller: Caller, company: CompanyId, before: number, through?: number) => Stored<number>
   }
@@ -119,13 +121,13 @@ export class AuditTrail extends Context.Service<
 const pageSize = 500
 
 /**
- * The number of records that one read of a search covers, and the time after which a search starts no further read. The limits
- * leave time for other users of the database.
+ * A read of a search covers this many record numbers, and a search starts no further read after this time. The limits leave
+ * time for other users of the database.
  */
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
-/** The random part of a cursor. It has the form of a record id's random part, but no record has it. */
+/** The random part of a cursor. It has the form of the random part of a record's id, but no record has it. */
 const noRandom = "0".repeat(24)
 
 /**
@@ -145,7 +147,7 @@ const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): Stat
   }
 }
 
-/** The personal part of a log. Undefined if nothing in the log identifies a person. */
+/** The personal part of a log. It is undefined if nothing in the log identifies a person. */
 const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | undefined => {
   const { deviceInfo, location, modifier, payload, sessions } = log
   const logs = JSON.stringify(payload) === JSON.stringify(open) ? null : payload
@@ -154,7 +156,7 @@ const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | un
   return personal.length === 0 ? undefined : { salt, ...Object.fromEntries(personal) }
 }
 
-/** Whether a value is `person`. A telephone number is found only in contact fields, and any other text in all fields. */
+/** Whether a value is `person`. A telephone number is found only in contact fields. Any other text is found in all fields. */
 const naming = (person: string, policy: Redaction.RedactionPolicy) => {
   const [text, number, namesContact] = [
     Contact.folded(person),

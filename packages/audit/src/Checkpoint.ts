@@ -1,6 +1,7 @@
 /**
- * Signed checkpoints. A checkpoint has the number and hash of a trail's last record at a time, and the Merkle root. If it is
- * kept outside the database, it reveals a trail that was shortened or rewritten. Source: docs/reference/audit.md#checkpoints.
+ * Signed checkpoints. A checkpoint has the number and hash of a trail's last record at a time, and the Merkle root. A
+ * checkpoint outside the database reveals that the trail was shortened or rewritten later. Source:
+ * docs/reference/audit.md#checkpoints.
  */
 import * as Schema from "effect/Schema"
 import type { Head } from "./AuditChain.ts"
@@ -13,7 +14,9 @@ export const PublicKey = Schema.Struct({
   x: Schema.String
 })
 
-/** The public keys of an operator as a JWKS (RFC 7517). Earlier keys must remain in it, since their checkpoints need them. */
+/**
+ * The public keys of an operator as a JWKS (RFC 7517). Earlier keys must remain in the set, since their checkpoints need them.
+ */
 export const PublicKeys = Schema.Struct({ keys: Schema.Array(PublicKey) })
 
 export type PublicKeys = typeof PublicKeys.Type
@@ -26,11 +29,11 @@ export interface Signer {
   readonly sign: (text: string) => string
 }
 
-/** Port: whether the public key `kid` verifies the signature of a text. False for an unknown key. */
+/** Port: whether the public key `kid` verifies the signature of a text. It is false for an unknown key. */
 export type Verifier = (kid: string, text: string, signature: string) => boolean
 
 /**
- * A signed head of a trail in its stored form, which is JSON. It proves the content of the trail at a time and is kept outside
+ * A signed head of a trail in its stored form, which is JSON. It proves what the trail contained at a time, and is kept outside
  * the database.
  */
 export const Checkpoint = Schema.Struct({
@@ -52,7 +55,8 @@ const textOf = ({ at, company, hash, root, sequence }: Omit<Checkpoint, "kid" | 
   `crossdock audit checkpoint ${company} ${sequence} ${hash} ${root} ${at}`
 
 /**
- * Makes the checkpoint of a trail with this head and root at `at` (epoch milliseconds). It is signed with the operator's key.
+ * Makes the checkpoint of a trail with this head and root at `at` (epoch milliseconds). The checkpoint is signed with the
+ * operator's key.
  */
 export const make = (
   { head, root }: { readonly head: Head; readonly root: string },

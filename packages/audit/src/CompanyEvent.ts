@@ -98,8 +98,8 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
 })
 
 /**
- * Makes a function that gives an event its type. It returns undefined for types and versions of later releases, which readers
- * skip.
+ * Makes a function that gives an event its type. The function returns undefined for types and versions of later releases, which
+ * readers skip.
  *
  * @example
  * ```ts
@@ -128,8 +128,8 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
 }
 
 /**
- * The batches of a read. `last` is the current number of the company's last event, even if this event was dropped. It is 0 if
- * there was no event.
+ * The batches of a read. `last` is the number of the company's last event, even if that event was dropped. It is 0 if there was
+ * no event.
  */
 export interface EventPage {
   readonly last: number
@@ -145,17 +145,17 @@ export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The stored batches that have an event after number `after`, in order. They contain the next `limit` events, or those up
-     * to a jump in the numbers. If no such batch is stored, the result is the oldest batch.
+     * The stored batches that have an event after number `after`, in order. They contain the next `limit` events, or the events
+     * up to a jump in the numbers. If there are no such batches, the result is the oldest batch.
      */
     readonly read: (company: CompanyId, after: number, limit: number) => Stored<EventPage>
     /** The companies whose last event isn't at the group's cursor, sorted by id. */
     readonly pending: (group: string) => Stored<ReadonlyArray<CompanyId>>
-    /** The consumer of a group for a company. Undefined if the group has never worked on this company. */
+    /** The consumer of a group for a company. The result is undefined if the group has never worked on this company. */
     readonly consumer: (group: string, company: CompanyId) => Stored<Consumer | undefined>
     /**
-     * Saves a consumer, and raises its version by one. Fails with `StaleWrite` if the stored consumer has another version,
-     * which is 0 if no consumer is stored.
+     * Saves a consumer, and raises its version by one. Fails with `StaleWrite` if the stored consumer has another version. If
+     * no consumer is stored, the version must be 0.
      */
     readonly saveConsumer: (consumer: Consumer) => Stored<void, StaleWrite>
     /**
@@ -165,13 +165,13 @@ export class EventLog extends Context.Service<
     readonly drop: (before: number, limit: number) => Stored<number>
     /**
      * Raises the number of a company's last event from `from` to `to`. The next event gets the number after `to`. Fails with
-     * `StaleWrite` if the last number isn't `from`. Only the feed of a restored database jumps; see `FeedRestored`.
+     * `StaleWrite` if the last number isn't `from`. Only the feed of a restored database jumps. See `FeedRestored`.
      */
     readonly jump: (company: CompanyId, from: number, to: number) => Stored<void, StaleWrite>
     /**
-     * Starts to watch for events. The returned effect ends as soon as events of the company may have been committed since it
-     * ended before. If the company is null, it watches all companies. A storage may miss commits of other processes, so readers
-     * must poll too.
+     * Starts to watch for events. The returned effect ends when events of the company may have been committed. It can be run
+     * again, and then watches for events since its last end. If the company is null, all companies are watched. A storage may
+     * miss commits of other processes, so readers must poll too.
      */
     readonly watch: (company: CompanyId | null) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
@@ -185,7 +185,7 @@ export interface EventWatchers {
   readonly wakeAll: Effect.Effect<void>
 }
 
-/** The key that means all companies. */
+/** The key for all companies. */
 const any = 0
 
 /** Makes an empty registry of readers that wait for events. */

@@ -10,7 +10,8 @@
  * Locks are always taken in the same order, so that no two writes deadlock. `load` takes its locks company by company, in the
  * order of company ids. For each company it locks shipments by id, then stock levels by key, then prices by key, each kind in
  * one statement. Afterwards the companies are locked here by id, and nothing is locked after them. All writes of a company
- * compete for its row, so it is locked briefly: on a server, the lock, the writes and the commit are sent together.
+ * compete for its row, so the row is locked briefly. On a database server, the lock, the writes and the commit are sent
+ * together.
  */
 import type { Caller } from "@crossdock/access"
 import {
@@ -33,8 +34,8 @@ import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
  * The number of a company's change, which is the `sequence` of its audit record. It grows by one per change. If the storage
- * assigns the number when the writes arrive, this is an effect that waits for the number. A storage that can write the number
- * without knowing it doesn't wait, and so locks the company for a shorter time.
+ * assigns the number when the writes arrive, this is an effect that waits for the number. Some storages can write the number
+ * without knowing it. Such storages don't wait, and so lock the company for a shorter time.
  */
 export type ChangeNumber = number | Stored<number>
 
@@ -43,7 +44,7 @@ export const knownNumber = (number: ChangeNumber): Stored<number> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
 /**
- * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages: it may be an
+ * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages. It may be an
  * effect, so don't use it in logs and events. `at` is in epoch milliseconds.
  */
 export interface Mark {
@@ -51,14 +52,14 @@ export interface Mark {
   readonly at: number
 }
 
-/** A change and its audit record. Neither of them is ever written without the other. */
+/** A change and its audit record. Neither is ever written without the other. */
 export interface CompanyChange<R = never> {
   readonly companyId: CompanyId
   readonly entity: AuditEntity
   readonly stated?: Stated
   /**
-   * Inserts the new rows of this change. Their ids are new, so no other writer can wait for them. The insert runs before
-   * `save`. If the storage allows it, it also runs before the company is locked.
+   * Inserts the new rows of this change. The rows have new ids, so they can't block another writer. The insert runs before
+   * `save`. If the storage allows it, the insert also runs before the company is locked.
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
@@ -85,9 +86,9 @@ export interface Write<Loaded, A, E, R> {
   /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
   /**
-   * The companies to lock before `decide`. They are all companies that may change, or no companies.
+   * The companies to lock before `decide`. The list must have all companies that may change, or be empty.
    *
-   * They must be locked if `decide` reads data that `load` didn't lock and that no write checks by version. Such data are rows
+   * The lock is needed if `decide` reads data that `load` didn't lock and that no write checks by version. Such data are rows
    * that may not exist yet, such as those with an invoice number, and rows of other entities. The lock isn't needed if a lock
    * of `load` prevents changes to this data.
    */
@@ -100,8 +101,8 @@ export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
     /**
-     * Makes a write, with at most one change per company. If `lockFirst` returns companies, only they may change. Otherwise it
-     * dies.
+     * Makes a write, with at most one change per company. If `lockFirst` returns companies, only these companies may change.
+     * The call dies if a change breaks these rules.
      */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
@@ -118,8 +119,8 @@ export const make = Effect.gen(function* () {
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
   /**
-   * Saves the changes and their records if the storage numbers records when they arrive. New rows are saved before the
-   * companies are locked.
+   * Saves the changes and their records, if the storage gives records their numbers when they arrive. New rows are saved before
+   * the companies are locked.
    */
   const recordNext = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, appendNext: Append) =>
     Effect.gen(function* () {
@@ -141,7 +142,7 @@ export const make = Effect.gen(function* () {
       yield* appendNext(records)
     })
 
-  /** Saves the changes of locked companies, links their records to the companies' chains, and numbers their events. */
+  /** Saves the changes of locked companies, adds their records to the companies' chains, and gives their events numbers. */
   const record = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, heads: ReadonlyArray<LockedHead>) =>
     Effect.gen(function* () {
       const written: Array<ReturnType<typeof AuditChain.sealed>> = []

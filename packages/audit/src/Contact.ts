@@ -3,15 +3,13 @@
  */
 import { Text } from "@crossdock/kernel"
 
-/**
- * The form of an email address, name or id in which it is compared. Case, width and Unicode normalization make no difference.
- */
+/** An email address, name or id in the form for comparison. Case, width and Unicode normalization make no difference. */
 export const folded = (contact: string): string => Text.folded(contact).trim()
 
 /** The number of digits that identify a subscriber. Every spelling of a telephone number ends with them. */
 const subscriberDigits = 10
 
-/** A text with fewer digits isn't a telephone number but an extension, a floor or similar. */
+/** A text with fewer digits isn't a telephone number. It may be an extension or a floor. */
 const minDigits = 5
 
 /** The most digits of an international telephone number, including the prefix 00. */
@@ -31,9 +29,9 @@ const ascii = (digit: string): string => {
 }
 
 /**
- * The telephone numbers in a contact field. The result has the last ten digits of each number, or all of them if it has fewer.
- * Digits may be in any script and may be mixed with other text. Letters and the characters `#`, `;` and `,` end a number. An
- * email address contains no telephone number.
+ * The telephone numbers in a contact field. The result has the last ten digits of each number. If a number has fewer digits, it
+ * has all of them. Digits may be in any script and may be mixed with other text. Letters and the characters `#`, `;` and `,`
+ * end a number. An email address contains no telephone number.
  *
  * @example
  * ```ts
@@ -56,8 +54,8 @@ export const telephones = (text: string): ReadonlyArray<string> =>
 const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
 
 /**
- * The telephone number that a text consists of, in the form of `telephones`. Undefined for any other text, such as an id with
- * digits.
+ * The telephone number that a text consists of, in the form of `telephones`. It is undefined for any other text, such as an id
+ * with digits.
  */
 export const telephone = (text: string): string | undefined => {
   const number = folded(text).replace(/^tel:/, "")

@@ -29,8 +29,8 @@ export const claimMillis = 15_000
 export const fresh = (group: string, companyId: CompanyId) => ({ group, companyId, cursor: 0, claim: null, version: 0 })
 
 /**
- * Whether a host may claim the company. A claim that ends too far in the future was written before the clock was set back, and
- * doesn't count.
+ * Whether a host may claim the company. A claim that ends too far in the future is ignored, since it was written before the
+ * clock was set back.
  *
  * @example
  * ```ts
@@ -51,5 +51,5 @@ export const claimed = (consumer: Consumer, owner: string, now: number): Consume
   claim: { owner, until: now + claimMillis }
 })
 
-/** The consumer as it is after it was saved. */
+/** The consumer after it was saved. */
 export const saved = (consumer: Consumer): Consumer => ({ ...consumer, version: consumer.version + 1 })

@@ -39,16 +39,16 @@ export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@cro
 }
 
 /**
- * The interval at which readers poll for events that weren't announced. On SQLite, these are the events of another process;
- * elsewhere, an announcement can be lost.
+ * The interval at which readers poll for events that weren't announced. On SQLite, the events of another process are never
+ * announced. On other databases, an announcement can be lost.
  */
 export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Events/Poll", {
   defaultValue: () => Duration.seconds(1)
 })
 
 /**
- * The work of a group of consumers. The handler receives a company's events in order, at most 500 at once. It has 10 seconds
- * for them. After any failure it receives the same events again.
+ * The work of a group of consumers. The handler receives a company's events in order, at most 500 at once. The handler has 10
+ * seconds for these events. After any failure it receives the same events again.
  */
 export interface Consumption<E, R> {
   /** The name under which the group's cursors are stored. All hosts with the same purpose use the same name. */
@@ -57,8 +57,8 @@ export interface Consumption<E, R> {
   readonly companies: ReadonlyArray<CompanyId> | null
   readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
   /**
-   * If true, the handler runs in the transaction that moves the cursor. What it writes to that database is then written exactly
-   * once. It must do nothing else, and it must be quick, since other writers wait for it.
+   * If true, the handler runs in the transaction that moves the cursor. What the handler writes to that database is then
+   * written exactly once. The handler must do nothing else. It must be quick, since other writers wait for it.
    */
   readonly inTransaction?: boolean
 }
@@ -67,9 +67,7 @@ export interface Consumption<E, R> {
 export class Events extends Context.Service<
   Events,
   {
-    /**
-     * The events after the number `cursor`, in order and at most `limit`. If `cursor` is 0, they begin with the first event.
-     */
+    /** The events after the number `cursor`, in order and at most `limit`. With `cursor` 0, they begin with the first event. */
     readonly read: (
       company: CompanyId,
       cursor: number,
@@ -79,19 +77,19 @@ export class Events extends Context.Service<
     readonly after: (company: CompanyId, cursor: number) => Stream.Stream<CompanyEvent, CursorOutOfRange | StorageError>
     /**
      * Handles events until it is interrupted. Each event is handled at least once, and a company's events are handled in order.
-     * At any time, only one host of a group works on a company. If a company's handler fails, the company is paused for 1 s,
-     * which doubles up to 10 s. Other companies aren't delayed.
+     * At any time, only one host of a group works on a company. If a company's handler fails, the company is paused for 1 s.
+     * The pause doubles with each further failure, up to 10 s. Other companies aren't delayed.
      */
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
     ) => Effect.Effect<never, never, R | BackgroundLoop.BackgroundLoops>
     /** Handles all pending events once, for a host without loops. Returns the failures, as `BackgroundLoop.once` does. */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
-    /** The number of the last event that the group has handled. It is 0 before the first. */
+    /** The number of the last event that the group has handled. It is 0 before the first event. */
     readonly cursor: (group: string, company: CompanyId) => Stored<number>
     /**
-     * Sets a group's cursor, so that it continues after the number `cursor`. Use it to begin later than the first event, or to
-     * handle some events again.
+     * Sets a group's cursor. The group then continues after the number `cursor`. Use it to begin later than the first event, or
+     * to handle some events again.
      */
     readonly setCursor: (group: string, company: CompanyId, cursor: number) => Stored<void>
   }
@@ -102,7 +100,10 @@ const eventsPerHandler = 500
 /** A host keeps its claim of an idle company for this long. */
 const claimLinger = Duration.seconds(1)
 
-/** The delay before companies with new events are searched. One search then finds all companies that wake up together. */
+/**
+ * The delay before the search for companies with new events. One search then finds all companies whose events arrived at almost
+ * the same time.
+ */
 const wakeDelay = Duration.millis(10)
 
 export const make = Effect.gen(function* () {
@@ -165,7 +166,8 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Releases the claim. The consumer is read again first, since it may have been interrupted between a write and the answer.
+   * Releases the claim. The consumer is read again first, because the work may have been interrupted between a write and the
+   * answer.
    */
   const release = ({ claim: own, companyId, group }: EventConsumer.Consumer) =>
     Effect.flatMap(stored(group, companyId), (last) =>

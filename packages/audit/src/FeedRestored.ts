@@ -1,6 +1,6 @@
 /**
- * Continues a feed after its database was restored from an older copy. The copy doesn't have the latest event numbers, so the
- * numbers jump and no number is used twice. Source: docs/reference/events.md#restored-backups.
+ * Continues a feed after its database was restored from an older copy. The copy lacks the latest events. So the numbers of new
+ * events jump, and no number is used twice. Source: docs/reference/events.md#restored-backups.
  */
 import type { Caller } from "@crossdock/access"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -42,13 +42,13 @@ export const numberBefore = ({ drafts: [draft], first }: CompanyEvent.EventBatch
 
 const entity = { type: "company", action: "restored" } as const
 
-/** Whether an audit record is the record of a restore. It is the first record that differs from those of the lost database. */
+/** Whether an audit record was written by a restore. It is the first record that the lost database didn't have. */
 export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType" | "action">): boolean =>
   entityType === entity.type && action === entity.action
 
 /**
- * Makes a company's event numbers jump. Call it once after each restore, before any other write. If a reader's cursor is within
- * the copy, the reader continues with a `feed.restored` event. Other readers get `CursorOutOfRange`.
+ * Makes a company's event numbers jump. Call it once after each restore, before any other write. A reader whose cursor is
+ * within the copy continues with a `feed.restored` event. Other readers get `CursorOutOfRange`.
  */
 export const restart = (
   caller: Caller,
@@ -61,8 +61,7 @@ export const restart = (
       // Only the company's row is locked, so `load` may lock it.
       load: Effect.gen(function* () {
         const { last } = yield* log.read(companyId, Number.MAX_SAFE_INTEGER, 1)
-        // The time in microseconds exceeds every number used so far, since no company has a million events a second for
-        // long.
+        // The time in microseconds exceeds every number used so far, since no company has a million events a second for long.
         yield* log.jump(companyId, last, Math.max(last, (yield* Clock.currentTimeMillis) * 1_000 - 1))
         return last
       }),

@@ -33,7 +33,7 @@ export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha25
 
 const node = (sha256: Sha256, left: string, right: string): string => hashed(sha256, "01", left + right)
 
-/** Divides a tree that has several leaves. The left part has the largest power of two that is below the tree's size. */
+/** Divides a tree that has several leaves. The size of the left part is the largest power of two below the tree's size. */
 const middle = ({ from, to }: Range): number => {
   let half = 1
   while (half * 2 < to - from) half *= 2
@@ -99,8 +99,8 @@ export const consistency = (first: number, size: number): ReadonlyArray<Range> =
 }
 
 /**
- * Computes the hashes of subtrees from record hashes, which are added in order after the dropped records. It stores only the
- * peaks of each subtree.
+ * Computes the hashes of subtrees from record hashes, which are added in order after the dropped records. Of each subtree, it
+ * stores only the peaks.
  *
  * @example
  * ```ts
@@ -134,7 +134,7 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
       for (const one of all) if (one.from <= next && next < one.to) one.peaks = added(sha256, one.peaks, recordHash)
       next++
     },
-    /** The hash of each range. Undefined if records of a range are missing. */
+    /** The hash of each range. The result is undefined if records of a range are missing. */
     hashes: (): ReadonlyArray<string> | undefined =>
       all.every(({ from, peaks, to }) => peaks.size === to - from)
         ? all.map(({ peaks }) => root(sha256, peaks))
@@ -182,8 +182,8 @@ export const isIncluded = (sha256: Sha256, { at, hash, path, root: expected, siz
 }
 
 /**
- * A proof that `size` records with this root continue their first `first` records, which have the root `firstRoot`. `first` is
- * at least 1.
+ * A proof that `size` records continue their first `first` records. The root of all records is `root`, and the root of the
+ * first ones is `firstRoot`. `first` is at least 1.
  */
 export interface Consistency {
   readonly first: number

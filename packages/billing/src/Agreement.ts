@@ -22,8 +22,8 @@ import { largestNet, sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
 
 /**
- * When a line is charged. A `recurring` line is charged at the start of each period, and a `one_time` line with the first
- * period. A `usage` line is charged after each period, up to its cap. Source: docs/reference/billing.md#lines.
+ * When a line is charged. A `recurring` line is charged at the start of each period. A `one_time` line is charged with the
+ * first period. A `usage` line is charged after each period, up to its cap. Source: docs/reference/billing.md#lines.
  */
 export type Pricing = "recurring" | "one_time" | "usage"
 
@@ -53,8 +53,8 @@ export interface AgreementDraft {
   readonly lines: ReadonlyArray<Line>
   readonly createdAt: number
   /**
-   * The confirmation of the agreement: the page to return to afterwards, the digest of the secret link, and the expiry. Null
-   * for plans.
+   * The confirmation of the agreement: the page to return to afterwards, the digest of the secret link, and the expiry. It is
+   * null for plans.
    */
   readonly confirmation: { readonly returnUrl: string; readonly digest: string; readonly expiresAt: number } | null
   readonly trialDays: number
@@ -63,8 +63,8 @@ export interface AgreementDraft {
 /** A company's agreement about a subscription, a one-time charge or a plan. */
 export interface Agreement extends AgreementDraft {
   /**
-   * The id of the first agreement in the chain of agreements that replaced each other. It is the agreement's own id if it
-   * replaced none.
+   * The id of the first agreement in a chain in which each agreement replaced the previous agreement. If this agreement
+   * replaced no other, it is its own id.
    */
   readonly firstId: string
   readonly status: Status
@@ -97,8 +97,8 @@ export const begin = (draft: AgreementDraft): Agreement => ({
 })
 
 /**
- * The interval at which an agreement is billed. Undefined if it is billed once. An agreement with usage lines only is billed
- * monthly.
+ * The interval at which an agreement is billed. It is undefined for an agreement that is billed once. An agreement that has
+ * only usage lines is billed monthly.
  */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
@@ -132,13 +132,16 @@ export const end = (agreement: Agreement, at: number) => moved(agreement, "end",
 /** Stops the renewal of an active agreement, which then ends with its current period. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
-/** Freezes an active agreement after the last attempt to collect its payment was rejected. It isn't billed until `thaw`. */
+/**
+ * Freezes an active agreement after the last attempt to collect its payment was rejected. The agreement isn't billed until
+ * `thaw`.
+ */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * Thaws a frozen agreement at `at`, after its payment or after its company was reopened. The current period is billed, and
- * missed earlier periods aren't. If no period was billed yet, the first period doesn't begin before `at`, because the one-time
- * lines are billed with it.
+ * Thaws a frozen agreement at `at`, after its payment or after its company was reopened. The current period is billed. Earlier
+ * periods that were missed aren't billed. If no period was billed yet, the first period doesn't begin before `at`, because the
+ * one-time lines are billed with it.
  */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const { anchor, billed } = agreement
@@ -157,13 +160,16 @@ export const periodAt = (agreement: Agreement, at: number): number => {
     : Math.max(0, Calendar.indexAt(agreement.anchor, interval, at))
 }
 
-/** The status at `now`. A pending agreement expires without a move. Source: docs/reference/billing.md#pending. */
+/**
+ * The status at `now`. A pending agreement is expired after its time, even before a move says so. Source:
+ * docs/reference/billing.md#pending.
+ */
 export const statusAt = (agreement: Agreement, now: number): Status => {
   const { confirmation, status } = agreement
   return status === "pending" && confirmation !== null && now >= confirmation.expiresAt ? "expired" : status
 }
 
-/** The period that was billed last. Undefined before the first period, and for a one-time charge. */
+/** The period that was billed last. The result is undefined before the first period, and for a one-time charge. */
 export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null || agreement.billed === 0

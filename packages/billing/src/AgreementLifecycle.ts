@@ -64,18 +64,18 @@ export const transitions: Readonly<Record<Kind, Table>> = /* @__PURE__ */ frozen
   one_time: { ...settled, pending: { accept: "success", decline: "declined", expire: "expired" } }
 })
 
-/** The status after a move. Undefined if the move is impossible. */
+/** The status after a move. The result is undefined if the move is impossible. */
 export const next = (kind: Kind, status: Status, move: Move): Status | undefined => transitions[kind][status][move]
 
 /** The statuses in which an agreement may still be billed. */
 export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", "frozen", "no_renew"])
 
-/** Whether an agreement with this status may still be billed. False if it is pending or has ended. */
+/** Whether an agreement with this status may still be billed. The result is false if it is pending or has ended. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
 /**
- * The slot of an agreement. Each slot has at most one running agreement: it is the company's plan, or an extension's
- * subscription or one-time charge. Undefined if the agreement isn't running.
+ * The slot of an agreement. A slot is the company's plan, or an extension's subscription or one-time charge. Each slot has at
+ * most one running agreement. The result is undefined if the agreement isn't running.
  */
 export const slotOf = (agreement: {
   readonly kind: Kind

@@ -7,7 +7,7 @@ import { OtherCurrency } from "./BillingError.ts"
 import type { BillingStore } from "./BillingStore.ts"
 import { credited, type Draft, type Invoice, sum, type Tax } from "./Invoice.ts"
 
-/** The agreements with the current prices of their plans, for their next periods. Source: docs/reference/billing.md#plans. */
+/** Updates agreements to the current prices of their plans, for their next periods. Source: docs/reference/billing.md#plans. */
 export const withCurrentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
   Effect.gen(function* () {
     if (!agreements.some(({ kind }) => kind === "plan")) return agreements
@@ -21,15 +21,15 @@ export interface Running {
   readonly invoices: ReadonlyArray<Invoice>
 }
 
-/** The running agreements that a new one replaces. They have its kind and extension. */
+/** The running agreements that a new agreement replaces. They have the kind and the extension of the new agreement. */
 export const runningOfExtension = (
   store: typeof BillingStore.Service,
   { companyId, entityId, kind }: Agreement.Agreement
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
 /**
- * The running agreements that `takeOver` replaces at `now`. It fails if one has another currency, since its credit would be
- * lost.
+ * The running agreements that `takeOver` replaces at `now`. The effect fails if one of them has another currency, since its
+ * credit would be lost.
  */
 export const replaceable = (
   store: typeof BillingStore.Service,
@@ -85,8 +85,8 @@ const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
 /**
- * Ends an agreement at `now`, and returns its last invoices and its remaining credit. Everything that is due is billed first;
- * these invoices give credit only after they are paid. If a clock was ahead, future periods may have been billed, and each of
+ * Ends an agreement at `now`, and returns its last invoices and its remaining credit. Everything that is due is billed first.
+ * The new invoices give credit only after they are paid. If a clock was ahead, future periods may have been billed, and each of
  * them gives credit. `isCancelled` is false if the agreement can't be cancelled, or ended before `now`. The credit is then 0.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {
@@ -107,8 +107,8 @@ export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | 
 }
 
 /**
- * Replaces running agreements by a new one. The old agreements end, and the payment for their unused days becomes the new one's
- * credit.
+ * Replaces running agreements by a new agreement. The old agreements end, and the payment for their unused days becomes a
+ * credit of the new agreement.
  */
 export const takeOver = (
   agreement: Agreement.Agreement,

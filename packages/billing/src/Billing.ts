@@ -54,8 +54,8 @@ export class Billing extends Context.Service<
   Billing,
   {
     /**
-     * Creates a subscription that awaits its confirmation. `link` is the secret in the address of its confirmation page. It
-     * must be a new text that can't be guessed; only its digest is stored. Source:
+     * Creates a subscription that awaits its confirmation. `link` is the secret in the address of the confirmation page. It
+     * must be a new text that can't be guessed. Only its digest is stored. Source:
      * docs/reference/billing.md#subscription-charges.
      */
     readonly createSubscription: Create
@@ -72,14 +72,14 @@ export class Billing extends Context.Service<
     readonly stopRenewal: End
     /**
      * Freezes the agreements of a closed company, so that no later period is billed. For an open company, it thaws the
-     * agreements that have no open invoice. Open invoices are still collected. Returns the number of changed agreements. A host
-     * must call it after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
+     * agreements that have no open invoice. Open invoices are still collected. Returns the number of agreements that changed. A
+     * host must call this after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
-     * Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. A
-     * subscription that would replace one in another currency can only be declined.
+     * Accepts or declines a charge. The first decision is final: a later decision changes nothing and returns the agreement. A
+     * subscription that would replace a subscription in another currency can only be declined.
      */
     readonly answerConfirmation: (
       link: string,
@@ -116,8 +116,8 @@ export class Billing extends Context.Service<
     /** The discount that a coupon gives on a plan, as a decimal amount in the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
-     * Subscribes the company to a plan. If the plan is already running, it is unchanged. If another plan is running, it is
-     * cancelled, and its unused days give credit if they were paid. The new plan is frozen while an invoice of the company's
+     * Subscribes the company to a plan. If the plan is already running, it is unchanged. If another plan is running, that plan
+     * is cancelled, and its unused days give credit if they were paid. The new plan is frozen while an invoice of the company's
      * plans is open. Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
@@ -125,13 +125,13 @@ export class Billing extends Context.Service<
       company: CompanyId,
       activation: Activation
     ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound | OtherCurrency>>
-    /** The running plan of the company. Undefined if the company has no plan or its plan is frozen. */
+    /** The running plan of the company. The result is undefined if the company has no plan or its plan is frozen. */
     readonly current: (company: CompanyId) => Effect.Effect<PlanSubscription | undefined, StorageError>
-    /** The limits of the company's plan, and whether the plan is in its trial. */
+    /** The limits of the company's plan, and whether the company is in the plan's trial. */
     readonly limits: (
       company: CompanyId
     ) => Effect.Effect<{ readonly limits: PlanLimits; readonly isTrial: boolean }, StorageError>
-    /** Whether the company may have one more of a feature, if it already has `used`. */
+    /** Whether the company may use one more of a feature, if it already uses `used` of it. */
     readonly entitlement: (
       company: CompanyId,
       feature: Feature,
@@ -151,7 +151,7 @@ export class Billing extends Context.Service<
 >()("@crossdock/billing/Billing") {}
 
 /**
- * Freezes the agreements of a closed company, and thaws those of a reopened one. Source:
+ * Freezes the agreements of a company when it is closed, and thaws them when it is reopened. Source:
  * docs/reference/billing.md#closed-companies.
  */
 const followClosing = Effect.gen(function* () {

@@ -55,7 +55,7 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
 
 export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / Instant.dayMillis)
 
-/** The number of days of a period that have begun by `at`. It is between 0 and the number of all its days. */
+/** The number of days of a period that have begun by `at`. It is at most the number of all days of the period. */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))
 

@@ -23,8 +23,8 @@ import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
 /**
- * The time when an agreement is due, in epoch milliseconds; null if it never is. A pending agreement is due at its expiry, and
- * any other agreement at its next period.
+ * The time when an agreement is due, in epoch milliseconds. It is null if the agreement is never due. A pending agreement is
+ * due at its expiry, and any other agreement at its next period.
  */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
@@ -41,7 +41,7 @@ export interface Step {
   readonly draft: Invoice.Draft | null
 }
 
-/** The lines that cost something, which are those that aren't tests. Source: docs/reference/billing.md#tests. */
+/** The lines that are charged. Lines that are tests aren't charged. Source: docs/reference/billing.md#tests. */
 const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   isTest ? [] : lines.filter((line) => !line.isTest)
 
@@ -64,7 +64,7 @@ const owed = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Inv
 
 const totalOf = (items: ReadonlyArray<Invoice.Item>): number => Invoice.sum(items.map(({ amount }) => amount))
 
-/** The item of a discount or credit. It reduces the invoice by at most the amount that is still to pay. */
+/** The item for a discount or a credit. The item reduces the invoice by at most the amount that is still to pay. */
 const reduction = (
   type: "discount" | "credit",
   name: string,
@@ -110,7 +110,8 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
 }
 
 /**
- * The last invoice of an agreement that ends at `at`. It is for usage that wasn't billed, and null if there is no such usage.
+ * The last invoice of an agreement that ends at `at`. It is for usage that wasn't billed. The result is null if there is no
+ * such usage.
  */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const start = Agreement.billedPeriod(agreement)?.start ?? at
@@ -137,7 +138,10 @@ export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.T
   return { agreement: { ...ended, usage: {} }, draft: final(agreement, due, tax) }
 }
 
-/** Makes all steps that are due by `now`, oldest first. So a host that was down for a while bills the missed periods too. */
+/**
+ * Makes all steps that are due by `now`, oldest first. So a host that was down for a while also bills the periods that it
+ * missed.
+ */
 export const catchUp = (
   agreement: Agreement.Agreement,
   now: number,
@@ -160,8 +164,8 @@ export const preview = (
 ): ReadonlyArray<Invoice.Draft> => catchUp(agreement, until, tax).drafts
 
 /**
- * The amount of the next invoice before credit and tax, in minor units. Undefined if no invoice will follow. Source:
- * docs/reference/billing.md#current.
+ * The amount of the next invoice before credit and tax, in minor units. The result is undefined if no invoice will follow.
+ * Source: docs/reference/billing.md#current.
  */
 export const nextAmount = (agreement: Agreement.Agreement): number | undefined => {
   const due = dueAt(agreement)

@@ -9,7 +9,7 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
   "BillingNotFound",
   {
     what: Schema.Literals(kinds),
-    /** The faulty field. Absent if the record's id is part of the path. */
+    /** The faulty field. It is absent if the record's id is part of the path. */
     violations: Schema.optionalKey(Schema.Array(Violation))
   }
 ) {

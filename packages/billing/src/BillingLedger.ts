@@ -1,7 +1,7 @@
 /**
  * Writes agreements, their numbered invoices and the audit record in one transaction. The company is locked before its billing
- * data is read. Versions alone would protect only existing agreements, so that two concurrent writes could each make a new
- * agreement.
+ * data is read. Versions alone wouldn't be enough, since they protect only existing agreements. Two concurrent writes could
+ * then each make a new agreement.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
@@ -63,8 +63,8 @@ export const make = Effect.gen(function* () {
     run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => Effect.gen(decision) })
 
   /**
-   * The id of an invoice. The invoice of a period always gets the same id and payment keys. So after a restore, the provider
-   * recognizes a payment that was made before.
+   * The id of an invoice. The invoice of a period always gets the same id and payment keys. So the provider recognizes the
+   * payment even after a restore of the database.
    */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 

@@ -22,13 +22,13 @@ export class BillingRun extends Context.Service<
   BillingRun,
   {
     /**
-     * Bills all due agreements, and expires unconfirmed ones. Returns the number of changed agreements. In a background loop, a
-     * company that can't be billed doesn't delay the others.
+     * Bills all due agreements, and expires agreements that weren't confirmed in time. Returns the number of agreements that
+     * changed. In a background loop, a company that can't be billed doesn't delay other companies.
      */
     readonly bill: Effect.Effect<number, StorageError>
     /**
      * Charges every due invoice, or asks for the outcome of its payment. Returns the number of these invoices. In a background
-     * loop, an invoice that fails doesn't delay the others. With `PaymentProvider.none` it does nothing. Source:
+     * loop, an invoice that fails doesn't delay other invoices. With `PaymentProvider.none` the call does nothing. Source:
      * docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
@@ -39,15 +39,15 @@ const runner: Caller<System> = { principal: { kind: "system", id: "billing" }, r
 
 const batch = 500
 
-/** The number of concurrent payments. They mostly wait for the provider and rarely use the database. */
+/** The number of concurrent payments. Payments mostly wait for the provider and rarely use the database. */
 const paymentsAtOnce = 8
 
 const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
   [...Map.groupBy(agreements, ({ companyId }) => companyId)].sort(([a], [b]) => a - b)
 
 /**
- * Handles due entries in batches, each entry once. Handled entries that are still due come first in the next read, so its limit
- * is raised by their number.
+ * Handles due entries in batches, and each entry once. Entries that were handled and are still due come first in the next read.
+ * So the limit of the read is raised by their number.
  */
 const inBatches = <A extends { readonly id: string }>(
   due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
@@ -68,8 +68,8 @@ const inBatches = <A extends { readonly id: string }>(
   })
 
 /**
- * The key of a payment attempt. Each attempt has its own key. A rejected attempt remains rejected, and the provider can be
- * asked for an unknown outcome by its key.
+ * The key of a payment attempt. Each attempt has its own key. A rejected attempt remains rejected. If the outcome of an attempt
+ * isn't known, the provider is asked for it by the key.
  */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
 
-  /** Bills those of a company's due agreements that haven't changed since they were read. */
+  /** Bills a company's due agreements. Agreements that changed since they were read are left out. */
   const billCompany = (companyId: CompanyId, due: ReadonlyArray<Agreement.Agreement>, now: number) =>
     ledger.write(runner, companyId, function* () {
       const current = yield* store.agreements(
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * Claims an invoice for this host until the provider's deadline. Returns null if another host has claimed it. The claim is a
-   * transaction, because a host that can't write any more must not charge.
+   * transaction, because a host that can no longer write must not charge.
    */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
@@ -164,7 +164,9 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Asks for the outcome of an earlier attempt. It charges again only if that attempt never reached the provider. */
+  /**
+   * Asks for the outcome of an earlier attempt. The invoice is charged again only if that attempt never reached the provider.
+   */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
       ? Effect.flatMap(answered(provider.ask(keyOf(before))), (answer) =>
@@ -203,8 +205,8 @@ export const make = Effect.gen(function* () {
 
   /**
    * The change of the agreement after a payment attempt. A payment thaws a frozen agreement if all its invoices are now paid.
-   * After the last rejected attempt, the agreement is frozen, or it ends if it isn't renewed. Otherwise it is unchanged. The
-   * order of several payments makes no difference.
+   * After the last rejected attempt, the agreement is frozen. If it isn't renewed, it ends instead. Otherwise it is unchanged.
+   * The order of several payments makes no difference.
    */
   const followed = (before: Agreement.Agreement, invoice: Invoice, others: ReadonlyArray<Invoice>, now: number) => {
     if (invoice.status === "paid") return changed(before, others.length === 0 ? Agreement.thaw(before, now) : undefined)
@@ -213,7 +215,10 @@ export const make = Effect.gen(function* () {
     return changed(before, end?.agreement ?? Agreement.freeze(before), end?.drafts)
   }
 
-  /** If an invoice was paid only after its agreement was replaced, the running agreement that replaced it gets the credit. */
+  /**
+   * Adds credit for an invoice that was paid only after its agreement was replaced. The credit goes to the running agreement
+   * that is the successor.
+   */
   const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
       if (cancelledAt === null || invoice.status !== "paid") return unchanged
@@ -317,14 +322,14 @@ const loop = ({ poll = Duration.seconds(1) }: { readonly poll?: Duration.Input }
   }))
 
 /**
- * Bills and collects in a loop, every second or after each `poll`. If it ends during a payment, another host asks for the
+ * Bills and collects in a loop, every second or after each `poll`. If the loop ends during a payment, another host asks for the
  * outcome.
  */
 const run = (...options: Parameters<typeof loop>) => Effect.flatMap(loop(...options), BackgroundLoop.run)
 
 /**
  * The background work of billing. `poll` is the time between two searches for due agreements and payments. `once` is for a host
- * without loops; see `BackgroundLoop.once`.
+ * without loops. See `BackgroundLoop.once`.
  */
 export const BillingWorker = /* @__PURE__ */ Object.freeze({
   run,

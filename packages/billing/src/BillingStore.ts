@@ -12,8 +12,9 @@ import type { Extension, Plan } from "./Plan.ts"
 /**
  * Port: stores billing data. Laws:
  * - A record is read as it was written.
- * - Saving a record with a version requires that the stored version is the one that was read, or 0 if no record is stored. The
- *   version then grows by one. Otherwise the save fails with `StaleWrite` and writes nothing.
+ * - Saving a record with a version succeeds only if the stored version is still the version that was read. If no record is
+ *   stored, that version must be 0. The version then grows by one. Otherwise the save fails with `StaleWrite` and writes
+ *   nothing.
  * - A company can't have two agreements in one `AgreementLifecycle.slotOf`. Saving a second one fails with `StaleWrite`, unless
  *   the same save ends the first.
  * - Records of another company are read as undefined.
@@ -22,7 +23,7 @@ export class BillingStore extends Context.Service<
   BillingStore,
   {
     /**
-     * Replaces all plans with these ids, or none. If `planFault` finds a fault in one, the path of the violation is like
+     * Replaces all plans with these ids, or none. If `planFault` finds a fault in a plan, the path of the violation is like
      * `/0/currency`.
      */
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, BillingRejected | StorageError>
@@ -49,12 +50,12 @@ export class BillingStore extends Context.Service<
     readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
-    /** Those of the agreements with these ids that exist, in any order. */
+    /** The agreements with these ids, in any order. Ids without an agreement are ignored. */
     readonly agreements: (
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
-    /** Finds the agreement with this digest of its confirmation link. It may belong to any company. */
+    /** Finds the agreement with this digest of its confirmation link. The agreement may belong to any company. */
     readonly byLink: (digest: string) => Effect.Effect<Agreement | undefined, StorageError>
     /** The company's active, frozen and stopped agreements of this kind, oldest first. */
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
@@ -67,8 +68,8 @@ export class BillingStore extends Context.Service<
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 
     /**
-     * Assigns `count` new invoice numbers of the company's year, and returns the first. If the transaction fails, the numbers
-     * are free again.
+     * Assigns `count` new invoice numbers of the company's year, and returns the first of them. If the transaction fails, the
+     * numbers are free again.
      */
     readonly nextNumber: (company: CompanyId, year: number, count: number) => Effect.Effect<number, StorageError>
     /** Saves all invoices, or none. Fails with `StaleWrite` if a period of an agreement was already billed. */
@@ -76,7 +77,7 @@ export class BillingStore extends Context.Service<
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice | undefined, StorageError>
     /** A page of the company's invoices, newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
-    /** The invoices of an agreement whose index is at least `index`, in any order. */
+    /** The invoices of an agreement that have at least the given `index`, in any order. */
     readonly invoicesFrom: (
       company: CompanyId,
       agreement: string,
@@ -87,8 +88,9 @@ export class BillingStore extends Context.Service<
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * All companies' open invoices whose next payment attempt or question for an outcome is due by `now`, sorted by that time.
-     * Invoices with a later time are included if they were modified after `ahead`, that is, before the clock was set back.
+     * All companies' open invoices whose payment must be attempted, or asked about, by `now`. The invoices are sorted by that
+     * time. Invoices with a later time are included if they were modified after `ahead`, because their time was then set before
+     * the clock was set back.
      */
     readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }

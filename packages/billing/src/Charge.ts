@@ -34,8 +34,8 @@ export interface LineDraft {
 }
 
 /**
- * A charge as it was sent. The trial can be sent with the recurring line or with the charge. If both have one, the two must be
- * equal.
+ * A charge as it was sent. The trial can be sent with the recurring line or with the charge. If both have a trial, the two must
+ * be equal.
  */
 export interface ChargeDraft {
   readonly name: string
@@ -113,9 +113,9 @@ const exactCharge = (
 }
 
 /**
- * The lines of a subscription in exact minor units. It rejects a recurring line without an interval, several recurring lines,
- * different currencies, and a line's trial that differs from the charge's. It also rejects inexact amounts, and lines whose sum
- * with `tax` can exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
+ * Converts the lines of a subscription to exact minor units. It rejects a recurring line without an interval, several recurring
+ * lines, different currencies, and a line's trial that differs from the charge's. It also rejects inexact amounts, and lines
+ * whose sum with `tax` can exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
  */
 export const subscriptionCharge = (
   draft: ChargeDraft,
@@ -150,8 +150,8 @@ export const subscriptionCharge = (
 }
 
 /**
- * The line of a one-time charge in exact minor units. It rejects a line that isn't `one_time`, an inexact amount, and an amount
- * that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
+ * Converts the line of a one-time charge to exact minor units. It rejects a line that isn't `one_time`, an inexact amount, and
+ * an amount that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
  */
 export const oneTimeCharge = (
   draft: ChargeDraft,
@@ -164,7 +164,7 @@ export const oneTimeCharge = (
 }
 
 /**
- * The days of trial: those of the recurring line, otherwise those of the charge, otherwise 0. Source:
+ * The days of trial of the recurring line. If it has none, they are the days of the charge, or 0. Source:
  * docs/reference/billing.md#trial.
  */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>

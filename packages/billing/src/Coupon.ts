@@ -13,7 +13,7 @@ export interface Coupon {
   readonly reduction: Reduction
   /** The plans that the coupon is for. Null means every plan. */
   readonly plans: ReadonlyArray<string> | null
-  /** The start and end of validity in epoch milliseconds. At `endsAt` the coupon isn't valid any more. Null means no limit. */
+  /** The start and end of validity in epoch milliseconds. The coupon is no longer valid at `endsAt`. Null means no limit. */
   readonly startsAt: number | null
   readonly endsAt: number | null
   /** How often the coupon can be redeemed. Null means no limit. */
@@ -21,8 +21,8 @@ export interface Coupon {
 }
 
 /**
- * The discount that the coupon gives on the plan's price, in minor units. It is at most the price. The result is `None` if the
- * coupon isn't for this plan.
+ * The discount that the coupon gives on the plan's price, in minor units. The discount is at most the price. The result is
+ * `None` if the coupon isn't for this plan.
  */
 export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Option<number> => {
   const isForPlan =

@@ -34,12 +34,12 @@ export interface Offer {
   readonly seller: string
   /** The amount to pay if the charge is accepted now. */
   readonly today: number
-  /** The payment after that, without usage. `at` is in epoch milliseconds. Null if no payment follows. */
+  /** The next payment after that, without usage. `at` is in epoch milliseconds. It is null if no payment follows. */
   readonly next: { readonly at: number; readonly amount: number } | null
   readonly tax: Tax | null
-  /** The names of the running agreements that this one replaces. */
+  /** The names of the running agreements that this charge replaces. */
   readonly replaces: ReadonlyArray<string>
-  /** A sentence that says why the charge can't be accepted now. Null if it can. */
+  /** A sentence that says why the charge can't be accepted now. It is null if the charge can be accepted. */
   readonly obstacle: string | null
 }
 

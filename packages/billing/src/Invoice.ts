@@ -71,7 +71,7 @@ export interface Payment {
   readonly state: "none" | "asked" | "failed" | "succeeded"
   /** The number of failed attempts. */
   readonly attempts: number
-  /** The time of the next attempt or question for the outcome, in epoch milliseconds. Null means never. */
+  /** The time of the next payment attempt, or of the next question for the outcome, in epoch milliseconds. Null means never. */
   readonly nextAt: number | null
 }
 
@@ -95,7 +95,7 @@ export interface Tax {
   readonly hundredths: number
 }
 
-/** The largest amount that doesn't exceed `Money.largestTotal` together with its tax. */
+/** The largest amount that, together with its tax, doesn't exceed `Money.largestTotal`. */
 export const largestNet = (tax: Tax | null): number =>
   Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
 

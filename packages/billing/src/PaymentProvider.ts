@@ -24,8 +24,8 @@ interface Provider {
 }
 
 /**
- * Port: charges payments. Laws: `charge` charges a key at most once, no matter how often it is called. `ask` never charges. It
- * answers `absent` only if the key has charged nothing and will charge nothing without another `charge`.
+ * Port: charges payments. Laws: `charge` charges a key at most once, no matter how often it is called. `ask` never charges. The
+ * answer `absent` means that the key has charged nothing, and that only another `charge` can charge it.
  */
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"

@@ -32,7 +32,9 @@ interface Books {
   readonly calls: number
 }
 
-/** Makes a `PaymentProvider` that moves no money, and the `PaymentSandbox` that controls it. It depends on no other service. */
+/**
+ * Makes a `PaymentProvider` that moves no money, and the `PaymentSandbox` that controls it. They depend on no other service.
+ */
 export const make = Effect.gen(function* () {
   const books = yield* Ref.make<Books>({ outcomes: HashMap.empty(), moved: HashMap.empty(), calls: 0 })
   const behaviour = yield* Ref.make<Behaviour>({ kind: "succeed" })

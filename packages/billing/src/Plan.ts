@@ -55,8 +55,8 @@ export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
 export const nothingAllowed: PlanLimits = /* @__PURE__ */ frozen(planLimits(false, 0))
 
 /**
- * The reason why plans can't replace the stored plans that have their ids. Undefined if they can. A plan must keep its currency
- * and interval, since its subscribers pay its current price. It costs at most `Limits.planAmount`.
+ * The reason why plans can't replace the stored plans that have their ids. It is undefined if they can. A plan must keep its
+ * currency and interval, since its subscribers pay its current price. A plan costs at most `Limits.planAmount`.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ const tooMuch = ({ currency, id }: Plan, path: string): Violation => {
 
 export type Feature = keyof PlanLimits
 
-/** The answer to an entitlement question, with its reason. */
+/** Whether a company is entitled to something, with the reason. */
 export interface Entitlement {
   readonly allowed: boolean
   /** The reason, for people. */
@@ -106,7 +106,7 @@ const limitOf = (limits: PlanLimits[Feature]): number | undefined => {
   return "hardLimit" in limits ? limits.hardLimit : undefined
 }
 
-/** Whether a company that already has `used` of a feature may have one more. Source: docs/reference/billing.md#limits. */
+/** Whether a company that already uses `used` of a feature may use one more. Source: docs/reference/billing.md#limits. */
 export const entitlementOf = (limits: PlanLimits, feature: Feature, used: number): Entitlement => {
   const found = limits[feature]
   if ("enabled" in found && !found.enabled) return { allowed: false, why: `The plan does not include ${feature}` }

@@ -50,8 +50,8 @@ const lineOf = ({ amount, description, id, interval, name }: Plan): Agreement.Li
 })
 
 /**
- * An agreement about a plan that is active at `now`. `before` is the agreement that it replaces. A trial of `before` that
- * hasn't ended continues.
+ * Makes an agreement about a plan that is active at `now`. `before` is the agreement that it replaces. If the trial of `before`
+ * hasn't ended, the trial continues.
  */
 const planAgreement = (
   plan: Plan,
@@ -151,8 +151,8 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * The discount of an activation. It comes from the sent coupon, or from the coupon of the replaced plan if that plan has no
-   * invoice yet.
+   * The discount of an activation. It comes from the coupon that was sent. Without a coupon, it comes from the coupon of the
+   * replaced plan, if that plan has no invoice yet.
    */
   const discountOf = (plan: Plan, coupon: string | null, kept: Agreement.Agreement["discount"]) => {
     if (coupon !== null && coupon !== kept?.code) return redeem(plan, coupon)
@@ -160,8 +160,8 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Activates the running plan again. If the plan is frozen, its payment is attempted again. If it has no invoice yet, a coupon
-   * is redeemed.
+   * Activates the running plan again. If the plan is frozen, its payment is attempted again. If the plan has no invoice yet, a
+   * coupon is redeemed.
    */
   const repeated = (agreement: Agreement.Agreement, plan: Plan, coupon: string | null, now: number) =>
     Effect.gen(function* () {

@@ -70,8 +70,8 @@ const date = that(
 )
 
 /**
- * A coupon to add or change. It takes `percent` off, or an `amount` in a `currency`. If `plans` is null, it is for all plans.
- * `until` is the first moment at which it isn't valid any more.
+ * A coupon to add or change. It reduces the price by `percent`, or by an `amount` in a `currency`. If `plans` is null, the
+ * coupon is for all plans. At `until` it is no longer valid.
  */
 export const CouponInput = Schema.Struct({
   code: that(isCode, "must be 1 to 100 characters without spaces"),

@@ -20,7 +20,7 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/** Products of one template. Each product has the fields of a create. */
+/** Products of one template. Each product has the same fields as in a create. */
 export interface ProductsImport {
   readonly template: string
   readonly products: ReadonlyArray<unknown>
@@ -106,8 +106,8 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    // Levels must be locked before the company, but which ones is known only after the company is locked. In that case the
-    // import starts over.
+    // Levels must be locked before the company. Which levels is known only after the company is locked, and then the import
+    // starts over.
     const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
     yield* run(caller, {
       load: Effect.gen(function* () {

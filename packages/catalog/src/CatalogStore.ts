@@ -16,8 +16,8 @@ export class ReferenceStore extends Context.Service<
     readonly putBrands: (brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     readonly read: Effect.Effect<ReferenceData, StorageError>
     /**
-     * The version of the data, by which readers know whether their copy is current. It changes with every `put`, and is 0
-     * before the first.
+     * The version of the data. With it, readers know whether their copy is current. The version changes with every `put`, and
+     * is 0 before the first.
      */
     readonly version: Effect.Effect<number, StorageError>
     /** The company's brands, sorted by uid. */
@@ -26,8 +26,8 @@ export class ReferenceStore extends Context.Service<
 >()("@crossdock/catalog/ReferenceStore") {}
 
 /**
- * Selects products, which are listed newest first by `sort`. `name` matches any part of a name in any case, and `slug` a whole
- * slug. If `itemCodes` is empty, products with any item code are selected.
+ * Selects products, which are listed newest first by `sort`. `name` matches any part of a name, in any case. `slug` must match
+ * the whole slug. If `itemCodes` is empty, products with any item code are selected.
  */
 export interface ProductFilter {
   readonly name?: string
@@ -39,37 +39,38 @@ export interface ProductFilter {
 }
 
 /**
- * The facts about a SKU that orders and parcels need: the name and HS code of its product, and the weight of one unit in grams.
+ * The facts about a SKU that orders and parcels need. They are the name and HS code of its product, and the weight of one unit
+ * in grams.
  */
 export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
 
 /**
  * Port: stores products. Laws: within a company, products are found by item code and sizes by SKU. Storing a product again
- * keeps the stock and prices of the sizes that it still has. The products of a `put` may exchange SKUs and slugs. The `put`
- * fails if two products of a brand then have one slug.
+ * keeps the stock and prices of its remaining sizes. The products of a `put` may exchange SKUs and slugs. A `put` after which
+ * two products of a brand have one slug fails.
  */
 export class ProductStore extends Context.Service<
   ProductStore,
   {
     readonly put: (company: CompanyId, all: ReadonlyArray<Product>, at: number) => Effect.Effect<void, StorageError>
-    /** Deletes products with their sizes. Item codes of no product are ignored. */
+    /** Deletes products with their sizes. Unknown item codes are ignored. */
     readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** The facts about those of these SKUs that exist, without duplicates. */
+    /** The facts about the given SKUs that exist. Each SKU appears once. */
     readonly sold: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SoldSku>, StorageError>
-    /** Those of the given SKUs whose products are returnless. */
+    /** Returns the given SKUs whose products are returnless. */
     readonly returnless: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** Those of the given SKUs that at least one of these companies sells. */
+    /** Returns the given SKUs that at least one of these companies sells. */
     readonly skusOfAny: (
       companies: ReadonlyArray<CompanyId>,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** The products that have any of these keys, without duplicates. */
+    /** The products that have any of these keys. Each product appears once. */
     readonly find: (company: CompanyId, keys: ProductKeys) => Effect.Effect<ReadonlyArray<Product>, StorageError>
     readonly page: (
       company: CompanyId,

@@ -24,7 +24,7 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/** The host's own rules for products. There are no such rules by default. */
+/** The host's own rules for products. By default there are no such rules. */
 export const OwnRules = Context.Reference<ReadonlyArray<ProductChanges.OwnRule>>("@crossdock/catalog/OwnRules", {
   defaultValue: () => []
 })
@@ -56,7 +56,7 @@ export class CatalogWrites extends Context.Service<
       caller: Caller<Integration>,
       submission: ProductShapeCheck.Submission
     ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
-    /** Finds a write of the caller's company. Undefined for an unknown trace id. */
+    /** Finds a write of the caller's company. The result is undefined for an unknown trace id. */
     readonly find: (caller: Caller<Integration>, trace: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
   }
 >()("@crossdock/catalog/CatalogWrites") {}
@@ -135,8 +135,8 @@ const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">):
   required(after ?? before, "the changed product").itemCode
 
 /**
- * Combines all changes of a product into one, from its first state to its last. A small request can change a large product many
- * times.
+ * Combines all changes of a product into one change, from its first state to its last. A small request can change a large
+ * product many times.
  */
 const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
   const byItemCode = new Map<string, ProductChange>()

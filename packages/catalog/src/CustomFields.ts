@@ -12,7 +12,7 @@ import type { Attribute } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
-/** A field that has one value. It is declared like an attribute. */
+/** A custom field, which has one value. It is declared in the same way as an attribute of products. */
 export interface CustomField
   extends Pick<Attribute["schema"], "type" | "allowedValues" | "range" | "format">,
     Partial<Pick<Attribute["schema"], "mandatory">> {
@@ -49,8 +49,8 @@ export interface CustomFields {
   readonly declared: Declared
   readonly shapeOf: (record: RecordName) => Shape.Group
   /**
-   * Returns the values that were sent for a record, as a member of the record. Returns no member unless fields are declared for
-   * this kind of record.
+   * Returns the values that were sent for a record, as a member of the record. If no fields are declared for this kind of
+   * record, it returns no member.
    */
   readonly taken: (record: RecordName, sent: unknown) => { readonly customFields?: Values }
   /** Finds all faults of a record's values. `path` is the JSON Pointer of the values. */
@@ -199,7 +199,7 @@ export const make = (fields: Declared): CustomFields => {
   } satisfies CustomFields)
 }
 
-/** The text by which records with this value are searched. */
+/** The text for searching records that have this value. */
 export const filterOf = (record: RecordName, name: string, value: unknown): string => `${record}.${name}=${value}`
 
 /** The schema of custom fields in events, which contain only values that identify no person. */
@@ -209,7 +209,7 @@ export const inEvent = Schema.optionalKey(
   })
 )
 
-/** No custom fields. A sent member for custom fields is then ignored, like any unknown member. */
+/** No custom fields are declared. Custom fields that are sent are then ignored, like any unknown member. */
 export const none: CustomFields = make(frozen({}))
 
 export const Policy = Context.Reference<CustomFields>("@crossdock/catalog/CustomFields", { defaultValue: () => none })

@@ -25,10 +25,7 @@ export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = /* @__PURE__ 
 /** The allowed numbers of digits for a type, in any case. The list is empty for a type without rules. */
 export const lengthsOf = (type: string): ReadonlyArray<number> => lengths.get(type.toLowerCase()) ?? []
 
-/**
- * The check digit that follows these digits. The weights of the digits alternate between 3 and 1, starting with 3 from the
- * right.
- */
+/** The check digit that follows these digits. From the right, the weights of the digits are 3, 1, 3, 1 and so on. */
 export const checkDigit = (digits: string): number => {
   let sum = 0
   for (let at = 0; at < digits.length; at++) {
@@ -38,7 +35,7 @@ export const checkDigit = (digits: string): number => {
 }
 
 /**
- * Whether a value is a valid number of this type. If not, the number with the correct check digit is suggested. Types that
+ * Whether a value is a valid number of this type. If it isn't, the number with the correct check digit is suggested. Types that
  * aren't in `lengths` have no rules.
  */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {

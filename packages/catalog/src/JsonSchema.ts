@@ -1,6 +1,6 @@
 /**
- * A product's rules as a JSON Schema (2020-12). One rule can't be expressed and is left out: that a size's `price_effective` is
- * at most its `price`.
+ * A product's rules as a JSON Schema (2020-12). JSON Schema can't express one rule, which is left out: a size's
+ * `price_effective` is at most its `price`.
  */
 import { Text as PlainText } from "@crossdock/kernel"
 import * as ProductShape from "./ProductShape.ts"
@@ -77,7 +77,7 @@ export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Sh
 const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
 
 /**
- * Accepts departments if one of them belongs to the template. It also accepts them if all of them are unknown, since unknown
+ * Accepts departments if one of them belongs to the template. It also accepts departments that are all unknown, since unknown
  * departments are reported elsewhere.
  */
 const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {

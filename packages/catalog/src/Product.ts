@@ -23,7 +23,7 @@ export interface TradeItemNumber {
 
 /**
  * A size of a product, which is the unit of sale. `sku` is its primary identifier and is unique within the company. Lengths are
- * in centimetres and the weight is in grams. `price` and `priceEffective` are decimal texts; they never become the price at a
+ * in centimetres and the weight is in grams. `price` and `priceEffective` are decimal texts. They never become the price at a
  * location. Source: docs/reference/catalog.md#prices-of-sizes.
  */
 export interface Size {
@@ -69,7 +69,7 @@ export interface Product {
   readonly sizes: ReadonlyArray<Size>
   readonly details: ProductDetails
   readonly customFields?: Readonly<Record<string, unknown>>
-  /** The texts by which the product is searched. `filterText` makes them. */
+  /** The texts for searching the product. `filterText` makes them. */
   readonly filters?: ReadonlyArray<string>
 }
 

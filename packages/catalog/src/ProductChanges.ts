@@ -33,7 +33,7 @@ export interface Submitted<A> {
 /** The well-formed products of a write. */
 export type Accepted = ReadonlyArray<Submitted<unknown>>
 
-/** A product before and after its change. It is null before its creation and after its deletion. */
+/** A product before and after its change. `before` is null for a creation, and `after` is null for a deletion. */
 export interface ProductChange {
   readonly index: number
   readonly before: Product | null
@@ -68,8 +68,8 @@ const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => P
 }
 
 /**
- * The company's products that have the request's keys. Accepted changes are entered too, so that the checks of later products
- * see them.
+ * The company's products that have the request's keys. Accepted changes are entered too, so that later products are checked
+ * against them.
  */
 interface ProductsByKey {
   readonly byItemCode: Map<string, Product>
@@ -243,7 +243,7 @@ export const deletions = (
   uses: ReadonlyMap<string, Use>
 ): ReadonlyArray<Outcome> => submitted.map(deletion(known, byKey(known.products), uses))
 
-/** The keys with which a request's products are found, and with them the products that they conflict with. */
+/** The keys of a request's products. With them, these products and the products that they conflict with are found. */
 export interface ProductKeys {
   readonly itemCodes: ReadonlyArray<string>
   readonly slugs: ReadonlyArray<{ readonly brand: string; readonly slug: string }>
@@ -254,7 +254,7 @@ type AnyInput = ProductMapping.KeysInput & {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
 
-/** All keys of a request's products. Read `Known.products` with them. */
+/** All keys of a request's products. Use them to read `Known.products`. */
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
   slugs: inputs.flatMap(({ input }) => {

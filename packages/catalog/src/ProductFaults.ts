@@ -43,8 +43,8 @@ const kinds = {
 } as const
 
 /**
- * Reports a value that isn't known. It suggests the value without surrounding white space if that is known, or a similar known
- * value.
+ * Reports a value that isn't known. If the value without surrounding white space is known, it is suggested. Otherwise a similar
+ * known value is suggested.
  */
 export const unknown = (
   path: string,
@@ -65,7 +65,8 @@ export const unknown = (
 }
 
 /**
- * The most departments that are reported. A product can have hundreds of thousands of them, and its first faults are enough.
+ * At most this many unknown departments are reported. A product can have hundreds of thousands of departments, and its first
+ * faults are enough.
  */
 const mostDepartments = 10
 
@@ -191,7 +192,10 @@ export const keptAttributes = (
     ? ShapeCheck.violations(index.rulesOf(category).kept, attributes, `${path}/attributes`)
     : []
 
-/** Makes a rejection of all these violations. Its code is the code of the first one, and its details contain all of them. */
+/**
+ * Makes a rejection of all these violations. Its code is the code of the first violation, and its details contain all
+ * violations.
+ */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`

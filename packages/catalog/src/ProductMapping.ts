@@ -54,7 +54,7 @@ interface FactsInput {
   readonly tax_identifier: { readonly tax_rule_id: string }
   readonly hs_code: string
   readonly sizes: ReadonlyArray<SizeInput>
-  /** The custom fields. They are ignored unless the host has declared custom fields for products. */
+  /** The custom fields. They are ignored if the host has declared no custom fields for products. */
   readonly custom_fields?: unknown
 }
 
@@ -136,7 +136,7 @@ const factsOf = (input: FactsInput) => ({
   hsCode: input.hs_code
 })
 
-/** The custom fields of a product. If they weren't sent, they are unchanged. */
+/** The custom fields of a product. If no custom fields were sent, they are unchanged. */
 const fieldsOf = (input: FactsInput, fields: CustomFields | undefined): Pick<Product, "customFields" | "filters"> => {
   const { customFields } = fields?.taken("product", input.custom_fields) ?? {}
   if (fields === undefined || customFields === undefined) return {}

@@ -146,7 +146,9 @@ const attributeKinds: { readonly [Type in AttributeSchema["type"]]: (schema: Att
   date: () => Shape.day
 }
 
-/** The shape of an attribute's value. If an attribute is mandatory and can have several values, it must have at least one. */
+/**
+ * The shape of an attribute's value. If an attribute is mandatory and can have several values, at least one value is required.
+ */
 const attributeShape = (schema: AttributeSchema): Shape.Shape => {
   const one = attributeKinds[schema.type](schema)
   return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one

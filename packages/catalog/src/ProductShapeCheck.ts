@@ -87,8 +87,8 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 const checkDelete = checkOf(ProductShape.remove)
 
 /**
- * All faults of a product's shape. `path` is the JSON Pointer of the product. An undefined `template` isn't reported here but
- * by `templateViolations`.
+ * All faults of a product's shape. `path` is the JSON Pointer of the product. `templateViolations` reports an undefined
+ * `template`, not this function.
  */
 export const violationsOf = (
   index: ReferenceIndex,
@@ -108,8 +108,8 @@ export const violationsOf = (
   if (isLoose(product)) {
     checkPrices(product, path, found)
     if (template !== undefined) checkTemplate(index, template, product, path, found)
-    // In well-formed products, these faults are found by later checks. A malformed product doesn't get there, so they are
-    // reported here and the caller sees all faults at once.
+    // Later checks find these faults too, but only in well-formed products. The faults are added here so that the caller sees
+    // all faults at once.
     if (found.length > 0) checkReferences(index, product, path, found)
   }
   return found
@@ -152,13 +152,13 @@ export interface Submission {
   readonly products: ReadonlyArray<unknown>
 }
 
-/** The item code as it was sent. The caller recognizes the product by it. */
+/** The item code as it was sent. The item code identifies the product for the caller. */
 export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
 /**
- * Returns the well-formed products and the failures of the others. If one product rejects the whole request, it fails with all
- * faults.
+ * Returns the well-formed products, and the failures of malformed products. The function fails with all faults if one product
+ * rejects the whole request.
  */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = templateViolations(index, operation, template)

@@ -21,7 +21,7 @@ export class Products extends Context.Service<
       filter: ProductFilter,
       page: Page.Page
     ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
-    /** Those of the given SKUs of the caller's company whose products are returnless. */
+    /** Returns the given SKUs of the caller's company whose products are returnless. */
     readonly returnless: (
       caller: Caller<Integration>,
       skus: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Reference data and brands as one JSON document. It is checked completely before it is imported. */
+/** Reference data and brands as one JSON document. The document is checked completely before it is imported. */
 import { CompanyId, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as ProductShape from "./ProductShape.ts"

@@ -34,14 +34,14 @@ export interface ReferenceIndex {
   readonly templates: ReadonlyMap<string, Template>
   readonly taxRules: ReadonlySet<string>
   readonly hsCodes: ReadonlySet<string>
-  /** The rules of a category. For an unknown category, these are the rules of all attributes of all categories. */
+  /** The rules for the products of a category. For an unknown category, the attributes of all categories apply. */
   readonly rulesOf: (category: string) => CategoryRules
 }
 
 const appliesTo = (category: string) => (attribute: Attribute) =>
   attribute.categories === "*" || attribute.categories.includes(category)
 
-/** The attributes of a category. For an unknown category, these are the attributes of all categories. */
+/** The attributes of a category. For an unknown category, the result has the attributes of all categories. */
 export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
   data.attributes.filter(appliesTo(category))
 

@@ -75,8 +75,8 @@ export const hsCodes = (
 }
 
 /**
- * Finds tax rules by name and exact status. `versionStatus` selects the rules' versions that have this status; a rule without
- * such a version is left out.
+ * Finds tax rules by name and exact status. With `versionStatus`, each rule has only its versions with this status. A rule
+ * without such a version is left out.
  */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,

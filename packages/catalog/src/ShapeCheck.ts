@@ -89,7 +89,7 @@ const checkFields = (fields: Fields): Check => {
   }
 }
 
-/** Whether the check should end. A list can have a million faulty elements, and describing each would take seconds. */
+/** Whether the check should end. A list can have a million faulty elements, and describing each of them would take seconds. */
 const hasTooMany = (found: ReadonlyArray<Violation>): boolean => found.length >= Limits.faults
 
 /** Checks that JSON can represent a free-form value exactly. */

@@ -1,6 +1,6 @@
 /**
- * Finds out why a SKU can't be deleted: it is in an open shipment or has reserved stock. The storages of orders and of stock
- * provide the ports.
+ * Finds the reason why a SKU can't be deleted: it is in an open shipment or has reserved stock. The storages of orders and of
+ * stock provide the ports.
  */
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -12,7 +12,10 @@ import type { Use } from "./ProductChanges.ts"
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
-    /** Those of the given SKUs that are in shipments of the company which are open or whose quality check is pending. */
+    /**
+     * Returns the given SKUs that are in one of the company's shipments. Only shipments that are open or await their quality
+     * check are searched.
+     */
     readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
   }
 >()("@crossdock/catalog/SkuShipments") {}
@@ -26,15 +29,15 @@ export class SkuStock extends Context.Service<
      * stored later aren't locked.
      */
     readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** Those of the given SKUs that have reserved stock at any location. */
+    /** Returns the given SKUs that have reserved stock at any location. */
     readonly reserved: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /**
-     * Deletes the levels and prices of SKUs, before their sizes are deleted. If a level was ever marked, it is marked as
-     * deleted with the change's number and time, so that marketplaces are notified of stock 0. Call it in a transaction that
-     * has locked the company. The call never waits for locks: if another writer has locked a row that `lock` didn't find, it
+     * Deletes the levels and prices of SKUs. Call it before their sizes are deleted, in a transaction that has locked the
+     * company. If a level was ever marked, it is marked as deleted with the change's number and time, so that marketplaces are
+     * notified of stock 0. The call never waits for locks. If another writer has locked a row that `lock` didn't find, the call
      * fails as contended.
      */
     readonly remove: (
@@ -46,9 +49,9 @@ export class SkuStock extends Context.Service<
 >()("@crossdock/catalog/SkuStock") {}
 
 /**
- * Makes three functions. `lock` locks the stock and prices of SKUs; call it before the company is locked. `usesOf` returns the
- * SKUs that can't be deleted, with the reason for each. Call it after the company is locked, since before that another write
- * may reserve units. `remove` deletes stock and prices.
+ * Makes three functions. `lock` locks the stock and prices of SKUs. Call it before the company is locked. `usesOf` returns the
+ * SKUs that can't be deleted, with the reason for each. Call it after the company is locked, since another write may reserve
+ * units until then. `remove` deletes stock and prices.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

@@ -1,4 +1,4 @@
-/** The adapters for ports of access, audit and kernel. They use the cryptography of a runtime. */
+/** The adapters for ports of access, audit and kernel. The adapters use the cryptography of a runtime. */
 import { LinkSigner, PasswordHash } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"
 import { Ids, SecretCipher } from "@crossdock/kernel"
@@ -47,10 +47,12 @@ const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
 const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** The `parallel` for generated passwords, which costs a fifth of the work. A slower hash would make them no safer. */
+/**
+ * The value of `parallel` for generated passwords, with a fifth of the work. A slower hash would make these passwords no safer.
+ */
 const parallelOfGenerated = 1
 
-/** A `PasswordHash` with this cost. It verifies hashes of any cost. A text that isn't a hash matches no password. */
+/** A `PasswordHash` with this cost. It verifies hashes of any cost. A stored text that isn't a hash matches no password. */
 export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
   PasswordHash.of({
     hash: Effect.fnUntraced(function* (password, isGenerated = false) {
@@ -64,8 +66,8 @@ export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost:
       if (expected === "" || !isBase64(salt) || !isBase64(expected)) return Effect.succeed(false)
       const stored = fromBase64(expected)
       const read = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) }
-      // The hash of a generated password may have fewer rounds. The missing rounds are added here, so that every check takes
-      // equally long.
+      // The hash of a generated password has fewer rounds. The missing rounds are added here, so that every check takes equally
+      // long.
       const rest = { ...read, parallel: cost.parallel - read.parallel }
       const padding = rest.parallel > 0 ? derive(password, fromBase64(salt), rest, keyBytes) : Effect.void
       return Effect.tap(derive(password, fromBase64(salt), read, keyBytes), () => padding).pipe(
@@ -191,8 +193,8 @@ export const make = (crypto: Cryptography) => {
         Layer.succeed(LinkSigner, links(...secrets))
     },
     /**
-     * The `PasswordHash` of access, which uses scrypt. It verifies hashes of any cost. A text that isn't a hash matches no
-     * password.
+     * The `PasswordHash` of access, which uses scrypt. It verifies hashes of any cost. A stored text that isn't a hash matches
+     * no password.
      */
     PasswordHash: {
       recommended: recommended,

@@ -34,7 +34,7 @@ export const generate = (): { readonly privateKey: Redacted.Redacted; readonly p
   return { privateKey: Redacted.make(pem), publicKey: publicKeyOf(privateKey) }
 }
 
-/** The signer for a private key, which must be in PKCS #8, as PEM. Undefined for any other text. */
+/** The signer for a private key, which must be in PKCS #8, as PEM. The result is undefined for any other text. */
 export const signer = (pem: Redacted.Redacted): Checkpoint.Signer | undefined => {
   const key = Result.getOrUndefined(Result.try(() => createPrivateKey(Redacted.value(pem))))
   if (key?.asymmetricKeyType !== "ed25519") return undefined

@@ -12,7 +12,7 @@ const type = "JWT"
 const isText = (value: unknown): value is string => typeof value === "string"
 const isNumber = (value: unknown): value is number => typeof value === "number"
 
-/** The claims of a verified payload. Undefined if the payload isn't one of ours. */
+/** The claims of a verified payload. The result is undefined if the payload isn't one of ours. */
 const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | undefined => {
   const { company_id, exp, gen, iat, jti, scope, sub } = payload
   return isText(sub) && isText(jti) && isNumber(gen) && isNumber(iat) && isNumber(exp)
@@ -39,8 +39,8 @@ const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
 }
 
 /**
- * Makes the `TokenCodec` of access: JWT with HS256. The key is the UTF-8 bytes of `secret`. It needs at least 32 bytes, which
- * the host checks. Tokens that were signed with `previous` secrets remain valid. `verify` fails with `TokenExpired` or
+ * Makes the `TokenCodec` of access: JWT with HS256. The key is the UTF-8 bytes of `secret`. The secret needs at least 32 bytes,
+ * which the host checks. Tokens that were signed with `previous` secrets remain valid. `verify` fails with `TokenExpired` or
  * `TokenInvalid`.
  */
 export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {

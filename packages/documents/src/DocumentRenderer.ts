@@ -51,7 +51,7 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
   }
 }
 
-/** The reason why a document wasn't drawn. For the last two, a retry helps. */
+/** The reason why a document wasn't drawn. A retry helps after `DocumentTooSlow` and `DocumentsBusy`. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
 /** A host's own form of a document, such as a label in the language of a printer. */
@@ -69,8 +69,8 @@ export const OwnPapers = Context.Reference<{
 }>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
 /**
- * Port: draws documents. Each document begins on a new page. Equal inputs give equal bytes. A character that no font has is
- * drawn as a mark.
+ * Port: draws documents. Each document begins on a new page. Equal inputs give equal bytes. If no font has a character, a mark
+ * is drawn instead.
  */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,

@@ -40,7 +40,7 @@ export interface PrintedInvoiceLine {
   /** The percentage of all taxes together. */
   readonly taxRate: number | null
   readonly taxes: ReadonlyArray<number>
-  /** The taxes of the line, if the invoice also has other taxes. */
+  /** The names of the line's taxes. They are present only if the invoice also has other taxes. */
   readonly taxNames?: ReadonlyArray<string>
   readonly total: number
 }
@@ -56,7 +56,7 @@ export interface PrintedInvoice {
   readonly references: ReadonlyArray<{ readonly name: string; readonly value: string }>
   readonly seller: DocumentParty
   readonly buyer: DocumentParty
-  /** The receiver. Null if the receiver is the buyer. */
+  /** The receiver. It is null if the receiver is the buyer. */
   readonly shipTo: DocumentParty | null
   readonly currency: string
   readonly taxNames: ReadonlyArray<string>
@@ -102,7 +102,7 @@ export const dividedEqually = (amount: number, parts: number): ReadonlyArray<num
   )
 
 /**
- * Divides the tax of a line into parts that are correct for sales and credit notes together. Source:
+ * Divides the tax of a line into parts. Together, the parts on a sale and on its credit notes are exact. Source:
  * docs/reference/documents.md#tax-split.
  */
 const taxesOf = (
@@ -113,7 +113,9 @@ const taxesOf = (
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }
 
-/** The line for the units of an item. It has `taxParts` taxes. Source: docs/reference/orders.md#totals. */
+/**
+ * The line for the units of an item. The line's tax is divided into `taxParts` parts. Source: docs/reference/orders.md#totals.
+ */
 export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine => {
   const discount = item.discount + item.couponDiscount
   return {
@@ -130,7 +132,7 @@ export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine
   }
 }
 
-/** The line for a charge. It has `taxParts` taxes. */
+/** The line for a charge. The charge's tax is divided into `taxParts` parts. */
 export const chargeLineOf = (charge: ChargePart, taxParts: number): PrintedInvoiceLine => ({
   title: charge.name,
   details: [],
@@ -156,8 +158,8 @@ export const taxedLineOf = (
 }
 
 /**
- * The units of an item on the sale's invoice, which are those left after earlier cancellations. Later cancellations don't
- * change them.
+ * The units of an item on the sale's invoice. These are the units that were left after earlier cancellations. Later
+ * cancellations don't change this number.
  */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),

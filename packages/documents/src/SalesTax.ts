@@ -4,8 +4,8 @@ import * as Context from "effect/Context"
 import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
 
 /**
- * The taxes of a host's country. The order determines the tax of each line. The tax is divided into parts, one per name, which
- * add up to it.
+ * The taxes of a host's country. The order determines the tax of each line. The tax is divided into parts, one per name. The
+ * parts add up to the tax.
  *
  * @example
  * ```ts
@@ -20,13 +20,13 @@ import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndSe
  */
 export interface SalesTax {
   /**
-   * Returns the names of the equal parts of a line's tax. They may depend on the HS code of the line. `from` is null if it
-   * isn't known.
+   * Returns the names of the equal parts of a line's tax. The names may depend on the HS code of the line. `from` is null if
+   * the seller's place isn't known.
    */
   readonly taxNames: (from: PlaceOfBusiness | null, to: PlaceOfBusiness, line: TaxedLine) => ReadonlyArray<string>
   /** Returns the place of supply that documents show, or null. */
   readonly placeOfSupply: (to: PlaceOfBusiness) => string | null
-  /** The heading of HS codes, such as HSN/SAC in India. If it is absent, documents don't show the codes. */
+  /** The heading of HS codes, such as HSN/SAC in India. If the heading is absent, documents don't show the codes. */
   readonly codeName?: string
 }
 

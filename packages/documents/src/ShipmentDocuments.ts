@@ -49,8 +49,8 @@ const notReady = {
 } as const
 
 /**
- * Selects the shipments that a caller may see: those of a company, or of some of its locations. The `principal` of a seller is
- * a `Reader`.
+ * Selects the shipments that a caller may see. They are the shipments of a company or of some of its locations. The `principal`
+ * of a seller is a `Reader`.
  */
 export type Reader = Pick<Integration, "companyId" | "locations">
 

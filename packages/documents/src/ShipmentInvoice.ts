@@ -28,8 +28,8 @@ const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
 /**
- * The units on a credit note. Credit notes of earlier releases have no seller, and their serial numbers replaced those of the
- * sale.
+ * The units on a credit note. Credit notes of earlier releases have no seller. Their serial numbers replaced the sale's serial
+ * numbers.
  */
 const creditedPart =
   ({ seller }: Invoice) =>
@@ -54,9 +54,9 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
       ]
 
 /**
- * The invoices of a shipment: the invoice of the sale, followed by the credit note. A return has only the credit note. `sale`
- * is then the invoice of the forward shipment. `present` is the current seller, for documents of earlier releases. Source:
- * docs/reference/documents.md#credit-notes.
+ * The invoices of a shipment: the invoice of the sale, followed by the credit note. A return has only the credit note. For a
+ * return, `sale` is the invoice of the forward shipment. `present` is the current seller, for documents of earlier releases.
+ * Source: docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts

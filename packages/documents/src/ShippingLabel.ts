@@ -47,8 +47,8 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
 
 /**
  * The weight of a parcel in grams. It is the weight of its packages, if each package has a weight. Otherwise it is the weight
- * of its units at the time of the order. Null if one of the weights isn't known. `weightOf` returns the grams of one unit; it
- * is needed for lines of earlier releases. Source: docs/reference/documents.md#weight.
+ * of its units at the time of the order. The result is null if one of the weights isn't known. `weightOf` returns the grams of
+ * one unit, and is needed for lines of earlier releases. Source: docs/reference/documents.md#weight.
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
@@ -66,7 +66,7 @@ export const weightGrams = (
 
 /**
  * The label of a shipment. The courier collects the shipment's part of the order's cash, and nothing for a return. `present` is
- * the current seller, which is needed only for labels of earlier releases. `weightOf` is that of `weightGrams`.
+ * the current seller, which is needed only for labels of earlier releases. `weightOf` is passed to `weightGrams`.
  *
  * @example
  * ```ts

@@ -34,8 +34,8 @@ export const flags: ReadonlySet<string> = new Set([
 type Json = Record<string, unknown>
 
 /**
- * Matches texts that spreadsheets would run as formulas, even after blanks. Apostrophes in front are included, so that a text
- * that has one can be escaped too.
+ * Matches texts that spreadsheets would run as formulas, even after blanks. It also matches such texts with apostrophes in
+ * front, so that these texts are escaped too.
  */
 const formula = /^'*\s*[=+\-@\t\r]/
 
@@ -62,7 +62,7 @@ const parsed = (cell: string): unknown => {
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
 /**
- * The value of a cell. A malformed number remains a text, so that the service rejects it. An attribute is read as JSON, and
+ * The value of a cell. A malformed number remains a text, which the service then rejects. An attribute is read as JSON, and
  * remains a text if it isn't JSON.
  */
 const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
@@ -76,7 +76,8 @@ const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
 const isNumber = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
 
 /**
- * Whether a step of a path is a list index. It is at most 999, since the list of a row has an entry for every lower index too.
+ * Whether a step of a path is a list index. An index is at most 999, since the list of a row has an entry for every lower index
+ * too.
  */
 const isIndex = (step: string | undefined) => step !== undefined && /^(0|[1-9]\d{0,2})$/.test(step)
 
@@ -124,7 +125,7 @@ const shapesOf = (column: string): ReadonlyArray<readonly [path: string, shape: 
   })
 }
 
-/** The reason why a file can't have these columns. Undefined if it can. */
+/** The reason why a file can't have these columns. It is undefined if the file can have them. */
 export const columnFault = (columns: ReadonlyArray<string>): string | undefined => {
   const known = new Map<string, { readonly column: string; readonly shape: string }>()
   for (const column of columns) {

@@ -14,13 +14,13 @@ export interface FailedLine {
   readonly message: string
 }
 
-/** The outcome of some lines: how many there were, and which of them failed, in order. */
+/** The outcome of some lines: the number of lines, and the lines that failed, in order. */
 export interface Step {
   readonly lines: number
   readonly failed: ReadonlyArray<FailedLine>
 }
 
-/** Sends the records of lines with `send`, such as `seller.parts.stock.update`. It emits one outcome per request. */
+/** Sends the records of lines with `send`, such as `seller.parts.stock.update`. The stream has one outcome per request. */
 export const run = <E>(
   lines: AsyncIterable<Line>,
   send: (records: Stream.Stream<never>) => Stream.Stream<Part<FailedRecord>, E>
@@ -60,7 +60,9 @@ export const run = <E>(
     )
   })
 
-/** Makes a `send` that makes one request per record, for example for orders. It makes `concurrency` requests at a time. */
+/**
+ * Makes a `send` that makes one request per record, for example per order. At most `concurrency` requests are made at a time.
+ */
 export const each =
   <A>(call: (record: A) => Effect.Effect<unknown, ApiError | NetworkError>, concurrency = 4) =>
   (records: Stream.Stream<A>): Stream.Stream<Part<FailedRecord>> =>

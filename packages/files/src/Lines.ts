@@ -24,8 +24,8 @@ interface Row {
 }
 
 /**
- * Yields the rows of a file up to its first CSV fault, and returns that fault. With a streaming parser, the last rows before
- * the fault would be lost.
+ * Yields the rows of a file up to its first CSV fault, and returns that fault. A streaming parser would lose the last rows
+ * before the fault.
  */
 async function* rows(source: Source): AsyncGenerator<Row, string | undefined> {
   let ready: Array<Row> = []

@@ -18,7 +18,7 @@ export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/k
 }
 
 /**
- * Another writer changed the rows between this writer's read and write. Nothing was written; read the rows again and repeat the
+ * Another writer changed the rows between this writer's read and write. Nothing was written. Read the rows again and repeat the
  * write.
  */
 export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kernel/StaleWrite")("StaleWrite", {

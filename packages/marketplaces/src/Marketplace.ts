@@ -8,8 +8,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /**
- * The marketplace's own code for one of our locations. It has access to no location without such a code. Source:
- * docs/reference/notifications.md#safety-stock.
+ * The marketplace's own code for one of our locations. The marketplace has access only to locations that have such a code.
+ * Source: docs/reference/notifications.md#safety-stock.
  */
 export interface LocationMapping {
   readonly companyId: CompanyId
@@ -51,15 +51,15 @@ export interface EncryptedWebhook {
 }
 
 /**
- * A webhook as it is stored. It is unencrypted if the host has no key or hasn't encrypted it yet. Source:
+ * A webhook as it is stored. It is unencrypted if the host has no key or hasn't encrypted the webhook yet. Source:
  * docs/reference/host.md#encrypted-secrets.
  */
 export type StoredWebhook = Webhook | EncryptedWebhook
 
 /**
  * Safety stock: units that are hidden from the marketplace. If `companyId`, `location` or `sku` is null, the buffer is for all
- * of them. The most specific buffer applies. The order is: a SKU at a location, a SKU, a location, a company. Source:
- * docs/reference/notifications.md#safety-stock.
+ * companies, locations or SKUs. The most specific buffer applies. The order of buffers is: a SKU at a location, a SKU, a
+ * location, a company. Source: docs/reference/notifications.md#safety-stock.
  */
 export interface StockBuffer {
   readonly companyId: CompanyId | null
@@ -75,7 +75,10 @@ export interface Marketplace {
   /** The currency's ISO 4217 code. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
-  /** The companies that are closed, among those it sells for. It sees no stock of them. Absent if no company is closed. */
+  /**
+   * The closed companies among the companies whose stock the marketplace sells. The marketplace sees no stock of closed
+   * companies. The list is absent if no company is closed.
+   */
   readonly closedCompanies?: ReadonlyArray<CompanyId>
   /**
    * The codes that are no longer mapped, with their last locations. The marketplace may still offer stock of these locations.
@@ -84,7 +87,7 @@ export interface Marketplace {
   /** The SKUs that the marketplace sells. Null means all SKUs. */
   readonly skus: ReadonlyArray<string> | null
   readonly buffers: ReadonlyArray<StockBuffer>
-  /** The webhook for stock notifications. Null if the marketplace isn't notified. */
+  /** The webhook for stock notifications. It is null if the marketplace isn't notified. */
   readonly webhook: StoredWebhook | null
 }
 
@@ -93,8 +96,8 @@ export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> 
   [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 
 /**
- * The marketplace's code for each location of the company that it may sell from. It isn't notified of other locations. Source:
- * docs/reference/notifications.md#events.
+ * The marketplace's code for each location of the company from which the marketplace may sell. The marketplace isn't notified
+ * of other locations. Source: docs/reference/notifications.md#events.
  *
  * @example
  * ```ts
@@ -130,14 +133,17 @@ export class MarketplaceStore extends Context.Service<
     readonly put: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
     /** Writes all marketplaces, or none. */
     readonly putAll: (marketplaces: ReadonlyArray<Marketplace>) => Effect.Effect<void, StorageError>
-    /** Finds a marketplace. Undefined for an unknown slug. */
+    /** Finds a marketplace. The result is undefined for an unknown slug. */
     readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
-    /** A number that grows with every `put`, by which readers know whether their copy is current. It is 0 before the first. */
+    /**
+     * A number that grows with every `put`. With it, readers know whether their copy is current. The number is 0 before the
+     * first `put`.
+     */
     readonly version: Effect.Effect<number, StorageError>
     /** All marketplaces, sorted by slug in code point order. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
     /**
-     * Removes earlier contents of marketplaces from the storage's files. It may rewrite all files. Call it outside a
+     * Removes earlier contents of marketplaces from the storage's files. The call may rewrite all files. Call it outside a
      * transaction.
      */
     readonly purge: Effect.Effect<void, StorageError>

@@ -45,8 +45,8 @@ export class Marketplaces extends Context.Service<
   {
     /**
      * Connects the marketplace, or changes its registration. A replaced webhook secret remains valid for a day, in addition to
-     * the new one. A new password ends earlier tokens. If the stock that the marketplace sees changes, it is resent. Source:
-     * docs/reference/notifications.md#registration.
+     * the new one. A new password ends earlier tokens. If the stock that the marketplace sees changes, the stock is resent.
+     * Source: docs/reference/notifications.md#registration.
      */
     readonly register: (
       caller: Caller,
@@ -74,8 +74,8 @@ export class Marketplaces extends Context.Service<
 >()("@crossdock/marketplaces/Marketplaces") {}
 
 /**
- * The companies whose stock must be resent. They are the companies that were newly mapped, closed or reopened. All companies
- * are resent if the visible SKUs, the safety stock or the webhook's address changed.
+ * The companies whose stock must be resent. These are the companies that were newly mapped, closed or reopened. If the visible
+ * SKUs, the safety stock or the webhook's address changed, they are all companies.
  */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
@@ -131,7 +131,7 @@ export const make = Effect.gen(function* () {
           })
         )
 
-  /** Registers the marketplace that `asked` makes of the stored one. */
+  /** Registers the marketplace that `asked` derives from the stored one. */
   const registering = <E>(
     caller: Caller,
     slug: string,
@@ -212,8 +212,8 @@ export const make = Effect.gen(function* () {
     ).pipe(Effect.withSpan("Marketplaces.amend"))
 
   /**
-   * Changes the account, and records the change in the audit trail of each of its companies. If it has no companies, the change
-   * is logged.
+   * Changes the account, and records the change in the audit trail of each of the marketplace's companies. If there are no
+   * companies, the change is logged.
    */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
     run(caller, {

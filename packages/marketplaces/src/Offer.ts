@@ -21,7 +21,10 @@ import { Level } from "@crossdock/inventory"
 import { type CompanyId, required } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
 
-/** Makes an index of a list, once per list. A list may have every SKU of a catalog, and is searched for each stock level. */
+/**
+ * Makes an index of a list, and makes it once per list. A list may have every SKU of a catalog, and is searched for each stock
+ * level.
+ */
 const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
   const known = new WeakMap<ReadonlyArray<A>, I>()
   return (list: ReadonlyArray<A>): I => {
@@ -58,8 +61,8 @@ const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<strin
   )
 
 /**
- * The number of units that are hidden from this marketplace. The most specific buffer applies. The order is: a SKU at a
- * location, a SKU, a location, a company.
+ * The number of units that are hidden from this marketplace. The most specific buffer applies. The order of buffers is: a SKU
+ * at a location, a SKU, a location, a company.
  */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   if (buffers.length === 0) return 0
@@ -69,9 +72,9 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
 }
 
 /**
- * The quantity that the marketplace sees: the sellable quantity minus the safety stock, and never less than 0. For a closed
- * company it is 0. Orders are checked against the stock itself. The safety stock is for sales that happen before a notification
- * arrives.
+ * The quantity that the marketplace sees. It is the sellable quantity minus the safety stock, and never less than 0. For a
+ * closed company it is 0. Orders are checked against the stock itself. The safety stock covers sales that happen before a
+ * notification arrives.
  */
 export const shown = (marketplace: Pick<Marketplace, "buffers" | "closedCompanies">, level: Level.Level): number =>
   isOpen(marketplace, level.companyId) ? Math.max(0, Level.sellable(level) - bufferOf(marketplace, level)) : 0

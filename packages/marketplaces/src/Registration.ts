@@ -33,11 +33,11 @@ export const Limits = /* @__PURE__ */ frozen({
   bufferUnits: 1_000_000_000,
   /** The fewest and the most bytes of a webhook secret, as Standard Webhooks recommends. */
   secretBytes: { least: 24, most: 64 },
-  /** A replaced webhook secret remains valid for this many milliseconds, which are a day. */
+  /** A replaced webhook secret remains valid for this many milliseconds: one day. */
   retiringSecretMillis: Instant.dayMillis
 } as const)
 
-/** The settings of a marketplace. If `secret`, `authentication` or `password` is null, the current one is kept. */
+/** The settings of a marketplace. If `secret`, `authentication` or `password` is null, its current value is kept. */
 export interface Registration
   extends Pick<Marketplace, "slug" | "name" | "currency" | "locations" | "skus" | "buffers"> {
   readonly password: string | null
@@ -115,8 +115,8 @@ export const passwordViolations = (password: string): ReadonlyArray<Violation> =
 
 /**
  * All faults of a registration, each with its path. `locations` are all locations of the companies that the registration names.
- * `stored` says which secrets are stored; these secrets may be null. The codes are `INVALID_VALUE`, `INVALID_CURRENCY`,
- * `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH` and `DUPLICATE_RECORD`.
+ * `stored` says which secrets are stored. In the registration, these secrets may be null. The codes are `INVALID_VALUE`,
+ * `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH` and `DUPLICATE_RECORD`.
  */
 export const violationsOf = (
   registration: Registration,
@@ -178,8 +178,8 @@ export const webhookOf = (
 }
 
 /**
- * The mappings of codes before a registration. They matter because a marketplace still offers the stock that it received under
- * a code, even after the code was mapped to another location.
+ * The mappings of codes before a registration. A marketplace still offers the stock that it received under a code, even after
+ * the code was mapped to another location.
  */
 type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
 
@@ -215,8 +215,8 @@ export interface MovedCode {
 }
 
 /**
- * The codes that `locations` map to another location than their last one. A code is included even if it was retired in between.
- * `before` is undefined for a new marketplace.
+ * The codes that `locations` map to another location than before. Codes that were retired in between are included. `before` is
+ * undefined for a new marketplace.
  */
 export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
   const last = lastMappings(before)

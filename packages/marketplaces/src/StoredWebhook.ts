@@ -1,6 +1,6 @@
 /**
  * Encrypts and decrypts stored webhooks. Everything but the address is encrypted as one text. The text is bound to its row, so
- * that it can't be used for another webhook. Source: docs/reference/host.md#encrypted-secrets.
+ * that no other webhook can use it. Source: docs/reference/host.md#encrypted-secrets.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ import * as Registration from "./Registration.ts"
 
 export type { StoredWebhook } from "./Marketplace.ts"
 
-/** The host's cipher, and the place that the webhook's secrets are encrypted for. */
+/** The host's cipher, and the place for which the webhook's secrets are encrypted. */
 export interface Encryption {
   readonly cipher: SecretCipher.Cipher
   readonly place: string
@@ -50,7 +50,7 @@ export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook):
     : Result.succeed(stored)
 
 /**
- * How a webhook is protected. `current` or `previous`: with the current or an earlier key. `plain`: it isn't encrypted.
+ * How a webhook is protected. `current`: with the current key. `previous`: with an earlier key. `plain`: it isn't encrypted.
  * `unreadable`: with an unknown key.
  */
 export type Protection = "current" | "previous" | "plain" | "unreadable"
@@ -67,8 +67,8 @@ export const protectionOf = (
 }
 
 /**
- * The webhook, encrypted with the host's current key. It is unchanged if it already is, or can't be decrypted. If you have
- * already decrypted it, pass the result as `read`.
+ * The webhook, encrypted with the host's current key. It is unchanged if it is already encrypted with this key, or if it can't
+ * be decrypted. If you have already decrypted it, pass the result as `read`.
  */
 export const renewed = (
   encryption: Encryption,
@@ -80,8 +80,8 @@ export const renewed = (
 }
 
 /**
- * The webhook that a registration stores in place of `known` at `now` (epoch milliseconds); see `Registration.webhookOf`. If
- * the replaced secret can't be read, it ends immediately. Fails if a part that can't be read is to be kept.
+ * The webhook that a registration stores in place of `known` at `now` (epoch milliseconds). See `Registration.webhookOf`. If
+ * the replaced secret can't be read, it isn't valid any longer. The call fails if a part that can't be read has to be kept.
  */
 export const registered = (
   encryption: Encryption,

@@ -17,8 +17,8 @@ const blocked4 =
   "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
 
 /**
- * The public IPv6 addresses: those in 2000::/3 that aren't blocked. Teredo, documentation and 6to4 addresses are blocked; 6to4
- * embeds IPv4. IPv4-mapped, NAT64, local and multicast addresses aren't in 2000::/3.
+ * The public IPv6 addresses: those in 2000::/3 that aren't blocked. Teredo and documentation addresses are blocked, and 6to4
+ * addresses too, since they embed IPv4 addresses. IPv4-mapped, NAT64, local and multicast addresses aren't in 2000::/3.
  */
 const public6 = "2000::/3"
 const blocked6 = "2001::/23 2001:db8::/32 2002::/16 3fff::/20"
@@ -60,13 +60,13 @@ const isBlocked4 = isOneOf(blocked4, partsOf4, 8)
 const isPublic6 = isOneOf(public6, partsOf6, 16)
 const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 
-/** Whether a text is an IP address. False for a name. */
+/** Whether a text is an IP address. It is false for a name. */
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
 /** The reason for the failure if the host doesn't allow the address. */
 export const rejection = "the address is not public"
 
-/** Whether a text is a public IP address. False for a name. */
+/** Whether a text is a public IP address. It is false for a name. */
 export const isPublic = (address: string): boolean => {
   const four = partsOf4(address)
   if (four !== undefined) return !isBlocked4(four)

@@ -16,21 +16,21 @@ import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
 /**
- * The milliseconds until the next attempt. The delay doubles with `failures`, from 1 s to 1 h. `random`, between 0 and 1,
- * selects a delay within its upper half.
+ * The milliseconds until the next attempt. After the first failure the delay is at most 2 s. This limit doubles with each
+ * failure, up to 1 h. `random`, between 0 and 1, selects a delay between half of the limit and the limit.
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
   return Math.round(ceiling / 2 + (random * ceiling) / 2)
 }
 
-/** Whether a body is given up that was first rejected at `since`. Source: docs/reference/notifications.md#dead-letters. */
+/** Whether to give up a body that was first rejected at `since`. Source: docs/reference/notifications.md#dead-letters. */
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many of the first events in a rejected body are given up at `now`. None is given up until the rejections have lasted
- * three days. Then the first events are given up that are at least three days old, or that have a time at least three days in
- * the future because of a wrong clock. Source: docs/reference/notifications.md#dead-letters.
+ * How many of the first events in a rejected body are given up at `now`. None is given up before the rejections have lasted
+ * three days. After that, an event is given up if its time is at least three days ago. It is also given up if its time is three
+ * days in the future because of a wrong clock. Source: docs/reference/notifications.md#dead-letters.
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
@@ -43,7 +43,7 @@ export const deadCount = (
 }
 
 /**
- * A body that isn't accepted yet. It was rejected `failures` times in a row since `since`, and `failure` is the last reason.
+ * A body that isn't accepted yet. Since `since`, it was rejected `failures` times in a row. `failure` is the last reason.
  * `nextAt` is the time of the next attempt. Times are in epoch milliseconds.
  */
 export interface Outstanding {
@@ -67,14 +67,14 @@ export interface Attempts {
 }
 
 /**
- * Whether a time is in the future. A time that is more than `atMost` ahead was written before the clock was set back, and isn't
- * treated as future.
+ * Whether a time is in the future. A time more than `atMost` ahead was written before the clock was set back, and isn't in the
+ * future.
  */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
 /**
- * Whether a host may deliver. No other host may have a claim, and the body must be due. A claim may exceed its length by the
- * difference between two clocks.
+ * Whether a host may deliver. No other host may have a claim, and the body must be due. The end of a claim may be further ahead
+ * than its length, by the difference between two clocks.
  */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
@@ -114,8 +114,8 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
 }
 
 /**
- * The size of the half to send after a rejected attempt with `count` events. Undefined if the whole body is sent again. If the
- * body was rejected as invalid, the half is sent immediately and the attempt isn't counted. Source:
+ * The size of the half to send after a rejected attempt with `count` events. It is undefined if the whole body is sent again.
+ * If the body was rejected as invalid, the half is sent immediately and the attempt isn't counted. Source:
  * docs/reference/notifications.md#rejected-bodies.
  */
 export const halved = <One extends Outstanding>(

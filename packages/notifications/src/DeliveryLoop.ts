@@ -41,8 +41,8 @@ const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
 /**
- * Delivers messages until its scope ends. It looks for pending messages after each `every` and whenever `wakeBy` ends. If the
- * scope ends during a delivery, another host repeats the delivery.
+ * Delivers messages until its scope ends. It looks for pending messages after each interval `every` and whenever `wakeBy` ends.
+ * If the scope ends during a delivery, another host repeats the delivery.
  */
 export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,

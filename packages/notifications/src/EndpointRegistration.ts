@@ -20,8 +20,8 @@ import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
 /**
- * The settings of an endpoint. If `types` is null, it receives all types of events. If `secret` is null, the stored secret is
- * kept. If `cursor` is null, the stored cursor is kept; for a new endpoint, it is the end of the feed.
+ * The settings of an endpoint. If `types` is null, the endpoint receives all types of events. If `secret` is null, the stored
+ * secret is kept. If `cursor` is null, the stored cursor is kept. The cursor of a new endpoint is then the end of the feed.
  */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
@@ -32,7 +32,7 @@ export interface EndpointRegistration extends EndpointKey {
 
 const idPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** The faults of a cursor as a number. Whether it is within the feed is checked elsewhere. */
+/** The faults of a cursor as a number. Another check ensures that the cursor is within the feed. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   Number.isSafeInteger(cursor) && cursor >= 0
     ? []

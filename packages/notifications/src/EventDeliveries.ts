@@ -37,11 +37,11 @@ export class EventDeliveries extends Context.Service<
     /** The endpoints that may have something to send now and that no host has claimed. */
     readonly due: Stored<ReadonlyArray<EndpointKey>>
     /**
-     * Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events. Undefined if nothing is due, or if the
-     * endpoint is paused or claimed by another host.
+     * Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events. The result is undefined if nothing is due, or
+     * if the endpoint is paused or claimed by another host.
      */
     readonly begin: (key: EndpointKey) => Stored<EventDelivery | undefined>
-    /** The body of the next webhook. Undefined if nothing is pending. */
+    /** The body of the next webhook. It is undefined if nothing is pending. */
     readonly nextBody: (key: EndpointKey) => Stored<string | undefined>
     /** Stores the outcome of a delivery, and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Stored<EventSettlement>
@@ -126,7 +126,7 @@ export const make = Effect.gen(function* () {
   })
 
   const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: Endpoint) {
-    // The endpoint is saved before its dead letters, since its deletion locks them in this order.
+    // The endpoint is saved before its dead letters, since its deletion takes the locks in this order.
     yield* store.save(EventEndpoint.accepted(endpoint, delivery))
     if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
     return "accepted" as const

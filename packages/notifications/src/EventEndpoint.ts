@@ -1,6 +1,6 @@
 /**
- * An endpoint of a company's backend, which receives the events of the company's feed, and the pure functions that change it. A
- * repeated attempt has the same events and the same webhook id. No event overtakes another. Source:
+ * An endpoint of a company's backend, and the pure functions that change it. The endpoint receives the events of the company's
+ * feed. A repeated attempt has the same events and the same webhook id. No event overtakes another. Source:
  * docs/reference/events.md#webhooks.
  *
  * @example
@@ -40,18 +40,18 @@ export type Pause =
   | { readonly reason: "out_of_range"; readonly resumeAfter: number }
 
 /**
- * Events that were sent and aren't accepted yet. They are the events up to number `upTo`, or those of the dead letter that has
- * the webhook id.
+ * Events that were sent and aren't accepted yet. They are the events up to number `upTo`. If a dead letter has the webhook id,
+ * they are the events of the dead letter.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly upTo: number
 }
 
 /**
- * An endpoint of a backend. If `types` is null, it receives all types of events. `resending` are the ids of the dead letters to
- * resend. A body with several events has at most `maxBytes`; a 413 lowers this limit. `invalid` is the number of invalid events
- * that became dead letters since events were last accepted. `version` is 0 before the endpoint is stored, and each write adds
- * 1.
+ * An endpoint of a backend. If `types` is null, the endpoint receives all types of events. `resending` are the ids of the dead
+ * letters to resend. A body with several events has at most `maxBytes`. A 413 lowers this limit. `invalid` is the number of
+ * invalid events that became dead letters since events were last accepted. `version` is 0 before the endpoint is stored, and
+ * each write adds 1.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -83,7 +83,7 @@ export interface EventDeadLetter {
 /** The key of an endpoint as text, for fibers and logs. */
 export const endpointName = ({ companyId, id }: EndpointKey): string => `${companyId} ${id}`
 
-/** The place of an endpoint's webhook, for encryption; see `StoredWebhook.placeOf`. */
+/** The place of an endpoint's webhook, for encryption. See `StoredWebhook.placeOf`. */
 export const placeOf = ({ companyId, id }: EndpointKey): string => JSON.stringify(["event endpoint", companyId, id])
 
 /** An endpoint before its first attempt. */
@@ -105,7 +105,10 @@ export const fresh = (
   version: 0
 })
 
-/** The content of an attempt, and the cursor after it is accepted. `letter` is the id of the dead letter, if one is resent. */
+/**
+ * The content of an attempt, and the cursor after the attempt is accepted. `letter` is the id of the dead letter, if one is
+ * resent.
+ */
 export interface Sent {
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
   readonly reach: number
@@ -113,7 +116,7 @@ export interface Sent {
 }
 
 /**
- * The next dead letter to resend. Dead letters are sent before the events of the feed, but an attempt that was begun is
+ * The next dead letter to resend. Dead letters are sent before the events of the feed. But if an attempt was begun, it is
  * finished first.
  */
 export const nextLetter = ({
@@ -123,7 +126,7 @@ export const nextLetter = ({
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
 /**
- * The content of the next attempt. If an attempt is outstanding, it has the events of that attempt. Otherwise it has up to 500
+ * The content of the next attempt. If an attempt is outstanding, its events are sent again. Otherwise the content is up to 500
  * events of the endpoint's types that fit in a body.
  */
 export const next = (
@@ -143,7 +146,7 @@ export const next = (
 const textOf = ({ at, change, companyId, data, number, type, version }: CompanyEvent.CompanyEvent): string =>
   JSON.stringify({ companyId, number, change, at, type, version, data })
 
-/** The first events that fit in one body. They are at least 1 and at most 500. */
+/** The first events that fit in one body: at least 1 event, and at most 500. */
 const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
   const some = events.slice(0, Limits.batchSize)
   let bytes = 1
@@ -157,7 +160,7 @@ const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: num
 /** The body of a webhook, which is a JSON array. Equal events have equal bodies. See docs/reference/events.md#requests. */
 export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`
 
-/** The endpoint when `owner` has claimed it to send. `webhookId` is used if this is the first attempt for its events. */
+/** The endpoint when `owner` has claimed it to send. `webhookId` is used if this is the first attempt for these events. */
 export const claim = (
   endpoint: EventEndpoint,
   { letter, reach }: Sent,
@@ -185,9 +188,8 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
 
 /**
  * The endpoint after a rejected attempt, and a dead letter if events are given up. All events are given up after three days. A
- * single event is given up earlier if it is too large, or if it is rejected as invalid at least twice in a row. The necessary
- * number grows by one with each invalid event given up since events were last accepted. Source:
- * docs/reference/events.md#answers.
+ * single event is given up earlier if it is too large, or if it was rejected as invalid at least twice in a row. Each invalid
+ * event that was given up since the last acceptance raises this number by one. Source: docs/reference/events.md#answers.
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -208,7 +210,7 @@ export const rejected = (
   }
   const half = DeliveryAttempts.halved(outstanding, { count: sent.events.length, isHalf: false }, rejection)
   if (half === undefined) return tried
-  // A body with fewer events is another body, so it gets another id.
+  // A body with fewer events is a different body, so it gets another id.
   const webhookId = `${outstanding.webhookId}-${half.size}`
   const upTo = sent.events[half.size - 1]?.number ?? sent.reach
   const maxBytes = isLarge ? Math.ceil((Text.utf8Bytes(bodyOf(sent.events)) + 1) / 2) : endpoint.maxBytes
@@ -234,8 +236,8 @@ export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoi
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
 /**
- * The endpoint after it was enabled. It immediately receives events again. Its rejected events are attempted for three more
- * days from `now`.
+ * The endpoint after it was enabled. It immediately receives events again. The attempts to send its rejected events continue
+ * for three more days from `now`.
  */
 export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => ({
   ...endpoint,
@@ -253,7 +255,10 @@ export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
     ? endpoint
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
-/** The endpoint after its cursor was set. It has no outstanding attempt, and isn't paused as out of range any more. */
+/**
+ * The endpoint after its cursor was set. It has no outstanding attempt. If it was paused as out of range, it isn't paused any
+ * more.
+ */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
   cursor,
@@ -265,7 +270,7 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
 
 /**
  * The endpoint with another webhook or other types. Events are sent again immediately and with the normal size limit. If the
- * types changed, the events are selected again.
+ * types changed, the next events are selected again by their types.
  */
 export const changed = (
   endpoint: EventEndpoint,
@@ -291,28 +296,28 @@ export interface StoredEndpoint {
 }
 
 /**
- * Port: stores endpoints and their dead letters. It must be in the same storage as the change feed. Of several concurrent saves
- * of an endpoint, one succeeds.
+ * Port: stores endpoints and their dead letters. The port reads the change feed of the same storage. Of several concurrent
+ * saves of an endpoint, one succeeds.
  */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
     /**
-     * The endpoints that aren't paused and have something due at `now`. Endpoints with a time too far in the future are
-     * included, since it was written before the clock was set back. Other endpoints aren't read.
+     * The endpoints that aren't paused and have something due at `now`. An endpoint whose time is too far in the future is
+     * included, since the time was written before the clock was set back. Other endpoints aren't read.
      */
     readonly pending: (now: number) => Stored<ReadonlyArray<EventEndpoint>>
     readonly find: (key: EndpointKey) => Stored<EventEndpoint | undefined>
     /** The endpoints of a company, sorted by id. With null, the endpoints of all companies, sorted by company and id. */
     readonly list: (company: CompanyId | null) => Stored<ReadonlyArray<StoredEndpoint>>
     /**
-     * Saves an endpoint and adds 1 to its version. Fails with `StaleWrite` if the stored version is another. It is 0 if no
-     * endpoint is stored.
+     * Saves an endpoint and adds 1 to its version. Fails with `StaleWrite` if the stored version is another. If no endpoint is
+     * stored, the version must be 0.
      */
     readonly save: (endpoint: EventEndpoint) => Stored<void, StaleWrite>
     /**
-     * Up to `limit` endpoints of all companies, sorted by company and id. They follow `key`, or start with the first endpoint
-     * if it is null.
+     * Up to `limit` endpoints of all companies, sorted by company and id. They follow `key`. If `key` is null, they start with
+     * the first endpoint.
      */
     readonly after: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>
     /** Reads endpoints as `after` does, and locks them until the transaction ends. Call it inside a transaction. */
@@ -321,7 +326,7 @@ export class EventEndpointStore extends Context.Service<
     readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Stored<void, StaleWrite>
     /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` if the stored version is another. */
     readonly remove: (endpoint: EventEndpoint) => Stored<void, StaleWrite>
-    /** Stores a dead letter. It replaces one that has the same id. */
+    /** Stores a dead letter. A dead letter that has the same id is replaced. */
     readonly putDeadLetter: (letter: EventDeadLetter) => Stored<void>
     /** The dead letters of an endpoint, oldest first. */
     readonly deadLetters: (key: EndpointKey) => Stored<ReadonlyArray<EventDeadLetter>>
@@ -329,10 +334,10 @@ export class EventEndpointStore extends Context.Service<
     readonly removeDeadLetter: (key: EndpointKey, id: string) => Stored<void>
     /**
      * Deletes up to `limit` dead letters that are older than the time `before`, the oldest first. They may belong to any
-     * endpoint. Returns the number of deleted ones.
+     * endpoint. Returns the number of deleted dead letters.
      */
     readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>
-    /** Removes earlier contents from the storage's files. It may rewrite all files. Call it outside transactions. */
+    /** Removes earlier contents from the storage's files. The call may rewrite all files. Call it outside transactions. */
     readonly purge: Stored<void>
   }
 >()("@crossdock/notifications/EventEndpointStore") {}

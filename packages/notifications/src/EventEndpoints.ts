@@ -36,8 +36,8 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 
 /**
  * The registration and the progress of an endpoint, without its secret. `cursor` is the number of its last event, and
- * `lastEvent` that of the company's. `failures` is the number of rejected attempts in a row. `nextAt` is in epoch milliseconds.
- * `maxBytes` limits a body; a 413 lowers this limit.
+ * `lastEvent` the number of its company's last event. `failures` is the number of rejected attempts in a row. `nextAt` is in
+ * epoch milliseconds. `maxBytes` limits a body. A 413 lowers this limit.
  */
 export interface EndpointStatus extends EndpointKey {
   readonly url: string
@@ -78,7 +78,7 @@ export class EventEndpoints extends Context.Service<
     readonly disable: EndpointChange
     /** Sends rejected events again immediately. */
     readonly wake: EndpointChange
-    /** Starts sending again, immediately and with the missed events. */
+    /** Starts sending again, immediately and with the events that were missed. */
     readonly enable: EndpointChange
     /**
      * Moves the cursor. If it moves back, events are received again under new webhook ids. Rejected events are sent again only
@@ -98,7 +98,7 @@ export class EventEndpoints extends Context.Service<
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
-/** A number beyond the end of every feed. Reading after it fails, and the error has the number of the last event. */
+/** A number beyond the end of every feed. A read after this number fails, and the error has the number of the last event. */
 const beyond = Number.MAX_SAFE_INTEGER
 
 const statusOf = ({ deadLetters, endpoint, lastEvent }: EventEndpoint.StoredEndpoint): EndpointStatus => {
@@ -128,8 +128,8 @@ const auditView = (endpoint: Endpoint | undefined) => {
 }
 
 /**
- * Changes an endpoint to the result of `step`. If the result is undefined, the endpoint is deleted. If it is the endpoint
- * itself, nothing is written. The audit record contains `asked`.
+ * Changes an endpoint to the result of `step`. If the result is undefined, the endpoint is deleted. If the result is the
+ * endpoint itself, nothing is written. The audit record contains `asked`.
  */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore

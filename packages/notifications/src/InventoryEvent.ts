@@ -17,9 +17,9 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * The sellable quantity of a SKU at a location. `location` is the company's code, and `code` the marketplace's. `occurredAt` is
- * in epoch milliseconds. `sequence` grows with each change of the SKU at the location. `eventId` is always the same for one
- * change.
+ * The sellable quantity of a SKU at a location. `location` is the company's code for the location, and `code` the
+ * marketplace's. `occurredAt` is in epoch milliseconds. `sequence` grows with each change of the SKU at the location. `eventId`
+ * is always the same for one change.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -33,7 +33,7 @@ export interface InventoryEvent {
 }
 
 /**
- * The start of a channel's sequences. Changes up to `changeNumber` have the sequence `sequence`, and each later change has a
+ * The start of a channel's sequences. Changes up to `changeNumber` have the sequence `sequence`. Each later change has a
  * sequence that is one higher.
  */
 export interface Floor {
@@ -45,8 +45,8 @@ export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
 /**
- * What is needed to make events from stock levels. `floor` is the channel's. `sha256` returns hex, as audit's port `Digest`
- * does.
+ * The input that is needed to make events from stock levels. `floor` is the channel's. `sha256` returns hex, as audit's port
+ * `Digest` does.
  */
 export interface EventContext {
   readonly marketplace: Marketplace

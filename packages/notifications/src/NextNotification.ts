@@ -14,15 +14,15 @@ const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
 /**
- * Makes `compose`, `composeAside` and `idleUpTo`. `idleUpTo` returns the number of a change up to which a channel, in its
- * present state, has nothing to send. It returns 0 if this isn't known.
+ * Makes `compose`, `composeAside` and `idleUpTo`. `idleUpTo` returns the number of a change. Up to this change, a channel in
+ * its present state has nothing to send. The number is 0 if this isn't known.
  */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore
   const { sha256 } = yield* AuditChain.Digest
-  // The state in which each channel had nothing to send, and the last change that was checked. With it, idle channels aren't
-  // read again.
+  // The state in which each channel had nothing to send, and the last change that was checked then. With this map, idle
+  // channels aren't read again.
   const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
     new Map()
   )
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
       return { events, reach, dropped: Channel.without(again, repeated), aside: null }
     })
 
-  /** The current content for a set-aside SKU. It has no event if the marketplace no longer sells the SKU. */
+  /** The current content for a set-aside SKU. The content has no event if the marketplace no longer sells the SKU. */
   const composeAside = (marketplace: Marketplace, channel: Channel.Channel, aside: Channel.SetAside) =>
     Effect.map(levelsOf(channel, [aside]), (levels): Channel.Sent => {
       const events = InventoryEvent.eventsOf(levels, { marketplace, floor: channel.floor, sha256 })

@@ -1,8 +1,8 @@
 /**
- * A channel notifies a marketplace of a company's stock. This module has its state and the pure functions that change it. A
- * channel has no queue: each attempt reads the pending levels after the cursor. The cursor moves once a body is accepted. A
- * receiver that rejects one event rejects the whole body. So the body is halved until that event is alone. The event is then
- * set aside, and is sent separately from then on. Source: docs/reference/notifications.md#batches.
+ * A channel notifies a marketplace of a company's stock. This module has the channel's state and the pure functions that change
+ * it. A channel has no queue: each attempt reads the pending levels after the cursor. The cursor moves once a body is accepted.
+ * A receiver that rejects one event rejects the whole body. So the body is halved until that event is alone. The event's SKU is
+ * then set aside and sent separately. Source: docs/reference/notifications.md#batches.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export interface ChannelKey {
 export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * The last body that was sent and isn't accepted yet. `fingerprint` is its SHA-256: a body with the same text keeps its webhook
+ * The last body that was sent and isn't accepted yet. `fingerprint` is its SHA-256. A body with the same text keeps its webhook
  * id. Failed attempts with earlier bodies are counted too. The next body has at most `size` events. `size` is null while bodies
  * aren't halved.
  */
@@ -106,8 +106,7 @@ export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
 /**
- * The channel when `owner` has claimed it to send `sent`. If the body is the same as in the last attempt, it keeps its webhook
- * id.
+ * The channel when `owner` has claimed it to send `sent`. A body that is the same as in the last attempt keeps its webhook id.
  */
 export const claim = (
   channel: Channel,
@@ -146,7 +145,7 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
 
 /**
  * The content of an attempt: its events, and the cursor after they are accepted. `dropped` are keys of `again` that need no
- * event. `aside` is the SKU, if the attempt is for one that was set aside.
+ * event. `aside` is the set-aside SKU, if the attempt is for one. Otherwise it is null.
  */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
@@ -176,14 +175,14 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
       size === null || size * 2 >= Limits.batchSize
         ? null
         : { ...outstanding, failures: 0, since: nextAt, size: size * 2 },
-    // The receiver may have rejected the set-aside SKUs only because it was down, so they are sent again soon.
+    // The receiver may have rejected the set-aside SKUs only because it was down. So they are sent again soon.
     aside: failures === 0 ? aside : aside.map((one) => ({ ...one, nextAt: Math.min(one.nextAt, nextAt) }))
   }
 }
 
 /**
- * A sequence that is higher than all that the marketplace received. It is higher for every company, since codes can move
- * between companies. It is at least `now` (epoch milliseconds). So it is higher even after the database was replaced by an
+ * A sequence that is higher than all sequences that the marketplace received. It is higher for every company, since codes can
+ * move between companies. It is at least `now` (epoch milliseconds). So it is higher even after the database was replaced by an
  * older copy, because a company makes fewer than a thousand changes a second.
  */
 export const nextSequence = (
@@ -193,8 +192,8 @@ export const nextSequence = (
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
 /**
- * The channel after a restart, which resends everything. `changeNumber` must not have been sent yet. The new sequences are at
- * least `least`. Source: docs/reference/notifications.md#reconcile.
+ * The channel after a restart, which resends everything. The change `changeNumber` must not have been sent yet. The new
+ * sequences are at least `least`. Source: docs/reference/notifications.md#reconcile.
  */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
@@ -206,7 +205,7 @@ export const restarted = (channel: Channel, changeNumber: number, least: number)
   lease: null
 })
 
-/** The channel with everything that was rejected due at `now`. */
+/** The channel after everything that was rejected became due at `now`. */
 export const woken = (channel: Channel, now: number): Channel => {
   const { aside, outstanding } = channel
   const due = <One extends Outstanding>(one: One): One => ({ ...one, nextAt: Math.min(one.nextAt, now) })
@@ -289,7 +288,7 @@ const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: nu
 /** The channel after it was released without an answer. A body with the same text keeps its webhook id. */
 export const released = (channel: Channel): Channel => ({ ...channel, lease: null })
 
-/** The channel with a dead letter to resend. It is sent with the quantities at the time of sending. */
+/** The channel with a dead letter to resend. The quantities are those at the time of sending. */
 export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   ...channel,
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
@@ -306,18 +305,21 @@ export class NotificationStore extends Context.Service<
     readonly channels: Stored<ReadonlyArray<Channel>>
     readonly find: (key: ChannelKey) => Stored<Channel | undefined>
     /**
-     * Saves a channel and adds 1 to its version. Fails with `StaleWrite` if the stored version is another. It is 0 if no
-     * channel is stored.
+     * Saves a channel and adds 1 to its version. Fails with `StaleWrite` if the stored version is another. If no channel is
+     * stored, the version must be 0.
      */
     readonly save: (channel: Channel) => Stored<void, StaleWrite>
     readonly addDeadLetter: (letter: DeadLetter) => Stored<void>
     /** The dead letters of a marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<DeadLetter>>
-    /** Deletes a dead letter and returns it. Undefined if it isn't known, or another host has already taken it. */
+    /**
+     * Deletes a dead letter and returns it. The result is undefined if the id isn't known, or if another host has already
+     * deleted the dead letter.
+     */
     readonly takeDeadLetter: (key: ChannelKey, id: string) => Stored<DeadLetter | undefined>
     /**
      * Deletes up to `limit` dead letters that are older than the time `before`, the oldest first. They may belong to any
-     * channel. Returns the number of deleted ones.
+     * channel. Returns the number of deleted dead letters.
      */
     readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>
   }

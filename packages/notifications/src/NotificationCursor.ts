@@ -19,18 +19,18 @@ import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
 /**
- * The position of a channel. All levels before `changeNumber` are done. Of the levels with this number, those up to the key
- * `within` are done, or all if it is null.
+ * The position of a channel. All levels with change numbers below `changeNumber` are done. Of the levels with the number
+ * itself, those up to the key `within` are done. If `within` is null, all of them are done.
  */
 export interface Cursor {
   readonly changeNumber: number
   readonly within: StockKey | null
 }
 
-/** The cursor of a new channel. If a channel is reset to it, the channel resends everything. */
+/** The cursor of a new channel. A channel that is reset to this cursor resends everything. */
 export const start: Cursor = /* @__PURE__ */ frozen({ changeNumber: 0, within: null })
 
-/** The change number after which to read: all levels beyond the cursor have higher numbers. */
+/** The change number after which to read. All levels beyond the cursor have higher numbers. */
 export const readAfter = (cursor: Cursor): number =>
   cursor.within === null ? cursor.changeNumber : cursor.changeNumber - 1
 
@@ -62,8 +62,8 @@ export interface Candidates {
 }
 
 /**
- * Chooses up to `size` levels in the order of change numbers, with each SKU and location only once. `reach` is the cursor after
- * they are accepted.
+ * Chooses up to `size` levels in the order of change numbers. Each SKU and location is chosen only once. `reach` is the cursor
+ * after these levels are accepted.
  */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)

@@ -27,17 +27,19 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
 }
 
 /**
- * The outcome of a delivery. `halved`: half of the events are sent immediately. `dead`: some events became a dead letter.
+ * The outcome of a delivery. `halved`: a part of the events is sent immediately. `dead`: some events became a dead letter.
  * `lost`: another host has claimed the channel.
  */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
  * The progress of a marketplace with a company's stock:
- * - `lastNotified` is the number of the last change that was accepted, and `lastChange` that of the company's last change.
+ * - `lastNotified` is the number of the last change that was accepted, and `lastChange` the number of the company's last
+ *   change.
  * - `sequencesFrom` is the first sequence since the last reconcile.
  * - `notifications` counts accepted and abandoned notifications.
- * - `failures` is the number of rejected attempts in a row, and `nextAt` the time of the next attempt in epoch milliseconds.
+ * - `failures` is the number of rejected attempts in a row.
+ * - `nextAt` is the time of the next attempt in epoch milliseconds.
  * - `setAside` are the SKUs that are sent alone.
  */
 export interface Progress {
@@ -61,8 +63,8 @@ export class Notifications extends Context.Service<
     /** The channels that may have something to send now and that no host has claimed. */
     readonly due: Stored<ReadonlyArray<Channel.ChannelKey>>
     /**
-     * Claims the channel for 15 s, and returns current stock: up to 500 events, sorted by sequence. Undefined if nothing is due
-     * or another host has a claim.
+     * Claims the channel for 15 s, and returns current stock: up to 500 events, sorted by sequence. The result is undefined if
+     * nothing is due or another host has a claim.
      */
     readonly begin: (key: Channel.ChannelKey) => Stored<Delivery | undefined>
     /** Stores the outcome of a delivery, and releases the channel. */
@@ -91,7 +93,7 @@ export class Notifications extends Context.Service<
       marketplace: Marketplace,
       companies?: ReadonlyArray<CompanyId>
     ) => Stored<ReadonlyArray<Progress>>
-    /** The body of the next notification. Undefined if nothing is pending. */
+    /** The body of the next notification. It is undefined if nothing is pending. */
     readonly nextBody: (key: Channel.ChannelKey) => Stored<string | undefined>
   }
 >()("@crossdock/notifications/Notifications") {}
@@ -131,7 +133,7 @@ export const make = Effect.gen(function* () {
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
   const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
 
-  /** The marketplaces to notify. They are read again only after a change. */
+  /** The marketplaces to notify. The marketplaces are read again only after a change. */
   const marketplaces = Effect.gen(function* () {
     const version = yield* registered.version
     const known = yield* Ref.get(latest)
@@ -182,7 +184,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * The content of the next attempt. Set-aside SKUs are sent after all other content. If there is always other content, a
-   * set-aside SKU that has waited long enough goes first, once the cursor has passed it.
+   * set-aside SKU goes first after it has waited long enough and the cursor has passed it.
    */
   const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
     const aside = Channel.dueAside(channel, now)
@@ -198,8 +200,8 @@ export const make = Effect.gen(function* () {
 
   const begin: typeof Notifications.Service.begin = Effect.fn("Notifications.begin")(function* (key) {
     const now = yield* Clock.currentTimeMillis
-    // The channel is read first. If the marketplace is registered again meanwhile, the claim is stale and no outdated
-    // mapping is sent.
+    // The channel is read first. If the marketplace is registered again meanwhile, the claim is stale and no outdated mapping
+    // is sent.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null
@@ -288,7 +290,7 @@ export const make = Effect.gen(function* () {
       return run(caller, { load: Effect.void, decide: () => Effect.succeed({ answer: undefined, changes }) })
     }),
 
-    /** Wakes the channels company by company, so that none remains locked until all are saved. */
+    /** Wakes the channels company by company, so that no channel remains locked until all are saved. */
     wake: Effect.fn("Notifications.wake")(function* (caller, marketplace) {
       const channels = yield* channelsOf(store, marketplace)
       const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)

@@ -8,7 +8,8 @@ import * as Result from "effect/Result"
 import { type EndpointKey, type EventEndpoint, EventEndpointStore, placeOf } from "./EventEndpoint.ts"
 
 /**
- * A webhook, with a name for operators and its protection. `fault` is the reason why its secrets can't be decrypted, or null.
+ * A webhook with a name for operators and its protection. `fault` is the reason why its secrets can't be decrypted. It is null
+ * if they can be decrypted.
  */
 export interface ProtectedWebhook {
   readonly name: string
@@ -33,8 +34,8 @@ export class WebhookSecrets extends Context.Service<
      */
     readonly list: Stored<ReadonlyArray<ProtectedWebhook>>
     /**
-     * Encrypts the secrets that aren't encrypted with the current key, if there is a key. Then it removes their old forms from
-     * the storage's files. Repeat the call after a failure.
+     * Encrypts the secrets that aren't encrypted with the current key, if there is a key. Afterwards, the unencrypted or old
+     * forms of the secrets are removed from the storage's files. Repeat the call after a failure.
      */
     readonly encrypt: Stored<Encrypted>
   }

@@ -55,19 +55,22 @@ export const isUnsubscribed = answeredWith(410)
  */
 export const isTooLarge = answeredWith(413)
 
-/** Whether the body was rejected as invalid. Parts of it may be accepted: docs/reference/notifications.md#rejected-bodies. */
+/**
+ * Whether the body was rejected as invalid. The receiver may still accept parts of the body:
+ * docs/reference/notifications.md#rejected-bodies.
+ */
 export const isInvalid = answeredWith(400, 413, 422)
 
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** Sends a message. It never fails, since a broken connection is an answer too. */
+    /** Sends a message. The effect never fails, since a broken connection is an answer too. */
     readonly send: (message: WebhookMessage) => Effect.Effect<WebhookAnswer>
   }
 >()("@crossdock/notifications/WebhookSender") {
   /**
-   * Makes a sender from a plain function, which must sign the message. If the function throws or rejects, this is treated like
-   * a receiver that didn't answer.
+   * Makes a sender from a plain function, which must sign the message. A function that throws or rejects is treated like a
+   * receiver that didn't answer.
    */
   static readonly from = (own: {
     readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
@@ -100,7 +103,7 @@ export const limited = (
   })
 
 /**
- * Makes the function that sends a delivery and returns the answer. If the secrets can't be decrypted, this is treated like a
+ * Makes the function that sends a delivery and returns the answer. Secrets that can't be decrypted are treated like a
  * rejection.
  */
 export const sendStored = Effect.gen(function* () {
@@ -116,12 +119,12 @@ export const sendStored = Effect.gen(function* () {
 })
 
 /**
- * The header with the channel of a notification, which is a company. It serves only to find gaps and isn't signed. Source:
- * docs/reference/notifications.md#headers.
+ * The header with the channel of a notification, which is a company. The header serves only to find gaps and isn't signed.
+ * Source: docs/reference/notifications.md#headers.
  */
 export const channelHeader = "x-crossdock-channel"
 
-/** The header with the number of a notification in its channel, starting at 1. It isn't signed. */
+/** The header with the number of a notification in its channel, starting at 1. The header isn't signed. */
 export const numberHeader = "x-crossdock-number"
 
 /** The header with the id of the endpoint that an event webhook is for. Source: docs/reference/events.md#requests. */
@@ -129,7 +132,7 @@ export const endpointHeader = "x-crossdock-endpoint"
 
 export const unanswered = (reason: string): WebhookAnswer => ({ _tag: "Unanswered", reason })
 
-/** The URL of the receiver. Undefined unless the scheme is http or https. */
+/** The URL of the receiver. It is undefined if the scheme is neither http nor https. */
 export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined

@@ -1,5 +1,5 @@
 /**
- * Sends webhooks in the background. Each receiver has a fiber. `once` returns the receivers that failed; see
+ * Sends webhooks in the background. Each receiver has a fiber. `once` returns the receivers that failed. See
  * `BackgroundLoop.once`.
  */
 import { EventLog, Events } from "@crossdock/audit"
@@ -35,7 +35,7 @@ const stock = Effect.map(
 )
 
 /**
- * Notifies marketplaces of stock. It looks for pending notifications after each `poll`. See
+ * Notifies marketplaces of stock. It looks for pending notifications after each interval `poll`. See
  * docs/reference/notifications.md#batches.
  */
 const runStock = ({ poll = Duration.millis(200) }: { readonly poll?: Duration.Input } = {}) =>
@@ -58,7 +58,7 @@ const events = Effect.map(
   })
 )
 
-/** The delay in which companies with new events are gathered. Their endpoints are then read in one search. */
+/** The time during which companies with new events are gathered. Their endpoints are then read in one search. */
 const gathering = Duration.millis(10)
 
 /**

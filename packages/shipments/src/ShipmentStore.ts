@@ -8,7 +8,7 @@ import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStat
 
 /**
  * Selects shipments of a company. If `locations` is null, it selects shipments of all locations. `from` and `to` are days on
- * which the order was placed. They are counted in UTC from 1970-01-01, and both are included.
+ * which the order was placed. They are counted in UTC from 1970-01-01, and the day `to` is included.
  */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
@@ -44,11 +44,11 @@ export class ShipmentStore extends Context.Service<
   ShipmentStore,
   {
     /**
-     * Loads those of the shipments that exist, in any order. Inside a transaction they are locked in the order of their ids
-     * until the transaction ends.
+     * Loads the shipments that exist, in any order. Inside a transaction they are locked in the order of their ids until the
+     * transaction ends.
      */
     readonly load: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
-    /** Reads those of the shipments that exist, with their order fields. They are in any order and not locked. */
+    /** Reads the shipments that exist, with their order fields. The shipments are in any order and aren't locked. */
     readonly withOrders: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<OrderedShipment>>
     /** Reads the returns of these shipments, oldest first. They aren't locked. */
     readonly returnsOf: (company: CompanyId, forwardIds: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
@@ -61,11 +61,16 @@ export class ShipmentStore extends Context.Service<
     readonly ofOrder: (orderId: string) => Stored<ReadonlyArray<Shipment>>
     readonly insert: (shipments: ReadonlyArray<Shipment>) => Stored<void, StaleWrite>
     readonly update: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) => Stored<void, StaleWrite>
-    /** Those of the given invoice and credit note numbers that the company has used. */
+    /** Returns the given invoice and credit note numbers that the company has used. */
     readonly usedInvoiceNumbers: (company: CompanyId, numbers: ReadonlyArray<string>) => Stored<ReadonlyArray<string>>
-    /** Those of the given AWBs that open shipments of the company use. A shipment may have several AWBs. */
+    /**
+     * Returns the given AWBs that open shipments of the company use, with their shipments. A shipment may have several AWBs.
+     */
     readonly openAwbs: (company: CompanyId, awbs: ReadonlyArray<string>) => Stored<ReadonlyArray<OpenAwb>>
-    /** Every shipment with this AWB. Open shipments come first; within both groups, the newest is first. */
+    /**
+     * Every shipment with this AWB. Open shipments come before closed ones. Open shipments and closed shipments are each sorted
+     * newest first.
+     */
     readonly byAwb: (company: CompanyId, awb: string) => Stored<ReadonlyArray<Shipment>>
     /**
      * A page of shipments, sorted by order date and then by id, newest first. The total is exact, and its cost doesn't grow

@@ -37,7 +37,7 @@ export interface Tracking {
 
 /**
  * Selects the shipments to read. `location` is the code of one of the caller's locations. An `id` overrides the other filters
- * and the page. So a caller that always sends a status doesn't lose its shipment after the shipment's next move.
+ * and the page. So a caller that always sends a status finds its shipment even after the shipment's next move.
  */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
@@ -59,8 +59,8 @@ export class Shipments extends Context.Service<
      */
     readonly moveAsSeller: MoveAs<Integration>
     /**
-     * Makes moves as `moveAsSeller` does, for a marketplace. It has access only to its own orders. Each company gets an audit
-     * record.
+     * Makes moves for a marketplace, as `moveAsSeller` does for a seller. A marketplace has access only to its own orders. Each
+     * company gets an audit record.
      */
     readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
     /**
@@ -93,17 +93,17 @@ export class Shipments extends Context.Service<
       shipmentIds: ReadonlyArray<string>,
       report: HostReport
     ) => Stored<Bulk.Summary>
-    /** Those of the given shipments that the caller has access to, with their orders, in any order. */
+    /** Reads the given shipments that the caller has access to, with their orders. They are in any order. */
     readonly read: (caller: Caller<Integration>, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<OrderedShipment>>
     /**
-     * Finds one shipment by id or by AWB. If several have the AWB, an open shipment is preferred to a closed one, and then the
-     * newest one.
+     * Finds one shipment by id or by AWB. If several shipments have the AWB, an open shipment is preferred to a closed one.
+     * After that, the newest one is preferred.
      */
     readonly track: (
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
     ) => Stored<Tracking | undefined>
-    /** A page of shipments, newest first. It covers all locations of the caller, or the one in `query`. */
+    /** A page of shipments, newest first. The page covers all locations of the caller, or the location in `query`. */
     readonly page: (
       caller: Caller<Integration>,
       query: ShipmentQuery,

@@ -99,7 +99,7 @@ export const productInput = (
 export const submitted = <A>(...inputs: ReadonlyArray<A>): ReadonlyArray<ProductChanges.Submitted<A>> =>
   inputs.map((input, index) => ({ index, input }))
 
-/** The facts that the checks of a request need if the company has these products. */
+/** The facts for the checks of a request, if the company has these products. */
 export const known = (
   products: ReadonlyArray<Product> = [],
   template: string | undefined = "apparel"

@@ -1,6 +1,6 @@
 /**
- * The adapters that need no Node. They don't use WebCrypto, which has only promises: while a transaction awaits a promise,
- * other work could enter it.
+ * The adapters that need no Node. They don't use WebCrypto, which has only promises. While a transaction awaits a promise,
+ * other work could enter the transaction.
  */
 import { gcm } from "@noble/ciphers/aes.js"
 import { hmac } from "@noble/hashes/hmac.js"
@@ -23,7 +23,7 @@ const adapters = Adapters.make({
   random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
   encrypt: (key, nonce, bound, plain) => gcm(key, nonce, bound).encrypt(plain),
   decrypt: (key, nonce, bound, encrypted) => gcm(key, nonce, bound).decrypt(encrypted),
-  // This takes twice as long as on Node. It yields every 10 ms, except in a Worker, whose clock doesn't advance while code
+  // The hash takes twice as long as on Node. It yields every 10 ms, except in a Worker, whose clock doesn't advance while code
   // runs.
   derive: (password, salt, { blockSize, logN, parallel }, bytes) =>
     Effect.tryPromise(() =>

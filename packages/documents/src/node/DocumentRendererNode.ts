@@ -43,7 +43,7 @@ export type Done =
   | { readonly _tag: "Defect"; readonly cause: string }
 
 export interface Settings {
-  /** Fonts for other scripts, such as Chinese. They are used if the package's own fonts lack a character. */
+  /** Fonts for other scripts, such as Chinese. They are used for characters that the package's own fonts don't have. */
   readonly moreFonts: ReadonlyArray<FontFile>
   readonly limits: RenderingLimits
   /** The most threads. A thread starts when it is needed, and ends after 10 idle minutes. */
@@ -60,8 +60,8 @@ export interface Settings {
 const idle = "10 minutes"
 
 /**
- * The script of a thread. It is the built script even if this file runs from source, as in tests. It is a single file, which
- * loads in half the time.
+ * The script of a thread. The built script is used even if this file runs from source, as in tests. The script is a single
+ * file, which loads in half the time.
  */
 const script = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.bundle.js" : "./DocumentThread.bundle.js",
@@ -81,15 +81,15 @@ const thread = (settings: ThreadSettings) =>
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
-      // An idle thread must not keep the process running, and its failure must not end the process. The error goes to the
-      // next caller.
+      // An idle thread must not keep the process running, and its failure must not end the process. The next caller gets the
+      // error.
       worker.on("error", (error) => Deferred.doneUnsafe(ready, Effect.die(error))).unref()
       return { worker, ready }
     }),
     ({ worker }) => Effect.promise(() => worker.terminate())
   )
 
-/** Sends a task to a thread and returns the answer. It dies if the thread ends or fails before that. */
+/** Sends a task to a thread and returns the answer. The effect dies if the thread ends or fails before the answer. */
 const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
   Effect.callback((resume) => {
     const settle = (outcome: Effect.Effect<Done>) => {
@@ -134,7 +134,7 @@ export const make = ({
       admitted--
     })
 
-    /** Returns a free thread that has read its fonts. If the thread failed to, it is removed from the pool. */
+    /** Returns a free thread that has read its fonts. A thread that can't read its fonts is removed from the pool. */
     const free = Effect.gen(function* () {
       const thread = yield* Pool.get(pool)
       yield* Effect.tapDefect(Deferred.await(thread.ready), () => Pool.invalidate(pool, thread))

@@ -1,6 +1,6 @@
 /**
- * Adapter: draws labels and invoices as PDF in the calling thread. It uses no Node, files or clock, so it also runs in a
- * worker.
+ * Adapter: draws labels and invoices as PDF in the calling thread. The adapter uses no Node, files or clock, so it also runs in
+ * a worker.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -48,8 +48,8 @@ const rendered = <A>(
   )
 
 /**
- * Draws shipping labels as one PDF, with one page per AWB number. Equal labels and fonts give equal bytes. It fails with
- * `DocumentTooLarge` or `DocumentTooSlow` if `limits` are exceeded. Source: docs/reference/documents.md#labels.
+ * Draws shipping labels as one PDF, with one page per AWB number. Equal labels and fonts give equal bytes. The effect fails
+ * with `DocumentTooLarge` or `DocumentTooSlow` if `limits` are exceeded. Source: docs/reference/documents.md#labels.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export const labels = (
 ): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
 
 /**
- * Draws invoices and credit notes as one PDF. Equal invoices and fonts give equal bytes. It has the same limits and errors as
+ * Draws invoices and credit notes as one PDF. Equal invoices and fonts give equal bytes. The limits and errors are those of
  * `labels`. Source: docs/reference/documents.md#invoices.
  */
 export const invoices = (
@@ -88,8 +88,8 @@ export const invoices = (
 ): Rendered => rendered(fonts, "Invoices", invoices, (file, invoice) => InvoiceLayout.draw(file, invoice, size), limits)
 
 /**
- * Makes a `DocumentRenderer` that draws in the calling thread. It needs at least one font. It fails with `DocumentTooLarge` or
- * `DocumentTooSlow`.
+ * Makes a `DocumentRenderer` that draws in the calling thread. It needs at least one font. Drawing can fail with
+ * `DocumentTooLarge` or `DocumentTooSlow`.
  */
 export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = defaultLimits) => {
   const fonts = FontSet.make(files)

@@ -24,7 +24,7 @@ export interface Font {
   readonly hasGlyphForCodePoint: (code: number) => boolean
   readonly glyphForCodePoint: (code: number) => Glyph
   readonly getGlyph: (id: number) => Glyph
-  /** Selects the glyphs of a text, from left to right. The library chooses the arguments that are undefined. */
+  /** Selects the glyphs of a text, from left to right. The library chooses those arguments that are undefined. */
   readonly layout: (
     text: string,
     features: undefined,
@@ -59,7 +59,7 @@ export interface Subset {
 export interface Face {
   readonly font: Font
   readonly bold: boolean
-  /** The index of the font. Pages refer to the font by it. */
+  /** The index of the font, by which pages refer to the font. */
   readonly index: number
   /** The length of a font unit in ems. */
   readonly scale: number
@@ -78,7 +78,7 @@ export interface PlacedGlyph {
   readonly rise: number
 }
 
-/** Glyphs of one face, from left to right. `spoken` is their text, if it can't be derived from the glyphs. */
+/** Glyphs of one face, from left to right. `spoken` is the text, if it can't be derived from the glyphs. */
 export interface Run {
   readonly face: Face
   readonly glyphs: ReadonlyArray<PlacedGlyph>
@@ -102,12 +102,12 @@ export interface Word {
   readonly width: number
 }
 
-/** The fonts of a host. They turn words into glyphs. */
+/** The fonts of a host. A set of fonts turns words into glyphs. */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
   /**
-   * Returns the glyphs of a text that can't be broken into lines. If it is part of a longer text, `levels` are the levels of
-   * its UTF-16 code units there.
+   * Returns the glyphs of a text that can't be broken into lines. If the text is part of a longer text, `levels` are the levels
+   * of its UTF-16 code units in the longer text.
    */
   readonly word: (text: string, bold: boolean, levels?: Uint8Array) => Word
 }
@@ -123,7 +123,9 @@ const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
 
-/** The most UTF-16 code units of a piece, since the time that the font library needs for marks grows with their square. */
+/**
+ * The most UTF-16 code units of a piece. The time that the font library needs for marks grows with the square of their number.
+ */
 const longestPiece = 200
 
 interface Piece {

@@ -29,13 +29,13 @@ const signatureOf = (webhook: Webhook, id: string, body: string, now: number) =>
   return Effect.tryPromise(() => Promise.all(secretsOf(webhook, now).map((one) => sign(one, text))))
 }
 
-/** Whether a host may be public. An IP address must be public, and a name must be of a kind that can be public. */
+/** Whether a host may be public. An IP address must be public. A name must have a form that public names have. */
 const isPublic = (host: string): boolean =>
   AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
 
 /**
- * The code of a failed connection. Runtimes name it differently, or not at all. The error's message isn't used, since it may
- * contain secrets.
+ * The code of a failed connection. Runtimes name the code differently, or not at all. The error's message isn't used, since it
+ * may contain secrets.
  */
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -43,9 +43,10 @@ const codeOf = (error: unknown): string => {
 }
 
 /**
- * Makes a `WebhookSender` that uses `fetch`. It makes one attempt and doesn't follow redirects. It checks only the text of the
- * URL, so a public name that resolves to a private address is allowed. This is harmless on Cloudflare, whose `fetch` reaches
- * only public addresses. Elsewhere, use `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved addresses.
+ * Makes a `WebhookSender` that uses `fetch`. The sender makes one attempt and doesn't follow redirects. It checks only the text
+ * of the URL, so a public name that resolves to a private address is allowed. Such a name is harmless on Cloudflare, whose
+ * `fetch` reaches only public addresses. Elsewhere, use `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved
+ * addresses.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   limited(

@@ -45,9 +45,9 @@ const Body = Schema.fromJsonString(
 const decode = Schema.decodeUnknownOption(Body)
 
 /**
- * Makes the function that checks the signature and the time of a webhook and reads its events. It also reads events whose type
- * or version isn't in `types`. It fails with 401 if the signature is wrong or over 300 s old. It fails with 400 if the body
- * isn't a list of events.
+ * Makes the function that checks the signature and the time of a webhook and reads its events. Events whose type or version
+ * isn't in `types` are read too. The function fails with 401 if the signature is wrong or over 300 s old. It fails with 400 if
+ * the body isn't a list of events.
  *
  * @example
  * ```ts

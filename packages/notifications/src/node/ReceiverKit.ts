@@ -26,8 +26,8 @@ export interface Incoming {
 }
 
 /**
- * What the receiver has stored: its secrets (two while one is replaced), the sequence of each SKU at a location, and the number
- * of each channel. `now` is in epoch milliseconds.
+ * What the receiver has stored: its secrets, the sequence of each SKU at a location, and the number of each channel. There are
+ * two secrets while one is being replaced. `now` is in epoch milliseconds.
  */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
@@ -37,8 +37,8 @@ export interface Known {
 }
 
 /**
- * A valid notification. Store `events` with their sequences, and store `number`. `old` is how many events were dropped as old
- * or repeated. `missing` is how many notifications are missing; if there are any, reconcile.
+ * A valid notification. Store `events` with their sequences, and store `number`. `old` is the number of events that were
+ * dropped as old or repeated. `missing` is the number of missing notifications. If notifications are missing, reconcile.
  */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
@@ -92,8 +92,8 @@ export const verify = (
 const text = (header: Incoming["headers"][string]): string => (typeof header === "string" ? header : "")
 
 /**
- * Checks the signature and the time of a notification, drops old and repeated events, and finds gaps. It fails with 401 if the
- * signature is wrong or over 300 s old. It fails with 400 if the body isn't a list of events.
+ * Checks the signature and the time of a notification, drops old and repeated events, and finds gaps. The function fails with
+ * 401 if the signature is wrong or over 300 s old. It fails with 400 if the body isn't a list of events.
  *
  * @example
  * ```ts

@@ -42,7 +42,7 @@ const equal = (a: string, b: string): boolean => {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** The seconds by which clocks may differ. A notification beyond that is rejected as a replay. */
+/** The seconds by which clocks may differ. A notification with a larger difference is rejected as a replay. */
 export const tolerance = 300
 
 /**

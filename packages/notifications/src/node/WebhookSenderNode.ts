@@ -50,8 +50,8 @@ const checkedLookup =
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
 
 /**
- * Makes a `WebhookSender` that uses Node's HTTP client. It makes one attempt, doesn't follow redirects, and connects only to
- * addresses that were checked. It depends on no other service.
+ * Makes a `WebhookSender` that uses Node's HTTP client. The sender makes one attempt, doesn't follow redirects, and connects
+ * only to addresses that were checked. It depends on no other service.
  */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
@@ -91,7 +91,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
         sent.on("error", (error) =>
           fail(error instanceof AddressRejected ? AddressGuard.rejection : `the connection failed (${codeOf(error)})`)
         )
-        // If the receiver upgrades the connection without a request, there is neither an answer nor an error.
+        // If the receiver upgrades the connection although no upgrade was requested, there is neither an answer nor an error.
         sent.on("close", () => fail("the connection failed (closed)"))
         sent.end(body)
         return Effect.sync(() => sent.destroy())

@@ -38,7 +38,7 @@ const longest = 1000
 /** Gives a text its own direction, which doesn't affect the surrounding text. */
 export const isolated = (text: string): string => `\u2068${text}\u2069`
 
-/** Makes a text run from left to right, such as a phone number. Its digits may be of any script. */
+/** Makes a text, such as a phone number, run from left to right. Its digits may be of any script. */
 export const leftToRight = (text: string): string => `\u202d${text}\u202c`
 
 export interface Levels {
@@ -61,7 +61,7 @@ export const levelsOf = (text: string): Levels => {
   return { base, of: levels }
 }
 
-/** Sorts elements from left to right. It reverses the runs of each level, starting with the highest level (rule L2). */
+/** Sorts elements from left to right. The runs of each level are reversed, starting with the highest level (rule L2). */
 export const visualOrder = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ordered = [...things]
   const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)

@@ -50,7 +50,7 @@ export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: num
     repeat: (draw: () => void) => {
       onPage = draw
     },
-    /** Starts a new page if less than `room` is left on the page. An empty page is used anyway. */
+    /** Starts a new page if less than `room` is left on the page. If the page is still empty, it is used anyway. */
     need: (room: number) => {
       if (spot.y - room < bottom && spot.y < (pages[spot.page]?.top ?? 0)) begin()
     }

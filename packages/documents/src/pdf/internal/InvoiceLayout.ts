@@ -22,7 +22,7 @@ const measures: { readonly [Size in PrintSize]: Measures } = {
   a6: { margin: 16, body: 6.4, small: 5.4, title: 11.5, code: 215 }
 }
 
-/** The rounding error of summed widths in points. A text that just fits must not be broken because of it. */
+/** The rounding error of summed widths in points. This error must not break a text that just fits. */
 const fuzz = 0.01
 const gray = 0.35
 
@@ -55,7 +55,10 @@ const figuresIn =
   (minor: number): string =>
     AmountInWords.figures(minor, currency)
 
-/** The columns of lines. On A4 there is a column for everything. On A6, some values are in the description instead. */
+/**
+ * The columns for the lines of an invoice. On A4 there is a column for everything. On A6, some values are in the description
+ * instead.
+ */
 const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = figuresIn(invoice)
   const isFull = size === "a4"
@@ -139,7 +142,7 @@ const drawParties = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void =
   on.down(body * 0.9)
 }
 
-/** Draws references. Short ones are in columns, and long ones have the whole width; an IRN has 64 characters. */
+/** Draws references. Short references are in columns. Long ones have the whole width, such as an IRN with its 64 characters. */
 const drawReferences = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const across = size === "a4" ? 4 : 3

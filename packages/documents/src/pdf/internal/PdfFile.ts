@@ -1,6 +1,4 @@
-/**
- * A PDF file that is being drawn, with its pages, glyphs and barcodes. The result doesn't depend on time, place or randomness.
- */
+/** Draws a PDF file with its pages, glyphs and barcodes. The result doesn't depend on time, place or randomness. */
 import bwip from "bwip-js/generic"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -32,11 +30,11 @@ export const code128 = (text: string): Option.Option<Bars> =>
       : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })
   )
 
-/** The encoder requires a border. It is cut off, since the layout adds its own. */
+/** The encoder requires a border. The border is cut off, since the layout adds its own. */
 const border = 1
 const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
 
-/** The QR code of a text in UTF-8. Returns `None` for more than 2,953 bytes, which is the most that a code can have. */
+/** The QR code of a text in UTF-8. Returns `None` for more than 2,953 bytes, since a code can't contain more. */
 export const qrCode = (text: string): Option.Option<Square> =>
   Option.map(modules(text), (rows) => ({
     side: rows.length - 2 * border,

@@ -13,7 +13,7 @@ export interface Style {
 interface PlacedWord {
   readonly word: Word
   readonly levels: Uint8Array
-  /** The level of the blank before the word. It isn't used if the word begins a line. */
+  /** The level of the blank before the word. The blank isn't drawn if the word begins a line. */
   readonly blank: number
 }
 
@@ -73,7 +73,8 @@ const broken = (
 }
 
 /**
- * Breaks a text into as many lines as needed, and at least one. The directions are those of the whole text, not of each line.
+ * Breaks a text into as many lines as needed, and at least one. The directions are determined for the whole text and not for
+ * each line.
  */
 export const wrap = (fonts: FontSet, text: string, width: number, style: Style): ReadonlyArray<Line> => {
   const paragraph = paragraphOf(text)
@@ -197,10 +198,12 @@ export const rule = (page: Page, x: number, y: number, width: number, thick = 0.
 /** The quiet zones in modules. Scanners need this free space beside a code (ISO/IEC 15417 and 18004). */
 const quiet = { bars: 10, square: 4 } as const
 
-/** The width of the finest bars that a 203 dpi label printer can print readably: 0.19 mm, in points. */
+/** The width of the finest bars that a 203 dpi label printer can print readably. It is in points, and is equal to 0.19 mm. */
 const finestBar = 0.54
 
-/** A comfortable width of a module on paper, in points. It is 0.4 mm, while phones can read 0.25 mm. */
+/**
+ * A comfortable width of a module on paper. It is in points, and is equal to 0.4 mm. The least that phones can read is 0.25 mm.
+ */
 const comfortable = 1.13
 
 const drawBars = (
