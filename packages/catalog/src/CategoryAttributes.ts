@@ -19,7 +19,7 @@ import * as Shape from "./Shape.ts"
 const appliesTo = (category: string) => (attribute: Attribute) =>
   attribute.categories === "*" || attribute.categories.includes(category)
 
-/** The attributes of a category; for an unknown one those of all categories. */
+/** The attributes of a category. For an unknown category, the result has the attributes of all categories. */
 export const of = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
   data.attributes.filter(appliesTo(category))
 
@@ -52,7 +52,9 @@ const attributeKinds: { readonly [Type in AttributeSchema["type"]]: (schema: Att
   date: () => Shape.day
 }
 
-/** The shape of an attribute's value. A mandatory attribute with several values has at least one. */
+/**
+ * The shape of an attribute's value. If an attribute is mandatory and can have several values, at least one value is required.
+ */
 const attributeShape = (schema: AttributeSchema): Shape.Shape => {
   const one = attributeKinds[schema.type](schema)
   return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one

@@ -120,7 +120,7 @@ const traders = Shape.list(trader, 1)
 const category = required(Shape.name, "A level 3 category's name", "T-Shirts")
 const dependence = ["Whether it depends on another product", false] as const
 
-/** The shape of a product to create; `attributes` are the fields of its category (see `CategoryAttributes`). */
+/** The shape of a product to create. `attributes` are the fields of its category, made by `CategoryAttributes.fieldsOf`. */
 export const create = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     item_type: optional(shared.itemType, "Kind of item", "standard"),
@@ -155,7 +155,7 @@ const keys: Shape.Fields = {
   )
 }
 
-/** Words that an update also accepts for `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids. */
+/** The words that an update also accepts as values of `is_dependent`. Source: docs/reference/catalog.md#flags-and-ids. */
 export const dependenceWords: Readonly<Record<string, boolean>> = /* @__PURE__ */ frozen({
   Yes: true,
   No: false,

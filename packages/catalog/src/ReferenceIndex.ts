@@ -1,5 +1,5 @@
 /**
- * Reference data indexed for look-ups, made once per version of the data.
+ * An index of reference data. It is made once for each version of the data.
  *
  * @example
  * ```ts
@@ -18,24 +18,24 @@ import type { Attribute, Brand, Category, Department, ReferenceData, Template } 
 import * as Shape from "./Shape.ts"
 import { type Check, checkOf } from "./ShapeCheck.ts"
 
-/** The attributes of one category, and the checks of its products' shape. */
+/** The attributes of one category, and the checks of the shape of its products. */
 export interface CategoryRules {
   readonly attributes: ReadonlyArray<Attribute>
   readonly create: Check
   readonly update: Check
-  /** The check of the attributes alone. */
+  /** Checks only the attributes. */
   readonly kept: Check
 }
 
 export interface ReferenceIndex {
   readonly data: ReferenceData
   readonly departments: ReadonlyMap<number, Department>
-  /** By the name of a level 3 category. */
+  /** The level 3 categories by name. */
   readonly categories: ReadonlyMap<string, Category>
   readonly templates: ReadonlyMap<string, Template>
   readonly taxRules: ReadonlySet<string>
   readonly hsCodes: ReadonlySet<string>
-  /** The rules of a category; for an unknown one those of the attributes of all categories. */
+  /** The rules for the products of a category. For an unknown category, the attributes of all categories apply. */
   readonly rulesOf: (category: string) => CategoryRules
 }
 
@@ -73,7 +73,7 @@ export const make = (data: ReferenceData): ReferenceIndex => {
   }
 }
 
-/** A company's brands by name and by uid. */
+/** The brands of a company, by name and by uid. */
 export interface BrandIndex {
   readonly byName: ReadonlyMap<string, Brand>
   readonly byUid: ReadonlyMap<string, Brand>

@@ -8,7 +8,7 @@ import * as OrderErasure from "./OrderErasure.ts"
 
 type FieldPath = ReadonlyArray<string>
 
-/** Maps a draft's fields to their paths in the request. A field that isn't listed has the same name there, in snake case. */
+/** Maps a draft's fields to their paths in the request. The path of a field that isn't listed is its name in snake case. */
 const requestNames: Readonly<Record<string, FieldPath>> = {
   currency: ["ordering_currency"],
   gstin: ["tax_info", "gstin"],
@@ -52,8 +52,8 @@ const shown = (value: unknown): string => {
 }
 
 /**
- * Sorts `first` in the order of `second`. Entries are matched by the first of `names`, and the remaining ones by the next.
- * Entries without a match keep their order.
+ * Sorts `first` in the order of `second`. Entries are matched by the first of `names`, then the remaining entries by the next
+ * name. Entries without a match keep their order.
  */
 const arranged = <A>(
   first: ReadonlyArray<A>,
@@ -80,8 +80,8 @@ const arranged = <A>(
 }
 
 /**
- * Sorts the first order's shipments and lines like the second's, since their order has no meaning. Lines are matched if they
- * are equal, and otherwise by their ids.
+ * Sorts the first order's shipments and lines like the second's, since their sequence has no meaning. Equal lines are matched
+ * first, then lines with equal ids.
  */
 const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
   const shipments = arranged(first.shipments, second.shipments, [(one) => one.externalShipmentId])
@@ -98,8 +98,8 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 }
 
 /**
- * One `ORDER_EXISTS` for each field that differs, with the field's path in the request. They are in the order of the fields.
- * For personal fields, the values aren't shown.
+ * One `ORDER_EXISTS` for each field that differs, with the field's path in the request. The violations are in the order of the
+ * fields. For personal fields, the values aren't shown.
  *
  * @example
  * ```ts

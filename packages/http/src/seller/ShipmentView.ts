@@ -200,7 +200,7 @@ const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item:
   }
 }
 
-const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
+const orderPrice = ({ order, shipment }: OrderedShipment) => {
   const { couponOwner } = order
   const sum = (of: (item: ShipmentItem) => number): number => linesOf(shipment).reduce((a, item) => a + of(item), 0)
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
@@ -222,7 +222,7 @@ const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
 
 /** `documents` are the links to label and invoice, `returnless` the SKUs that can't be returned. */
 export const shipmentView = (
-  { order, shipment }: OrderedShipment<Shipment>,
+  { order, shipment }: OrderedShipment,
   documents: DocumentUrls,
   returnless: ReadonlySet<string>
 ): typeof ShipmentView.Type => ({
