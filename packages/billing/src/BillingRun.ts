@@ -174,28 +174,17 @@ export const make = Effect.gen(function* () {
         )
       : charged(claimed)
 
-  const settled = (invoice: Invoice, outcome: Outcome, id: string, now: number): Invoice => {
-    switch (outcome) {
-      case "succeeded":
-        return {
-          ...invoice,
-          status: "paid",
-          modifiedAt: now,
-          trail: [...invoice.trail, { id, status: "paid", at: now }],
-          payment: { ...invoice.payment, state: "succeeded", nextAt: null }
-        }
-      case "failed": {
-        const wait = retryAfterMillis[invoice.payment.attempts]
-        const attempts = invoice.payment.attempts + 1
-        return {
-          ...invoice,
-          modifiedAt: now,
-          payment: { state: "failed", attempts, nextAt: wait === undefined ? null : now + wait }
-        }
-      }
-      case "unknown":
-        return { ...invoice, modifiedAt: now, payment: { ...invoice.payment, nextAt: now + answerMillis } }
+  const settled = (before: Invoice, outcome: Outcome, id: string, now: number): Invoice => {
+    const { payment } = before
+    const invoice = { ...before, modifiedAt: now }
+    if (outcome === "unknown") return { ...invoice, payment: { ...payment, nextAt: now + answerMillis } }
+    if (outcome === "succeeded") {
+      const trail = [...invoice.trail, { id, status: "paid" as const, at: now }]
+      return { ...invoice, status: "paid", trail, payment: { ...payment, state: "succeeded", nextAt: null } }
     }
+    const wait = retryAfterMillis[payment.attempts]
+    const nextAt = wait === undefined ? null : now + wait
+    return { ...invoice, payment: { state: "failed", attempts: payment.attempts + 1, nextAt } }
   }
 
   const openBeside = ({ companyId, id, kind }: Agreement.Agreement, invoice: Invoice) =>
