@@ -52,7 +52,7 @@ const byDefault = {
     events: Option.none(),
     movements: Option.none()
   },
-  telemetry: { protocol: "http/protobuf", traces: false, sampledShare: 1, metrics: false, logs: false },
+  telemetry: { protocol: "http/protobuf" as const, traces: false, sampledShare: 1, metrics: false, logs: false },
   logFormat: "pretty" as const,
   logLevel: "Info" as const
 }

@@ -1,4 +1,4 @@
-/** Use cases: sign in, and authenticate the tokens of callers. */
+/** Use cases that sign callers in and authenticate their tokens. */
 import { CompanyId, Ids, Instant, StorageError, Transaction } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
@@ -30,11 +30,14 @@ export interface SignIn {
   readonly username: string
   readonly password: string
   readonly peer: string
-  /** A further condition on the account, such as the slug or company in the path. */
-  readonly accepts?: (principal: AccountHolder) => boolean
+  /** The marketplace's slug or the company's id in the path. The credentials of another one are wrong. */
+  readonly at?: string | undefined
 }
 
-/** Without `sandbox` its accounts are rejected, and without `sandboxOperator` its operator, even if stored. */
+/**
+ * Which accounts of the sandbox can be used. Without `sandbox`, they are all rejected, even if they are stored. Without
+ * `sandboxOperator`, the sandbox's operator is rejected.
+ */
 export interface AccessOptions {
   readonly sandbox: boolean
   readonly sandboxOperator?: boolean | undefined
@@ -48,24 +51,24 @@ const audiences = {
   session: "session"
 } as const satisfies Record<AccountKind | "session", Audience>
 
-/** A token's kind: its account's, or an operator's console session. No other token is a session. */
+/** The kind of a token. It is the kind of its account, or `session` for the console session of an operator. */
 export type TokenKind = keyof typeof audiences
 
-/** The principal of a token, by its kind. */
+/** The type of a token's principal, by the token's kind. */
 export type HolderOf = { readonly [K in AccountKind]: Extract<AccountHolder, { kind: K }> } & {
   readonly session: Operator
 }
 
 const accountKindOf = (kind: TokenKind): AccountKind => (kind === "session" ? "operator" : kind)
 
-/** Signs accounts in and authenticates their tokens. */
+/** Signs callers in and authenticates their tokens. */
 export class Access extends Context.Service<
   Access,
   {
     /**
-     * A new token for a username and password. Too many failures block the username and the address for a minute. Passwords are
-     * verified in turn: a try with a full queue, or no result within 9 seconds, is rejected like a blocked one. Source:
-     * docs/reference/authentication.md#sign-in-limit.
+     * Returns a new token for a username and password. Too many failures block the username and the address for a minute.
+     * Passwords are verified one after the other. An attempt is rejected like a blocked one if the queue is full, or if it has
+     * no result within 9 seconds. Source: docs/reference/authentication.md#sign-in-limit.
      */
     readonly signIn: (
       attempt: SignIn
@@ -73,20 +76,24 @@ export class Access extends Context.Service<
       { readonly token: string; readonly principal: AccountHolder },
       CredentialsInvalid | TooManyAttempts | StorageError
     >
-    /** Ends the sessions of an operator whose token is valid, copies of it too, and their company tokens. */
+    /**
+     * Ends all sessions of the operator whose token this is, including copies of the token, and the operator's tokens for
+     * companies. The token must be valid.
+     */
     readonly signOut: (session: string) => Effect.Effect<void, StorageError>
     /**
-     * The principal of a token. Tokens of a disabled account or an old password stop working within 5 seconds. Source:
-     * docs/reference/authentication.md#ended-tokens.
+     * Returns the principal of a token. The tokens of a disabled account or of an old password stop working within 5 seconds.
+     * Source: docs/reference/authentication.md#ended-tokens.
      */
     readonly authenticate: <K extends TokenKind>(
       kind: K,
       token: string
     ) => Effect.Effect<HolderOf[K], TokenInvalid | TokenExpired | StorageError>
     /**
-     * Tokens with which an operator acts for a company: for the seller, the platform (with these scopes) and the operator
-     * interface. In the first two, the principal's id is `operator:`, the operator's name and the company. They end with the
-     * operator's account. `session` is judged without a cache.
+     * Returns tokens with which an operator acts for a company. One token is for the seller interface, one for the platform
+     * interface (with these scopes) and one for the operator interface. On the first two interfaces, the principal's id
+     * consists of `operator:`, the operator's name and the company. The tokens end with the operator's account. `session` is
+     * verified without the cache.
      */
     readonly actFor: (
       session: string,
@@ -99,22 +106,25 @@ export class Access extends Context.Service<
   }
 >()("@crossdock/access/Access") {}
 
-/** How long a token's account is cached: less than the 5 seconds in which tokens must end. */
+/** How long the account of a token is cached. It must be less than the 5 seconds in which tokens end. */
 const principalCachedFor = Duration.seconds(3)
 
-/** In characters: the length of the longest header. A longer token isn't verified. */
+/** The most characters of a token, which is the length of the longest header. A longer token isn't verified. */
 const maxTokenLength = 16_384
 
-/** Queued and running sign-ins of a host. Verifying one takes about a tenth of a second. */
+/** The most sign-ins of a host that are queued or running. Verifying one takes about a tenth of a second. */
 const maxQueued = 1_000
 
-/** Queued sign-ins per network address; addresses take turns. */
+/** The most queued sign-ins of one network address. Addresses take turns. */
 const maxQueuedOfPeer = 100
 
-/** The prefix of an operator's name in tokens and audit records. No username has a colon. */
+/** The prefix of an operator's name in tokens and audit records. No username contains a colon. */
 const operatorPrefix = "operator:"
 
-/** An operator's principal for its token's company, if any. Its id names the company: limits and keys count by it. */
+/**
+ * The principal of an operator who acts for a company. The result is undefined if the token is for no company. The company is
+ * part of the principal's id, since rate limits and idempotency keys are counted per id.
+ */
 const acting = (kind: TokenKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
   if (companyId === undefined || (kind !== "integration" && kind !== "platform_client")) return undefined
   const own = { id: `${subject}:${companyId}`, companyId: CompanyId.make(companyId) }
@@ -123,10 +133,10 @@ const acting = (kind: TokenKind, { companyId, scope = "", subject }: Claims): Pr
     : { kind, ...own, scopes: scope.split(" ") }
 }
 
-/** The longest sign-in, including its wait for a turn: its caller gets the answer within 10 seconds. */
+/** The longest duration of a sign-in, including its time in the queue. It is short enough for an answer within 10 seconds. */
 const signInMillis = 9_000
 
-/** Seconds after which to retry a sign-in that found the queue full, or got no turn in time. */
+/** The seconds after which to retry a sign-in if the queue was full or the sign-in got no turn in time. */
 const queueRetrySeconds = 5
 
 const claimsOf = (kind: TokenKind, account: Account, id: string, now: number): Claims => {
@@ -156,6 +166,13 @@ const claimsOf = (kind: TokenKind, account: Account, id: string, now: number): C
   }
 }
 
+/** Whether an account works at a path: a marketplace's under its own slug, a platform client's under its own company. */
+const isAt = (principal: AccountHolder, at: string | undefined): boolean =>
+  at === undefined ||
+  (principal.kind === "marketplace"
+    ? principal.id === at
+    : "companyId" in principal && String(principal.companyId) === at)
+
 export const make = (options: AccessOptions) =>
   Effect.gen(function* () {
     const directory = yield* Directory
@@ -166,7 +183,10 @@ export const make = (options: AccessOptions) =>
 
     const isOpen = (id: CompanyId) => Effect.map(directory.company(id), (company) => company?.closedAt === undefined)
 
-    /** The account if it may sign in: enabled, its company open, and not the sandbox's on a host without a sandbox. */
+    /**
+     * Returns the account if it may sign in. The account must be enabled and its company must be open. An account of the
+     * sandbox may sign in only on a host with a sandbox.
+     */
     const usable = Effect.fnUntraced(function* (account: Account | undefined) {
       if (account?.enabled !== true) return undefined
       const { principal } = account
@@ -191,7 +211,10 @@ export const make = (options: AccessOptions) =>
     const stored = <A, E>(ask: Effect.Effect<A, E>) =>
       Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
-    /** For an unknown username: takes as long as a wrong password, which is quick in a sandbox alone. */
+    /**
+     * Handles an unknown username. This takes as long as a wrong password, which is verified faster if only sandbox accounts
+     * exist.
+     */
     const unmatched = Effect.fnUntraced(function* (kind: Account["principal"]["kind"], password: string) {
       const accounts = options.sandbox ? yield* stored(directory.accounts(kind)) : []
       const quick = accounts.every(({ sandbox }) => sandbox) ? accounts[0] : undefined
@@ -200,8 +223,8 @@ export const make = (options: AccessOptions) =>
     })
 
     /**
-     * Judges one try. It counts failures first and adds its own last, so no other try may run meanwhile. It can't be
-     * interrupted: the failure of a disconnected caller must count.
+     * Decides one attempt. It reads the failures at the start and adds its own at the end, so no other attempt may run
+     * meanwhile. The attempt can't be interrupted, so that a failure is counted even if the caller disconnects.
      */
     const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>
       Effect.gen(function* () {
@@ -213,7 +236,7 @@ export const make = (options: AccessOptions) =>
         const matches = yield* known === undefined
           ? unmatched(kind, attempt.password)
           : hashes.verify(attempt.password, known.passwordHash)
-        if (!matches || account === undefined || attempt.accepts?.(account.principal) === false) {
+        if (!matches || account === undefined || !isAt(account.principal, attempt.at)) {
           yield* stored(attempts.add(keys, now, now - SignInAttempts.windowMillis))
           return yield* new CredentialsInvalid()
         }
@@ -223,7 +246,10 @@ export const make = (options: AccessOptions) =>
 
     const inTurn = SignInAttempts.fairTurns({ max: maxQueued, maxPerKey: maxQueuedOfPeer })
 
-    /** Why a try has no answer in time: the running one waits for the storage, or too many are ahead. */
+    /**
+     * The error for an attempt without a result in time. The running attempt waits for the storage, or too many attempts are
+     * ahead.
+     */
     const tooLate = () =>
       Ref.getUnsafe(waitsForStorage)
         ? new StorageError({ operation: "Access.signIn", cause: new Error("The storage did not answer in time") })
@@ -232,7 +258,7 @@ export const make = (options: AccessOptions) =>
     const signIn = Effect.fn("Access.signIn")(function* (attempt: SignIn) {
       const keys = [`${accountKindOf(attempt.kind)}:${attempt.username}`, `peer:${attempt.peer}`]
       const startedAt = yield* Clock.currentTimeMillis
-      // Blocked tries don't take a place in the queue.
+      // Blocked attempts aren't queued.
       yield* rejectTooMany(keys, startedAt)
       const limit = startedAt + signInMillis - (yield* Clock.currentTimeMillis)
       const turn = inTurn(attempt.peer, judge(attempt, keys))
@@ -260,7 +286,7 @@ export const make = (options: AccessOptions) =>
       ) {
         return yield* new TokenInvalid({ fault: "revoked" })
       }
-      // A token from before the clock was set back would be valid for longer than a day.
+      // A token that was issued before the clock was set back would be valid for longer than a day.
       if (claims.issuedAt * 1000 > now + Instant.tokenLeeway) return yield* new TokenInvalid({ fault: "future" })
       return { account, principal, foundAt: now }
     })
@@ -280,12 +306,12 @@ export const make = (options: AccessOptions) =>
       const key = `${kind} ${token}`
       const found = yield* Cache.get(sessions, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal
-      // The clock was set back: the cache would keep this until the clock has caught up.
+      // The clock was set back. The cache would keep this entry until the clock reaches its old time.
       yield* Cache.invalidate(sessions, key)
       return (yield* Cache.get(sessions, key)).principal
     })
 
-    // A session has the principal of its kind.
+    // A session's principal has the type that belongs to its kind.
     const authenticate = principalOf as typeof Access.Service.authenticate
 
     const signOut = (session: string) =>
@@ -311,5 +337,8 @@ export const make = (options: AccessOptions) =>
     return Access.of({ signIn, signOut, authenticate, actFor })
   })
 
-/** Provides `Access`; a host calls this once. The crypto package has `PasswordHash` and `TokenCodec`. */
+/**
+ * The service `Access`. A host must provide it once only. The package crypto has the `PasswordHash` and `TokenCodec` that it
+ * needs.
+ */
 export const layer = (options: AccessOptions) => Layer.effect(Access, make(options))

@@ -1,19 +1,23 @@
-/** Credentials: passwords, tokens and signed links. The ports make and verify them. */
+/** Credentials: passwords, tokens and signed links. The ports make and verify these credentials. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** Seconds for which a token is valid: 24 hours. Source: docs/reference/authentication.md#tokens. */
+/** A token is valid for this many seconds, which are 24 hours. Source: docs/reference/authentication.md#tokens. */
 export const tokenSeconds = 24 * 3600
 
-/** Seconds for which an operator's sign-in is valid, and each of its tokens for a company. */
+/**
+ * An operator's sign-in is valid for `operatorSeconds`, and each of the operator's tokens for a company for `actingSeconds`.
+ */
 export const operatorSeconds = 8 * 3600
 export const actingSeconds = 15 * 60
 
-/** The interface of a token; the other interfaces reject it. Source: docs/reference/authentication.md#claims. */
+/**
+ * The interface that a token is for. The other interfaces reject the token. Source: docs/reference/authentication.md#claims.
+ */
 export type Audience = "seller" | "marketplace" | "platform" | "operator" | "session"
 
-/** The content of a token. Times are seconds since 1970. `generation` is that of the account at its sign-in. */
+/** The content of a token. Times are in seconds since 1970. `generation` is the generation of the account at the sign-in. */
 export interface Claims {
   readonly audience: Audience
   readonly subject: string
@@ -27,7 +31,10 @@ export interface Claims {
   readonly scope?: string
 }
 
-/** The same for an unknown username and a wrong password, so it doesn't reveal which usernames exist. */
+/**
+ * The username is unknown or the password is wrong. Both cases have the same error, so that the error doesn't reveal which
+ * usernames exist.
+ */
 export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
   "CredentialsInvalid",
   {}
@@ -47,7 +54,10 @@ export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/a
   }
 }
 
-/** Messages about invalid tokens and links. A genuine token's says why: another interface, or a changed account. */
+/**
+ * The messages about invalid tokens and links. For a genuine token, the message gives the reason: the token is for another
+ * interface, or its account has changed.
+ */
 const tokenFaults = {
   malformed: "The token is malformed. Send the token alone, complete and unchanged, as you got it when you signed in.",
   signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
@@ -59,7 +69,10 @@ const tokenFaults = {
   link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
 } as const
 
-/** The token isn't this system's for this interface, isn't signed by it, or its account or password has changed. */
+/**
+ * The token is invalid. Either this system didn't sign the token, or the token is for another interface, or its account or
+ * password has changed.
+ */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
   fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
 }) {
@@ -68,7 +81,7 @@ export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/a
   }
 }
 
-/** The token is older than a day, or a link has expired. */
+/** The token is older than a day, or the link has expired. */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")("TokenExpired", {
   of: Schema.Literals(["token", "link"])
 }) {
@@ -80,8 +93,8 @@ export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/a
 }
 
 /**
- * Port: makes and verifies tokens. Law: the verifier alone determines algorithm, key and type, never a token's header. Source:
- * docs/reference/authentication.md#verification.
+ * Port: makes and verifies tokens. Law: the verifier alone determines the algorithm, the key and the type of a token. The
+ * verifier ignores the token's header. Source: docs/reference/authentication.md#verification.
  */
 export class TokenCodec extends Context.Service<
   TokenCodec,
@@ -95,20 +108,24 @@ export class TokenCodec extends Context.Service<
   }
 >()("@crossdock/access/TokenCodec") {}
 
-/** Port: salted, slow hashes of passwords, as text. Source: docs/reference/authentication.md#passwords. */
+/** Port: makes salted, slow hashes of passwords, as text. Source: docs/reference/authentication.md#passwords. */
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {
-    /** `isGenerated`: random, of at least 128 bits, so less work is enough. */
+    /**
+     * Returns a new hash. If `isGenerated`, the password is random with at least 128 bits, so that a faster hash is sufficient.
+     */
     readonly hash: (password: string, isGenerated?: boolean) => Effect.Effect<string>
-    /** Whether the password matches; false for an unreadable hash too. The duration doesn't depend on the answer. */
+    /**
+     * Whether the password matches the hash. It is false if the hash can't be read. The duration doesn't depend on the answer.
+     */
     readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
   }
 >()("@crossdock/access/PasswordHash") {}
 
 /**
- * Port: signatures of links, which are valid without a token. Laws: `matches` is true only for the signature that `sign`
- * returned for the same text, and its duration doesn't depend on the first difference. A signature can be part of a path.
+ * Port: signs links, which are valid without a token. Laws: `matches` is true only for the signature that `sign` returned for
+ * the same text. The duration of `matches` doesn't depend on where the signatures differ. A signature can be part of a path.
  * Source: docs/reference/documents.md#links.
  */
 export class LinkSigner extends Context.Service<

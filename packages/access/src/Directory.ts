@@ -1,22 +1,22 @@
-/** Sellers, their locations and the accounts that can sign in, and the port that stores them. */
+/** Sellers, their locations, and the accounts that can sign in. The port stores them. */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AccountHolder } from "./Principal.ts"
 
-/** A seller. */
+/** A company that sells. */
 export interface Company {
   readonly id: CompanyId
   readonly name: string
-  /** The name on invoices and labels. */
+  /** The company's name on invoices and labels. */
   readonly legalName: string
-  /** Epoch milliseconds; absent while it is open. */
+  /** The time when the company was closed, in epoch milliseconds. It is absent while the company is open. */
   readonly closedAt?: number
-  /** The values of the host's own fields, by name. */
+  /** The values of the host's custom fields, by name. */
   readonly customFields?: Readonly<Record<string, unknown>>
 }
 
-/** A location's address for labels and invoices. `gstin` is the company's tax number there. */
+/** The address of a location, for labels and invoices. `gstin` is the company's tax number in the location's state. */
 export interface LocationAddress {
   readonly address1: string
   readonly address2: string | null
@@ -28,25 +28,25 @@ export interface LocationAddress {
   readonly gstin: string | null
 }
 
-/** A place where a company keeps stock. `code` is unique in the company; all amounts are in the location's currency. */
+/** A place where a company keeps stock. `code` is unique in the company. All amounts at a location are in its currency. */
 export interface Location {
   readonly companyId: CompanyId
   readonly code: string
   readonly name: string
-  /** ISO 4217. */
+  /** The currency's ISO 4217 code. */
   readonly currency: string
-  /** Hours from the order to the time by which a shipment must be packed. */
+  /** The hours between an order and the time by which its shipments must be packed. */
   readonly handlingHours: number
   readonly address: LocationAddress | null
-  /** The values of the host's own fields, by name. */
+  /** The values of the host's custom fields, by name. */
   readonly customFields?: Readonly<Record<string, unknown>>
 }
 
 export type AccountKind = AccountHolder["kind"]
 
 /**
- * An account. `username` is unique within its kind. A change of password or `enabled` increases `generation`, which ends all
- * earlier tokens. A host without the sandbox rejects `sandbox` accounts.
+ * An account that can sign in. `username` is unique among the accounts of its kind. A change of the password or of `enabled`
+ * increases `generation`, which ends all earlier tokens. A host without a sandbox rejects `sandbox` accounts.
  */
 export interface Account {
   readonly username: string
@@ -58,37 +58,44 @@ export interface Account {
 }
 
 /**
- * Laws: rows read back as written. A second write replaces the first, but companies and locations written without
- * `customFields` keep theirs. An unknown name is undefined, never a failure.
+ * Port: stores companies, locations, accounts and secrets. Laws: rows are read as they were written. A second write replaces
+ * the first. But if a company or location is written without `customFields`, it keeps those that are stored. An unknown name is
+ * read as undefined and isn't a failure.
  */
 export class Directory extends Context.Service<
   Directory,
   {
-    /** Doesn't close or reopen a company. */
+    /** Stores companies. The call doesn't close or reopen them. */
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
-    /** Adds an account, unless its kind and username are taken (false). Of concurrent calls, one succeeds. */
+    /**
+     * Adds an account. Returns false if an account of this kind already has the username. One of several concurrent calls
+     * succeeds.
+     */
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
-    /** Replaces the account of the generation before; false if that one isn't stored. */
+    /** Replaces the stored account if its generation is one lower. Returns false if no such account is stored. */
     readonly replaceAccount: (account: Account) => Effect.Effect<boolean, StorageError>
-    /** By id. */
+    /** All companies, sorted by id. */
     readonly companies: Effect.Effect<ReadonlyArray<Company>, StorageError>
-    /** Closes a company, or reopens it with null. */
+    /** Closes a company at a time in epoch milliseconds. With null, the company is reopened. */
     readonly setClosed: (id: CompanyId, at: number | null) => Effect.Effect<void, StorageError>
-    /** By id. */
+    /** The ids of the closed companies, sorted. */
     readonly closed: Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
     readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
-    /** The locations of these companies, ordered by company, then code. */
+    /** The locations of these companies, sorted by company and then by code. */
     readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>
     readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
-    /** Ordered by username. */
+    /** The accounts of this kind, sorted by username. */
     readonly accounts: (kind: AccountKind) => Effect.Effect<ReadonlyArray<Account>, StorageError>
-    /** Whether any integration exists that isn't the sandbox's. */
+    /** Whether there is an integration that doesn't belong to the sandbox. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
-    /** The secret stored under `name`; stores `candidate` if it is missing. Concurrent hosts all get the same value. */
+    /**
+     * Returns the secret that is stored under `name`. If there is no such secret, `candidate` is stored and returned. All
+     * concurrent hosts get the same value.
+     */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
-    /** Replaces the secret `old` under `name`; false if `old` isn't stored there. */
+    /** Replaces the secret `old` under `name`. Returns false if another secret is stored there. */
     readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>
   }
 >()("@crossdock/access/Directory") {}

@@ -1,12 +1,12 @@
-/** Callers, proved by a token. */
+/** Callers, who are identified by a token. */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * A seller's system. `locations` is null at company level, else the only location codes that it may see and change.
- * `stockPolicy` is the meaning of quantities in its bulk stock writes; see `StockPolicy` of inventory. Source:
- * docs/reference/authentication.md#modes.
+ * A seller's system. `locations` is null for a system with access to the whole company. Otherwise `locations` has the codes of
+ * the only locations that the system may see and change. `stockPolicy` is the meaning of quantities in its bulk stock writes.
+ * See `StockPolicy` of inventory. Source: docs/reference/authentication.md#modes.
  */
 export interface Integration {
   readonly kind: "integration"
@@ -17,13 +17,13 @@ export interface Integration {
   readonly stockPolicy: "set" | "adjust"
 }
 
-/** A marketplace, known by its slug. */
+/** A marketplace. Its id is its slug. */
 export interface MarketplaceCaller {
   readonly kind: "marketplace"
   readonly id: string
 }
 
-/** A client of the platform interface and its scopes. */
+/** A client of the platform interface, with its scopes. */
 export interface PlatformClient {
   readonly kind: "platform_client"
   readonly id: string
@@ -31,18 +31,18 @@ export interface PlatformClient {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** Any caller with a token. `id` is the username, the slug or the client_id. */
+/** Any caller with a token. `id` is a username, a slug or a client_id. */
 export type Principal = Integration | MarketplaceCaller | PlatformClient
 
-/** The host itself, for its work without a request. */
+/** The host itself, for work that no request caused. */
 export interface System {
   readonly kind: "system"
   readonly id: string
 }
 
 /**
- * A host's operator, signed in to its console, who acts for one company at a time, by short tokens of its interfaces. Source:
- * docs/reference/authentication.md#operators.
+ * An operator of a host, who has signed in to the host's console. An operator acts for one company at a time, with short-lived
+ * tokens of the company's interfaces. Source: docs/reference/authentication.md#operators.
  */
 export interface Operator {
   readonly kind: "operator"
@@ -52,14 +52,14 @@ export interface Operator {
 /** The owner of an account. */
 export type AccountHolder = Principal | Operator
 
-/** The principal that a service works for, and the request's id, null outside requests. */
+/** The principal that a service works for, and the id of the request. The id is null outside requests. */
 export interface Caller<P extends Principal | System = Principal | System> {
   readonly principal: P
   readonly requestId: string | null
 }
 
 /**
- * Whether the integration may see and change data of this location.
+ * Whether the integration may see and change the data of this location.
  *
  * @example
  * ```ts
@@ -72,14 +72,17 @@ export interface Caller<P extends Principal | System = Principal | System> {
 export const mayUse = (integration: Pick<Integration, "locations">, location: string): boolean =>
   integration.locations === null || integration.locations.includes(location)
 
-/** A record found at a location; "UNKNOWN_LOCATION" without one, or if the integration may not see the location. */
+/**
+ * A record that was found at a location. The result is "UNKNOWN_LOCATION" if there is no record, or if the integration has no
+ * access to the location.
+ */
 export const seenBy = <A>(
   integration: Pick<Integration, "locations">,
   location: string,
   found: A | undefined
 ): A | "UNKNOWN_LOCATION" => (found === undefined || !mayUse(integration, location) ? "UNKNOWN_LOCATION" : found)
 
-/** The token is valid but doesn't permit the request. */
+/** The token is valid, but it doesn't permit the request. */
 export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/Forbidden")("Forbidden", {
   reason: Schema.String
 }) {
@@ -99,7 +102,7 @@ export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@cross
 }
 
 /**
- * Rejects an integration that must not change the catalog. Source: docs/reference/authentication.md#modes.
+ * Rejects an integration that isn't allowed to change the catalog. Source: docs/reference/authentication.md#modes.
  *
  * @example
  * ```ts

@@ -1,4 +1,7 @@
-/** Failed sign-ins, their limit, and the turns of verification. Source: docs/reference/authentication.md#sign-in-limit. */
+/**
+ * Failed sign-ins, their limit, and the order in which sign-ins are verified. Source:
+ * docs/reference/authentication.md#sign-in-limit.
+ */
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,7 +9,10 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
-/** The username or address is blocked after too many failed sign-ins, or too many sign-ins are queued on this host. */
+/**
+ * The sign-in was rejected. Either its username or address is blocked after too many failures, or too many sign-ins are queued
+ * on this host.
+ */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
   "TooManyAttempts",
   { retryAfterSeconds: Schema.Int }
@@ -16,16 +22,17 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@cross
   }
 }
 
-/** Failed sign-ins within the window that block a username or an address. */
+/** This many failed sign-ins within the window block a username or an address. */
 export const maxFailures = 10
 
-/** The length of that window, and of the longest block. */
+/** The length of the window, and of the longest block, in milliseconds. */
 export const windowMillis = 60_000
 
 /**
- * The seconds, at most 60, until a username or address can sign in again; undefined if not blocked. Ten failures within
- * a minute block it until the oldest is a minute old. `failures` are the window's, in epoch milliseconds and any order. Failures
- * after `now` come from a clock a little ahead, or from before the clock was set back; beyond a minute they don't count.
+ * The seconds until a username or address can sign in again, at most 60. The result is undefined if it isn't blocked. Ten
+ * failures within a minute block it until the oldest of them is a minute old. `failures` are the failures of the window, in
+ * epoch milliseconds and in any order. A failure after `now` comes from a clock that is a little ahead, or from the time before
+ * the clock was set back. A failure more than a minute after `now` isn't counted.
  *
  * @example
  * ```ts
@@ -45,31 +52,31 @@ export const blockedSeconds = (failures: ReadonlyArray<number>, now: number): nu
   return tenth === undefined ? undefined : Math.max(1, Math.ceil((tenth + windowMillis - now) / 1000))
 }
 
-/** Port: the failures of each key. Keys are opaque texts, times are epoch milliseconds. */
+/** Port: stores the failures of each key. Keys are opaque texts, and times are in epoch milliseconds. */
 export class SignInAttempts extends Context.Service<
   SignInAttempts,
   {
-    /** The failures of these keys after `since`. */
+    /** The failures of these keys that are later than `since`. */
     readonly failures: (
       keys: ReadonlyArray<string>,
       since: number
     ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly at: number }>, StorageError>
-    /** Adds a failure to each key and deletes all failures older than `forgetBefore`. */
+    /** Adds a failure to each key, and deletes all failures that are older than `forgetBefore`. */
     readonly add: (keys: ReadonlyArray<string>, at: number, forgetBefore: number) => Effect.Effect<void, StorageError>
   }
 >()("@crossdock/access/SignInAttempts") {}
 
 /**
- * Runs slow work one at a time, in rotation among senders: a busy one delays the others by a single turn. `max` and `maxPerKey`
- * bound running and queued work, in total and per sender.
+ * Runs slow work one at a time. Senders take turns, so that a sender with much work delays each other sender by one turn only.
+ * At most `max` pieces of work are running or queued in total, and at most `maxPerKey` of one sender.
  */
 export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)
-  // At most one work per sender waits for the turn itself, so turns rotate.
+  // At most one piece of work per sender waits for the turn, so senders alternate.
   const senders = new Map<string, { works: number; readonly own: Semaphore.Semaphore }>()
   let works = 0
 
-  /** `None` if too many are queued. */
+  /** Runs the work in its turn. Returns `None` if too much work is queued. */
   return <A, E, R>(sender: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> =>
     Effect.suspend(() => {
       const line = senders.get(sender) ?? { works: 0, own: Semaphore.makeUnsafe(1) }

@@ -1,12 +1,15 @@
-/** A trail's records and hash chain: each hash covers a body and the previous hash. Columns must agree with the body. */
+/**
+ * The records of a trail and their hash chain. Each hash covers the record's body and the previous hash. The other columns of a
+ * record must agree with its body.
+ */
 import type { Principal, System } from "@crossdock/access"
 import { type CompanyId, frozen, StoredBody } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
 
 /**
- * The changed entity, and the action. For a bulk of several entities, `id` is the first and `ids` are all; the record is found
- * under each. Source: docs/reference/audit.md#records.
+ * The changed entity, and the action. If a bulk changed several entities, `id` is the id of the first, and `ids` has the ids of
+ * all. A search for any of the ids finds the record. Source: docs/reference/audit.md#records.
  */
 export interface AuditEntity {
   readonly type: string
@@ -15,17 +18,17 @@ export interface AuditEntity {
   readonly ids?: ReadonlyArray<string>
 }
 
-/** The principal of the token, which the caller can't choose. */
+/** The principal of the token, which a caller can't choose. */
 export interface RecordedBy {
   readonly kind: (Principal | System)["kind"]
   readonly id: string
   readonly company_id?: number
 }
 
-/** A JSON object, stored as sent. */
+/** A JSON object, stored as it was sent. */
 export type FreeForm = Readonly<Record<string, unknown>>
 
-/** A caller's statements about itself, stored as sent. `personal` is the JSON text of `Personal`. */
+/** What a caller states about itself, stored as it was sent. `personal` is the JSON text of a `Personal`. */
 export interface Stated {
   readonly application: string | null
   /** The description of the user agent. */
@@ -33,43 +36,46 @@ export interface Stated {
   readonly personal: string | null
 }
 
-/** The part that identifies a person, erasable without breaking the chain. The body has its digest; `salt` prevents guessing. */
+/**
+ * The part of a record that identifies a person. It can be erased without breaking the chain, since the body contains only its
+ * digest. `salt` prevents guessing the part from the digest.
+ */
 export interface Personal {
   readonly salt: string
   readonly modifier?: FreeForm
   readonly device_info?: FreeForm
   readonly location?: FreeForm
   readonly sessions?: string
-  /** The logs as sent, if a field of theirs identifies a person; the body's logs omit such values. */
+  /** The logs as they were sent, if one of their fields identifies a person. The logs in the body don't contain such values. */
   readonly logs?: unknown
 }
 
 /**
- * A stored record. `sequence` is the change number, counted from 1 within the company. `body` is the JSON text of an
- * `AuditBody`; `hash` covers it and the previous hash, so the exact written bytes verify a record.
+ * A stored record. `sequence` is the change number, which is counted from 1 within the company. `body` is the JSON text of an
+ * `AuditBody`. `hash` covers the body and the previous hash, so a record is verified by the exact bytes that were written.
  */
 export interface AuditRecord {
   readonly companyId: CompanyId
   readonly sequence: number
-  /** 24 hex characters, of which the first twelve are the sequence: ids sort in commit order. */
+  /** An id of 24 hex characters. The first twelve characters are the sequence, so ids sort in the order of commits. */
   readonly id: string
-  /** Epoch milliseconds. */
+  /** The time in epoch milliseconds. */
   readonly at: number
   readonly entityType: string
   readonly entityId: string
   readonly action: string
   readonly body: string
   readonly hash: string
-  /** JSON text of `Personal`; null when erased or when the record identifies no person. */
+  /** The JSON text of a `Personal`. It is null if the part was erased, or if the record identifies no person. */
   readonly personal: string | null
 }
 
-/** The next record of a company's trail, before it has its number, and the events of its change. */
+/** The next record of a company's trail before it has a number, and the events of its change. */
 export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
-  /** 24 hex characters; the record's id ends with the last twelve. */
+  /** A text of 24 hex characters. The record's id ends with the last twelve of them. */
   readonly random: string
-  /** The end of the body's JSON, from the field `at` on; the fields with the record's number precede it. */
+  /** The end of the body's JSON, starting with the field `at`. The fields that contain the record's number precede it. */
   readonly content: string
   readonly events: ReadonlyArray<EventDraft>
 }
@@ -85,12 +91,12 @@ export interface AuditBody {
   readonly request_id: string | null
   readonly application?: string
   readonly meta?: FreeForm
-  /** SHA-256 of the personal part's text. */
+  /** The SHA-256 digest of the personal part's text. */
   readonly personal_digest?: string
   readonly logs: unknown
 }
 
-/** A decoded record: its body and its personal part, null once erased. */
+/** A decoded record, with its body and its personal part. The personal part is null once it is erased. */
 export interface AuditView extends AuditBody {
   readonly personal: Personal | null
 }
@@ -110,57 +116,59 @@ const bodies = StoredBody.make<AuditBody>({
 
 const personals = StoredBody.make<Personal>({ name: "personal part of audit record", fields: { salt: true } })
 
-/** The personal part of a stored record; null without one or once erased. */
+/** The personal part of a stored record. It is null if there is no such part or it was erased. */
 export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
   personal === null ? null : personals.read(personal, id)
 
-/** The decoded record; an unreadable one is a defect (`StoredBody`). `AuditTrail.verify` finds all changed ones. */
+/**
+ * The decoded record. A record that can't be read is a defect (`StoredBody`). `AuditTrail.verify` finds all changed records.
+ */
 export const viewOf = (record: AuditRecord): AuditView => ({
   ...bodies.read(record.body, record.id),
   personal: personalIn(record)
 })
 
-/** The logs as sent, without personal values once the personal part was erased. */
+/** The logs as they were sent. Once the personal part is erased, they don't contain its values. */
 export const logsOf = (view: AuditView): unknown => view.personal?.logs ?? view.logs
 
 /** Port: describes user agents. */
 export class UserAgents extends Context.Service<
   UserAgents,
   {
-    /** `{browser, device, cpu, os, engine}` of a user agent's text. Source: docs/reference/audit.md#records. */
+    /** Returns the `{browser, device, cpu, os, engine}` of a user agent's text. Source: docs/reference/audit.md#records. */
     readonly describe: (userAgent: string) => FreeForm
   }
 >()("@crossdock/audit/UserAgents") {}
 
 const sequenceDigits = 12
 
-/** The id of the record with this sequence; `random` is 24 hex characters. */
+/** The id of the record with this sequence. `random` must have 24 hex characters. */
 export const recordId = (sequence: number, random: string): string =>
   sequence.toString(16).padStart(sequenceDigits, "0") + random.slice(sequenceDigits)
 
-/** The sequence in a record's id; undefined if the text isn't an id. */
+/** The sequence in a record's id. The result is undefined if the text isn't an id. */
 export const recordSequence = (id: string): number | undefined =>
   /^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, sequenceDigits), 16) : undefined
 
-/** The number and hash of a trail's last record; `{sequence: 0, hash: ""}` before the first. */
+/** The number and the hash of a trail's last record. Before the first record, the number is 0 and the hash is "". */
 export interface Head {
   readonly companyId: CompanyId
   readonly sequence: number
   readonly hash: string
 }
 
-/** The head of a locked company, with the number of its last event, 0 before the first. */
+/** The head of a locked company, with the number of its last event. The number is 0 before the first event. */
 export interface LockedHead extends Head {
   readonly events: number
 }
 
-/** A break of a trail: the record's number and the fault, read together as "record 3 is missing". */
+/** A break of a trail: the number of a record, and its fault. Number and fault together read as "record 3 is missing". */
 export interface Break {
   readonly sequence: number
   readonly reason: string
 }
 
-/** Port: SHA-256. */
+/** Port: computes SHA-256. */
 export class Digest extends Context.Service<
   Digest,
   {
@@ -172,7 +180,8 @@ export class Digest extends Context.Service<
 type Sha256 = (text: string) => string
 
 /**
- * SHA-256 of the previous record's hash ("" for the first) and the record's body. Source: docs/reference/audit.md#chain.
+ * The SHA-256 hash of the previous record's hash and the record's body. For the first record, the previous hash is "". Source:
+ * docs/reference/audit.md#chain.
  *
  * @example
  * ```ts
@@ -186,7 +195,7 @@ type Sha256 = (text: string) => string
  */
 export const hashOf = (previous: string, body: string, sha256: Sha256): string => sha256(previous + body)
 
-/** The record after `head`, and its change's events, if any. Source: docs/reference/audit.md#chain. */
+/** The record that follows `head`, and the events of its change, if there are any. Source: docs/reference/audit.md#chain. */
 export const sealed = (
   head: LockedHead,
   { content, events, random, ...columns }: NextRecord,
@@ -219,7 +228,7 @@ const columnsAgree = (record: AuditRecord, body: Partial<AuditBody>): boolean =>
   body.entity.id === record.entityId &&
   body.entity.action === record.action
 
-/** The fault of `record` as the successor of `before`; undefined if it is intact. */
+/** The fault of `record` as the successor of `before`. The result is undefined if there is no fault. */
 export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: AuditRecord, sha256: Sha256) => {
   const sequence = before.sequence + 1
   if (record.sequence !== sequence)
@@ -234,7 +243,7 @@ export const recordFault = (before: Pick<Head, "sequence" | "hash">, record: Aud
   return undefined
 }
 
-/** Entity type and action of the record of a drop of the oldest records. */
+/** The entity type and action of the record that is written when the oldest records are dropped. */
 export const dropping = /* @__PURE__ */ frozen({ type: "audit-trail", action: "retain" } as const)
 
 interface Drop {
@@ -244,30 +253,41 @@ interface Drop {
   readonly peaks: ReadonlyArray<string>
 }
 
-/** The peaks in `record` if it reports that all records up to `anchor` were dropped, else undefined. */
+/**
+ * The peaks in `record`, if the record reports that all records up to `anchor` were dropped. Otherwise the result is undefined.
+ */
 export const droppedPeaks = (
   anchor: Pick<Head, "sequence" | "hash">,
   record: AuditRecord
 ): ReadonlyArray<string> | undefined => {
   if (record.entityType !== dropping.type || record.action !== dropping.action) return undefined
   const body = bodyOf(record.body)
-  // A platform client states records of any content.
+  // A platform client can state a record with any content, so its records aren't evidence.
   if (body?.recorded_by?.kind === "platform_client") return undefined
   const { response } = (body?.logs ?? {}) as { readonly response?: Partial<Drop> | null }
   return response?.up_to === anchor.sequence && response.hash === anchor.hash ? (response.peaks ?? []) : undefined
 }
 
-/** Whether `record` reports that all records up to `anchor` were dropped. A trail without such a record must begin at 1. */
+/**
+ * Whether `record` reports that all records up to `anchor` were dropped. A trail without such a record must begin with record
+ * 1.
+ */
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean =>
   droppedPeaks(anchor, record) !== undefined
 
-/** The break of a trail that begins after `anchor`; undefined if it begins at 1 or the drop up to there is recorded. */
+/**
+ * The break of a trail that begins after `anchor`. It is undefined if the trail begins with record 1, or if a record reports
+ * that the records up to `anchor` were dropped.
+ */
 export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
     ? undefined
     : { sequence: anchor.sequence, reason: "was removed, and no record says that it was dropped" }
 
-/** Follows records, ascending by number, from `before` on. Returns the reached head, and the first break, if any. */
+/**
+ * Verifies records that follow `before`, in the order of their numbers. Returns the head that was reached, and the first break
+ * if there is one.
+ */
 export const follow = (
   before: Head,
   records: Iterable<AuditRecord>,
@@ -282,7 +302,9 @@ export const follow = (
   return { head, broken: undefined }
 }
 
-/** The break of a trail that ends at `reached` and should end at `expected`, its company's head or a checkpoint. */
+/**
+ * The break of a trail that ends at `reached` and should end at `expected`. `expected` is the company's head or a checkpoint.
+ */
 export const endFault = (reached: Head, expected: Pick<Head, "sequence" | "hash">): Break | undefined => {
   if (reached.sequence < expected.sequence) return { sequence: reached.sequence + 1, reason: "is missing" }
   if (reached.sequence > expected.sequence) return { sequence: expected.sequence + 1, reason: "was added" }

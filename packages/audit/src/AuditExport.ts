@@ -1,4 +1,4 @@
-/** The trail as text: JSON lines, which can be verified, and CSV for spreadsheets. */
+/** The trail as text: JSON lines, which can be verified, or CSV for spreadsheets. */
 import { CompanyId, frozen } from "@crossdock/kernel"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -23,7 +23,7 @@ const Line = Schema.fromJsonString(
 
 const decodeLine = Schema.decodeResult(Line)
 
-/** One record as one line of JSON, without its line feed. */
+/** A record as one line of JSON, without the line feed. */
 export const jsonLine = (record: AuditRecord): string =>
   JSON.stringify({
     company: record.companyId,
@@ -38,7 +38,7 @@ export const jsonLine = (record: AuditRecord): string =>
     personal: record.personal
   })
 
-/** The record of a line; undefined when the line isn't a record. */
+/** The record in a line. The result is undefined if the line isn't a record. */
 export const fromJsonLine = (line: string): AuditRecord | undefined =>
   Result.getOrElse(decodeLine(line), () => undefined)
 
@@ -50,13 +50,16 @@ const AnchorLine = Schema.fromJsonString(
 
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
-/** The first line of an export: number and hash of the record before its first one; 0 and "" for a complete trail. */
+/**
+ * The first line of an export. It has the number and the hash of the record before the export's first record. If the trail is
+ * complete, the number is 0 and the hash is "".
+ */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
-/** The progress of reading an export, and its first break, if any. */
+/** The progress of reading an export, and its first break, if there is one. */
 export interface Reading {
-  /** Undefined before the first line. */
+  /** The head in the first line. It is undefined before that line is read. */
   readonly anchor: Head | undefined
   readonly head: Pick<Head, "sequence" | "hash">
   readonly records: number
@@ -66,7 +69,7 @@ export interface Reading {
 
 const nothing = { sequence: 0, hash: "" }
 
-/** The reading of an export before its first line. */
+/** The state before the first line of an export is read. */
 export const begin: Reading = /* @__PURE__ */ frozen({
   anchor: undefined,
   head: nothing,
@@ -76,7 +79,8 @@ export const begin: Reading = /* @__PURE__ */ frozen({
 })
 
 /**
- * Reads the next line of an export; does nothing after the first break. An export without an anchor line begins with record 1.
+ * Reads the next line of an export. After the first break, it does nothing. An export without an anchor line must begin with
+ * record 1.
  *
  * @example
  * ```ts
@@ -108,11 +112,11 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   }
 }
 
-/** The break of a completely read export; undefined if it is intact. */
+/** The break of an export that was read completely. The result is undefined if the export is intact. */
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 
-/** Spreadsheets run a cell that begins like this as a formula, even after blanks; an apostrophe makes it text. */
+/** Spreadsheets run a cell with such a beginning as a formula, even after blanks. An apostrophe makes the cell a text. */
 const formula = /^\s*[=+\-@\t\r]/
 
 const cell = (value: string): string => {
@@ -122,11 +126,14 @@ const cell = (value: string): string => {
 
 const row = (cells: ReadonlyArray<string>): string => cells.map(cell).join(",")
 
-/** The first line of the CSV (RFC 4180), without its CR LF. */
+/** The first line of the CSV (RFC 4180), without the CR LF. */
 export const csvHead =
   "sequence,id,date,entity_type,entity_id,action,recorded_by_kind,recorded_by_id,user_id,request_id,logs,hash"
 
-/** A record as a line of CSV, without CR LF. Texts that spreadsheets would run as formulas begin with an apostrophe. */
+/**
+ * A record as a line of CSV, without the CR LF. If a spreadsheet would run a text as a formula, the text is preceded by an
+ * apostrophe.
+ */
 export const csvLine = (record: AuditRecord): string => {
   const view = viewOf(record)
   const user = view.personal?.modifier?.user_id

@@ -1,4 +1,7 @@
-/** Proofs of a trail's content, verified by a root of its Merkle tree. Source: docs/reference/audit.md#proofs. */
+/**
+ * Proofs of the content of a trail. A proof is verified with a root of the trail's Merkle tree. Source:
+ * docs/reference/audit.md#proofs.
+ */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -9,7 +12,10 @@ import * as MerkleTree from "./MerkleTree.ts"
 
 const proof = { company: Schema.Int, size: Schema.Int, root: Schema.String, path: Schema.Array(Schema.String) }
 
-/** Proves that a record is among the first `size`. `body` and `previous` make its hash; `path` leads from it to the root. */
+/**
+ * Proves that a record is one of the first `size` records. `body` and `previous` determine the record's hash. `path` leads from
+ * the hash to the root.
+ */
 export const RecordProof = Schema.Struct({
   ...proof,
   sequence: Schema.Int,
@@ -18,14 +24,14 @@ export const RecordProof = Schema.Struct({
 })
 export type RecordProof = typeof RecordProof.Type
 
-/** Proves that a trail of `size` records continues the trail of its `first` ones. */
+/** Proves that a trail of `size` records continues the trail of its first `first` records. */
 export const ContinuationProof = Schema.Struct({ ...proof, first: Schema.Int, firstRoot: Schema.String })
 export type ContinuationProof = typeof ContinuationProof.Type
 
 type Digest = typeof AuditChain.Digest.Service
 
 /**
- * Whether the record has the proof's place in the trail with its root.
+ * Whether a proof shows that a record is at this position of the trail with this root.
  *
  * @example
  * ```ts
@@ -41,20 +47,21 @@ type Digest = typeof AuditChain.Digest.Service
  * ```
  */
 export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
-  // Both are hashed as one text, so the body's beginning must be certain; lone surrogates have no bytes of their own.
+  // Hash and body are hashed as one text, so it must be certain where the body begins. The body must not have unpaired
+  // surrogates, since they have no bytes of their own.
   (sequence === 1 ? previous === "" : MerkleTree.isHash(previous)) &&
   !/\p{Surrogate}/u.test(body) &&
   MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })
 
-/** Whether the trail with one root continues the trail with the other. */
+/** Whether a proof shows that one trail continues the other. Each trail is identified by its root. */
 export const provesContinuation = ({ sha256 }: Digest, given: ContinuationProof): boolean =>
   MerkleTree.isConsistent(sha256, given)
 
 const pageSize = 500
 
-/** Makes proofs from a trail. A proof is undefined if it needs a missing record. */
+/** Makes proofs from a trail. A proof is undefined if a record that it needs is missing. */
 export const make = (log: typeof AuditStore.Service, { sha256 }: Digest) => {
-  /** From the record of the drop. */
+  /** Reads the peaks from the record of the drop. */
   const droppedPeaks = Effect.fnUntraced(function* (anchor: AuditChain.Head) {
     if (anchor.sequence === 0) return MerkleTree.empty
     const pairs = [

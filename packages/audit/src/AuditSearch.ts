@@ -6,10 +6,11 @@
  *     phrase = '"' any text, in which \" means " and \\ means \ '"'
  *     key    = entity.type | entity.id | entity.action | modifier.user_id | from | to
  *
- * A record matches when all terms match. A word or phrase matches when it is part of a text of the record: entity type, id,
- * action, user, and the keys and values of the payload. A pair matches when the field equals its value; entity.id also
- * matches any id of a bulk. `from` and `to` are days (yyyy-mm-dd) or instants (ISO 8601), and `to` includes its day. Case is
- * ignored. A query has at most 10 different words and phrases, and at most 10 different pairs. Source: docs/reference/audit.md#search.
+ * A record matches if all terms match. A word or phrase matches if it is part of one of the record's texts. These are the
+ * entity type, id, action and user, and the keys and values of the payload. A pair matches if the field equals its value. The
+ * key entity.id also matches any id of a bulk. The values of `from` and `to` are days (yyyy-mm-dd) or instants (ISO 8601). The
+ * day or instant of `to` is included. Case is ignored. A query has at most 10 different words and phrases, and at most 10
+ * different pairs. Source: docs/reference/audit.md#search.
  */
 import { frozen, Instant, Text, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
@@ -20,7 +21,7 @@ export const fields = /* @__PURE__ */ frozen(["entity.type", "entity.id", "entit
 
 export type Field = (typeof fields)[number]
 
-/** A parsed query: texts in lower case, times in epoch milliseconds; `before` is exclusive. */
+/** A parsed query. Texts are in lower case and times are in epoch milliseconds. The time `before` itself isn't included. */
 export interface AuditFilter {
   readonly words: ReadonlyArray<string>
   readonly pairs: ReadonlyArray<{ readonly field: Field; readonly value: string }>
@@ -36,14 +37,17 @@ type Key = (typeof keys)[number]
 
 const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).includes(text)
 
-/** The most different words, and the most different pairs, of a query: each is a condition on every record's text. */
+/**
+ * A query has at most this many different words and phrases, and at most this many different pairs. Each of them is a condition
+ * on the text of every record.
+ */
 const maxTerms = 10
 
 interface Term {
-  /** Undefined for a word or phrase. */
+  /** The key of a pair. It is undefined for a word or phrase. */
   readonly key: string | undefined
   readonly value: string
-  /** The position in the query for messages, counted from 1. */
+  /** The position in the query, counted from 1, for messages. */
   readonly at: string
 }
 
@@ -51,7 +55,7 @@ type Parsed<A> = Result.Result<A, ReadonlyArray<Violation>>
 
 const fault = (message: string): Violation => ({ path: "/qs", code: "INVALID_VALUE", message })
 
-/** A phrase, a word, or the bare part of a pair; sticky, so nothing between terms is skipped. */
+/** A phrase, a word, or the beginning of a pair. The expression is sticky, so that no text between terms is skipped. */
 const token = /\s*(?:([^\s":]+):)?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))(?=\s|$)/suy
 
 const terms = (query: string): Parsed<ReadonlyArray<Term>> => {
@@ -86,7 +90,7 @@ const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
-/** The start and exclusive end of a day or an instant. */
+/** The start and the end of a day or an instant. The end itself isn't included. */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
   const isDay = dayPattern.test(value)
   const [from, length] = isDay ? [Instant.parse(`${value}T00:00Z`), Instant.dayMillis] : [Instant.parse(value), 1]
@@ -118,7 +122,7 @@ const addTerm = (filter: AuditFilter, { at, key, value }: Term): Parsed<AuditFil
 }
 
 /**
- * The filter of a query, or all of its faults (`INVALID_VALUE` at `/qs`).
+ * The filter of a query, or all faults of the query. A fault is an `INVALID_VALUE` at `/qs`.
  *
  * @example
  * ```ts
@@ -175,7 +179,7 @@ const textsOf = (view: AuditView): ReadonlyArray<string> => [
   ...leaves(logsOf(view))
 ]
 
-/** Whether a record matches a filter: all of its words, pairs and times. */
+/** Whether a record matches all words, pairs and times of a filter. */
 export const matches = (filter: AuditFilter, view: AuditView): boolean => {
   if (filter.from !== null && view.at < filter.from) return false
   if (filter.before !== null && view.at >= filter.before) return false

@@ -1,11 +1,14 @@
-import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type { AuditRecord, Head, LockedHead, NextRecord } from "./AuditChain.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
 
-/** At most `limit` records after number `after` up to `through` (null: from the start, to the end), or newest first. */
+/**
+ * A range of a company's records: at most `limit` records with numbers above `after` and up to `through`. If `after` is null,
+ * the range begins with the first record. If `through` is null, the range ends with the last. The range can also be read newest
+ * first.
+ */
 export interface Window {
   readonly after: number | null
   readonly through: number | null
@@ -14,47 +17,48 @@ export interface Window {
 }
 
 /**
- * Laws: a company's records are numbered 1, 2, 3 … in commit order. A record never changes, but its personal part can be
- * erased. Only the oldest records can be dropped.
+ * Port: stores audit trails. Laws: a company's records are numbered 1, 2, 3 … in the order of commits. A record never changes,
+ * except that its personal part can be erased. Only the oldest records can be dropped.
  */
 export class AuditStore extends Context.Service<
   AuditStore,
   {
-    /** The heads of these companies, ascending by company, without unknown companies. */
-    readonly heads: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Head>, StorageError>
-    /** The same, locked until the transaction ends: no other writer appends. Lock companies after shipments and levels. */
-    readonly lock: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<LockedHead>, StorageError>
-    /** Appends records, and the events of those that have any. `StaleWrite` if a number is taken or leaves a gap. */
+    /** The heads of these companies, sorted by company. Unknown companies are left out. */
+    readonly heads: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<Head>>
+    /**
+     * Returns the heads, as `heads` does, and locks the companies until the transaction ends. Meanwhile no other writer appends
+     * records. Lock companies after shipments and stock levels.
+     */
+    readonly lock: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<LockedHead>>
+    /** Appends records and their events. Fails with `StaleWrite` if a number is already used or leaves a gap. */
     readonly append: (
       records: ReadonlyArray<AuditRecord>,
       events: ReadonlyArray<EventBatch>
-    ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** For storages that number and chain arriving records of locked companies, exactly like `AuditChain.sealed`. */
-    readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Effect.Effect<void, StaleWrite | StorageError>
-    /** The records after number `after`, ascending, at most `limit`. */
-    readonly read: (
-      company: CompanyId,
-      after: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
+    ) => Stored<void, StaleWrite>
     /**
-     * Records that the filter may match, in the window's order. A storage may include other records, but must not omit matching
-     * ones. Fewer than `limit` means that the window has no more.
+     * Appends records that have no numbers yet. When they arrive, the storage gives them numbers and hashes, exactly as
+     * `AuditChain.sealed` does. The companies must be locked. Storages that can't do this don't have the function.
      */
-    readonly candidates: (
-      company: CompanyId,
-      filter: AuditFilter,
-      window: Window
-    ) => Effect.Effect<ReadonlyArray<AuditRecord>, StorageError>
-    /** The entity types of all records, each once, ascending. */
-    readonly entityTypes: (company: CompanyId) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Stored<void, StaleWrite>
+    /** At most `limit` records with numbers above `after`, sorted by number. */
+    readonly read: (company: CompanyId, after: number, limit: number) => Stored<ReadonlyArray<AuditRecord>>
+    /**
+     * The records of the window that may match the filter, in the window's order. The result must contain all records that
+     * match, and may contain others. If it has fewer than `limit` records, the window has no further ones.
+     */
+    readonly candidates: (company: CompanyId, filter: AuditFilter, window: Window) => Stored<ReadonlyArray<AuditRecord>>
+    /** The entity types of all records, sorted and without duplicates. */
+    readonly entityTypes: (company: CompanyId) => Stored<ReadonlyArray<string>>
     /** Deletes the personal part of these records. */
-    readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Effect.Effect<void, StorageError>
-    /** Removes erased data from the storage's files too, outside a transaction. It can be repeated. */
-    readonly purge: Effect.Effect<void, StorageError>
-    /** The last dropped record, which verifies the first remaining one; number 0 if none was dropped. */
-    readonly anchor: (company: CompanyId) => Effect.Effect<Head, StorageError>
-    /** Drops the records up to this one, and keeps its number and hash as the anchor. */
-    readonly drop: (upTo: Head) => Effect.Effect<void, StorageError>
+    readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Stored<void>
+    /** Removes erased data from the storage's files too. Call it outside a transaction. The call can be repeated. */
+    readonly purge: Stored<void>
+    /**
+     * The last dropped record. It is needed to verify the first remaining record. The number of the dropped record is 0 if no
+     * record was dropped.
+     */
+    readonly anchor: (company: CompanyId) => Stored<Head>
+    /** Drops the records up to this one. The number and hash of this record are kept as the anchor. */
+    readonly drop: (upTo: Head) => Stored<void>
   }
 >()("@crossdock/audit/AuditStore") {}

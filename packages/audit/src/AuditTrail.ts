@@ -1,6 +1,6 @@
-/** Use cases: record another system's change, and search, verify, erase and drop records. */
+/** Use cases that record changes of other systems, and that search, verify, erase and drop records. */
 import type { Caller, PlatformClient } from "@crossdock/access"
-import { type CompanyId, Ids, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StorageError, type Stored } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,8 +31,8 @@ export interface StatedLog {
 }
 
 /**
- * A page of a search. `after` is the previous page's `next`, null for the first. It has at most `limit` records, fewer if they
- * are large. Source: docs/reference/audit.md#list.
+ * A page of a search. `after` is the `next` of the previous page, or null for the first page. The page has at most `limit`
+ * records, and fewer if they are large. Source: docs/reference/audit.md#list.
  */
 export interface Search {
   readonly filter: AuditFilter
@@ -41,13 +41,19 @@ export interface Search {
   readonly limit: number
 }
 
-/** `next` is the next page's `after`, null at the end. A long search that finds little may return an empty page with a `next`. */
+/**
+ * The result of a search. `next` is the `after` of the next page. At the end of the search it is null. A long search that finds
+ * little may return an empty page that has a `next`.
+ */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
   readonly next: string | null
 }
 
-/** The result of verifying a trail: intact records, their head, the Merkle root there, and the first break. */
+/**
+ * The result of verifying a trail: the number of intact records, their head, the Merkle root of these records, and the first
+ * break.
+ */
 export interface Verification {
   readonly records: number
   readonly head: Head
@@ -55,7 +61,7 @@ export interface Verification {
   readonly broken: AuditChain.Break | undefined
 }
 
-/** The secret and personal fields of stated payloads, by default `Redaction.defaultPolicy`. */
+/** Determines which fields of stated payloads are secret or personal. By default it is `Redaction.defaultPolicy`. */
 export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossdock/audit/AuditPolicy", {
   defaultValue: () => Redaction.defaultPolicy
 })
@@ -63,59 +69,70 @@ export const AuditPolicy = Context.Reference<Redaction.RedactionPolicy>("@crossd
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
-    /** Records a stated change, without its secrets; it can be read as soon as this returns. */
-    readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Effect.Effect<void, StorageError>
-    /** The record with this id; undefined if the company has none. */
-    readonly find: (caller: Caller<PlatformClient>, id: string) => Effect.Effect<AuditView | undefined, StorageError>
-    /** One page of matching records, by number. */
-    readonly search: (caller: Caller<PlatformClient>, search: Search) => Effect.Effect<Found, StorageError>
-    /** The entity types of all records, each once, ascending. */
-    readonly entityTypes: (caller: Caller<PlatformClient>) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Oldest first. */
+    /** Records a stated change without its secrets. The record can be read as soon as this returns. */
+    readonly record: (caller: Caller<PlatformClient>, stated: StatedLog) => Stored<void>
+    /** The record with this id. The result is undefined if the company has no such record. */
+    readonly find: (caller: Caller<PlatformClient>, id: string) => Stored<AuditView | undefined>
+    /** A page of matching records, sorted by number. */
+    readonly search: (caller: Caller<PlatformClient>, search: Search) => Stored<Found>
+    /** The entity types of all records, sorted and without duplicates. */
+    readonly entityTypes: (caller: Caller<PlatformClient>) => Stored<ReadonlyArray<string>>
+    /** All records, oldest first. */
     readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
-    /** The whole trail as lines of text, which `AuditExport.read` can verify on their own. */
+    /** The whole trail as lines of text. `AuditExport.read` can verify these lines without the database. */
     readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
-    /** Reads the whole trail and returns its first break. A drop must be on record. Source: docs/reference/audit.md#chain. */
-    readonly verify: (company: CompanyId) => Effect.Effect<Verification, StorageError>
-    /** Proves that record `sequence` is among the first `size`, if all exist. Source: docs/reference/audit.md#proofs. */
+    /**
+     * Reads the whole trail and returns its first break. A trail whose oldest records were dropped must have a record of the
+     * drop. Source: docs/reference/audit.md#chain.
+     */
+    readonly verify: (company: CompanyId) => Stored<Verification>
+    /**
+     * Proves that the record `sequence` is one of the first `size` records. The proof is undefined if a record is missing.
+     * Source: docs/reference/audit.md#proofs.
+     */
     readonly proveRecord: (
       company: CompanyId,
       sequence: number,
       size: number
-    ) => Effect.Effect<AuditProof.RecordProof | undefined, StorageError>
-    /** Proves that the first `size` records continue the `first` ones; undefined if one of them is missing. */
+    ) => Stored<AuditProof.RecordProof | undefined>
+    /**
+     * Proves that the first `size` records continue the first `first` records. The proof is undefined if a record is missing.
+     */
     readonly proveContinuation: (
       company: CompanyId,
       first: number,
       size: number
-    ) => Effect.Effect<AuditProof.ContinuationProof | undefined, StorageError>
+    ) => Stored<AuditProof.ContinuationProof | undefined>
     /**
-     * Erases the personal part of every record with the value `person` in it: a user id, an e-mail address, a name, or, in a
-     * contact field, a telephone number. Records the erasure, without identifying the person, in the same transaction. Then
-     * purges the storage's files; if that fails, erase again. Returns the number of erased parts. Source:
-     * docs/reference/audit.md#personal-data.
+     * Erases the personal part of every record that contains the value `person`. The value can be a user id, an email address
+     * or a name. In a contact field, it can also be a telephone number. The erasure is recorded in the same transaction,
+     * without identifying the person. Afterwards the storage's files are purged. If the purge fails, erase again. Returns the
+     * number of erased parts. Source: docs/reference/audit.md#personal-data.
      */
-    readonly erase: (caller: Caller, company: CompanyId, person: string) => Effect.Effect<number, StorageError>
-    /** Drops records older than `before` (epoch milliseconds), at most up to `through`, never the last. Returns how many. */
-    readonly retain: (
-      caller: Caller,
-      company: CompanyId,
-      before: number,
-      through?: number
-    ) => Effect.Effect<number, StorageError>
+    readonly erase: (caller: Caller, company: CompanyId, person: string) => Stored<number>
+    /**
+     * Drops the records that are older than `before` (epoch milliseconds). Records after `through` aren't dropped, and the last
+     * record never is. Returns the number of dropped records.
+     */
+    readonly retain: (caller: Caller, company: CompanyId, before: number, through?: number) => Stored<number>
   }
 >()("@crossdock/audit/AuditTrail") {}
 
 const pageSize = 500
 
-/** The record numbers of one read of a search, and the time after which it starts no more: others need the database. */
+/**
+ * A read of a search covers this many record numbers, and a search starts no further read after this time. The limits leave
+ * time for other users of the database.
+ */
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
-/** The random part of a cursor: it has the form of a record id, but no record has it. */
+/** The random part of a cursor. It has the form of the random part of a record's id, but no record has it. */
 const noRandom = "0".repeat(24)
 
-/** Records can have a megabyte: the first read is small, and an answer of several ends below this many characters. */
+/**
+ * The first read is small, since a record can be a megabyte. An answer with several records has at most this many characters.
+ */
 const firstRead = 25
 const maxAnswerLength = 4 * 2 ** 20
 
@@ -130,7 +147,7 @@ const withoutSecrets = (log: StatedLog, policy: Redaction.RedactionPolicy): Stat
   }
 }
 
-/** Undefined if nothing in the log identifies a person. */
+/** The personal part of a log. It is undefined if nothing in the log identifies a person. */
 const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | undefined => {
   const { deviceInfo, location, modifier, payload, sessions } = log
   const logs = JSON.stringify(payload) === JSON.stringify(open) ? null : payload
@@ -139,7 +156,7 @@ const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | un
   return personal.length === 0 ? undefined : { salt, ...Object.fromEntries(personal) }
 }
 
-/** Whether a value is `person`: a telephone number among contacts, any other text anywhere. */
+/** Whether a value is `person`. A telephone number is found only in contact fields. Any other text is found in all fields. */
 const naming = (person: string, policy: Redaction.RedactionPolicy) => {
   const [text, number, namesContact] = [
     Contact.folded(person),
@@ -251,7 +268,7 @@ export const make = Effect.gen(function* () {
 
     verify: Effect.fn("AuditTrail.verify")(function* (company) {
       const start = yield* log.anchor(company)
-      // The head is read first: the next verification covers records appended meanwhile.
+      // The head is read first. Records that are appended meanwhile are covered by the next verification.
       const [expected = start] = yield* log.lock([company])
       let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
       let isDropRecorded = false
@@ -295,7 +312,7 @@ export const make = Effect.gen(function* () {
           return Effect.succeed({ answer: sequences.length, changes })
         }
       })
-      // Even if nothing was left to erase: an earlier purge may have failed.
+      // Purge even if nothing was left to erase, since an earlier purge may have failed.
       yield* log.purge
       return erased
     }),

@@ -1,11 +1,12 @@
 /**
- * Signed checkpoints: number and hash of a trail's last record at a time, and its Merkle root. Kept outside the database, one
- * reveals a shortened or rewritten trail. Source: docs/reference/audit.md#checkpoints.
+ * Signed checkpoints. A checkpoint has the number and hash of a trail's last record at a time, and the Merkle root. A
+ * checkpoint outside the database reveals that the trail was shortened or rewritten later. Source:
+ * docs/reference/audit.md#checkpoints.
  */
 import * as Schema from "effect/Schema"
 import type { Head } from "./AuditChain.ts"
 
-/** An Ed25519 public key as a JWK (RFC 8037). `kid` is its thumbprint (RFC 7638). */
+/** An Ed25519 public key as a JWK (RFC 8037). `kid` is the key's thumbprint (RFC 7638). */
 export const PublicKey = Schema.Struct({
   kty: Schema.Literal("OKP"),
   crv: Schema.Literal("Ed25519"),
@@ -13,33 +14,37 @@ export const PublicKey = Schema.Struct({
   x: Schema.String
 })
 
-/** The public keys of an operator as a JWKS (RFC 7517). Earlier keys stay, for their checkpoints. */
+/**
+ * The public keys of an operator as a JWKS (RFC 7517). Earlier keys must remain in the set, since their checkpoints need them.
+ */
 export const PublicKeys = Schema.Struct({ keys: Schema.Array(PublicKey) })
 
 export type PublicKeys = typeof PublicKeys.Type
 
-/** Port: the operator's private key. */
+/** Port: signs with the operator's private key. */
 export interface Signer {
-  /** The `kid` of its public key. */
+  /** The `kid` of the public key. */
   readonly kid: string
-  /** The Ed25519 signature of the text's UTF-8 bytes, as Base64url. */
+  /** The Ed25519 signature of the text's UTF-8 bytes, in Base64url. */
   readonly sign: (text: string) => string
 }
 
-/** Port: whether the public key `kid` verifies a text's signature. An unknown key verifies none. */
+/** Port: whether the public key `kid` verifies the signature of a text. It is false for an unknown key. */
 export type Verifier = (kid: string, text: string, signature: string) => boolean
 
-/** The stored form of a checkpoint, as JSON. */
-/** A signed head of a trail: proof of the trail's content at a time, kept outside the database. */
+/**
+ * A signed head of a trail in its stored form, which is JSON. It proves what the trail contained at a time, and is kept outside
+ * the database.
+ */
 export const Checkpoint = Schema.Struct({
   company: Schema.Int,
   sequence: Schema.Int,
   hash: Schema.String,
   /** The root of the trail's Merkle tree. */
   root: Schema.String,
-  /** Epoch milliseconds. */
+  /** The time in epoch milliseconds. */
   at: Schema.Int,
-  /** The key that signed it. */
+  /** The id of the key that signed the checkpoint. */
   kid: Schema.String,
   signature: Schema.String
 })
@@ -49,7 +54,10 @@ export type Checkpoint = typeof Checkpoint.Type
 const textOf = ({ at, company, hash, root, sequence }: Omit<Checkpoint, "kid" | "signature">): string =>
   `crossdock audit checkpoint ${company} ${sequence} ${hash} ${root} ${at}`
 
-/** The checkpoint of a trail with this head and root at `at` (epoch milliseconds), signed with the operator's key. */
+/**
+ * Makes the checkpoint of a trail with this head and root at `at` (epoch milliseconds). The checkpoint is signed with the
+ * operator's key.
+ */
 export const make = (
   { head, root }: { readonly head: Head; readonly root: string },
   at: number,
@@ -60,7 +68,7 @@ export const make = (
 }
 
 /**
- * Whether a checkpoint was signed with one of the verifier's keys and is unchanged.
+ * Whether a checkpoint was signed with one of the verifier's keys and hasn't been changed since.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
 /**
- * The events of a company's change feed, and their port. An event is the typed fact of a change. Domains define its types, and
- * a host combines them. Source: docs/reference/events.md.
+ * The events of a company's change feed, and the port that stores them. An event is a typed fact about a change. Domains define
+ * the types of events, and a host combines them. Source: docs/reference/events.md.
  */
-import { type CompanyId, frozen, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, frozen, type StaleWrite, type Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -11,20 +11,20 @@ import type * as Scope from "effect/Scope"
 import type { Consumer } from "./EventConsumer.ts"
 
 /**
- * An event before it has its number. `data` is plain JSON of ids, codes, quantities, statuses and amounts, never personal data:
- * nothing must be erased from a feed.
+ * An event before it has a number. `data` is plain JSON with ids, codes, quantities, statuses and amounts. It never contains
+ * personal data, so that nothing has to be erased from a feed.
  */
 export interface EventDraft {
-  /** Such as `shipment.moved`. */
+  /** The type of the event, such as `shipment.moved`. */
   readonly type: string
-  /** The version of `data`. Within a version fields are only added. */
+  /** The version of `data`. Within a version, fields are only added. */
   readonly version: number
   readonly data: unknown
 }
 
 /**
- * An event. A company's events are numbered 1, 2, 3 … in commit order; company and number identify it for ever. `change` is the
- * number of the company's change and its audit record, `at` its time in epoch milliseconds.
+ * An event. A company's events are numbered 1, 2, 3 … in the order of commits. Company and number identify an event forever.
+ * `change` is the number of the company's change and of its audit record. `at` is the time of the change in epoch milliseconds.
  */
 export interface CompanyEvent extends EventDraft {
   readonly companyId: CompanyId
@@ -33,7 +33,7 @@ export interface CompanyEvent extends EventDraft {
   readonly at: number
 }
 
-/** The stored events of one change; `first` is the first one's number. */
+/** The stored events of one change. `first` is the number of the first event. */
 export interface EventBatch {
   readonly companyId: CompanyId
   readonly first: number
@@ -42,10 +42,10 @@ export interface EventBatch {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/** The number of a batch's last event. */
+/** The number of the last event of a batch. */
 export const lastOf = ({ drafts, first }: EventBatch): number => first + drafts.length - 1
 
-/** A batch's events with a number above `after`. */
+/** The events of a batch whose numbers are above `after`. */
 export const eventsAfter = (
   { at, change, companyId, drafts, first }: EventBatch,
   after: number
@@ -62,11 +62,11 @@ export const eventsAfter = (
   }))
 }
 
-/** A type of event in one version. `data` describes its payload, which is plain JSON. */
+/** A type of event in one version. `data` is the schema of its payload, which is plain JSON. */
 export interface EventType<Type extends string = string, Version extends number = number, Data = unknown> {
   readonly type: Type
   readonly version: Version
-  /** When it happens, as a sentence. */
+  /** A sentence that says when the event happens. */
   readonly description: string
   readonly data: Schema.Codec<Data>
   readonly example: Data
@@ -74,7 +74,7 @@ export interface EventType<Type extends string = string, Version extends number 
 
 export type AnyEventType = Pick<EventType, "type" | "version" | "description">
 
-/** An event of a known type, so that its `data` is typed. */
+/** An event of a known type. Its `data` is typed. */
 export type EventOf<Known extends AnyEventType> =
   Known extends EventType<infer Type, infer Version, infer Data>
     ? Omit<CompanyEvent, "type" | "version" | "data"> & {
@@ -84,13 +84,13 @@ export type EventOf<Known extends AnyEventType> =
       }
     : never
 
-/** A type of event, in version 1 unless the definition names another. */
+/** Defines a type of event. Its version is 1 unless the definition has another. */
 export const define = <const Type extends string, Data, const Version extends number = 1>(
   definition: Omit<EventType<Type, Version, Data>, "version"> & { readonly version?: Version }
 ): EventType<Type, Version, Data> =>
   Object.freeze({ version: 1 as Version, ...definition, example: frozen(definition.example) as Data })
 
-/** An event of this type, for a change to write. */
+/** Makes an event of this type, which a change can write. */
 export const draft = <Data>({ type, version }: EventType<string, number, Data>, data: Data): EventDraft => ({
   type,
   version,
@@ -98,7 +98,8 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
 })
 
 /**
- * Makes a function that types an event, or returns undefined for types and versions of later releases, which readers skip.
+ * Makes a function that gives an event its type. The function returns undefined for types and versions of later releases, which
+ * readers skip.
  *
  * @example
  * ```ts
@@ -121,62 +122,73 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
  */
 export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>) => {
   const known = new Set(types.map(({ type, version }) => `${type} ${version}`))
-  // Our own code wrote the event, with the data of its type.
+  // Our own code wrote the event, so its data has the type.
   return (event: CompanyEvent): EventOf<Known> | undefined =>
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }
 
-/** Read batches. `last` is the number of the company's last event now, kept or not; 0 without one. */
+/**
+ * The batches of a read. `last` is the number of the company's last event, even if that event was dropped. It is 0 if there was
+ * no event.
+ */
 export interface EventPage {
   readonly last: number
   readonly batches: ReadonlyArray<EventBatch>
 }
 
 /**
- * Laws: a company's events are those of `AuditStore.append` with its records, in commit order. A batch never changes; only the
- * oldest can be dropped. If several hosts save the consumer that they read, one succeeds.
+ * Port: stores events. Laws: a company's events are those that `AuditStore.append` received with its records, in the order of
+ * commits. A batch never changes. Only the oldest batches can be dropped. If several hosts read a consumer and save it, only
+ * one of them succeeds.
  */
 export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The kept batches with an event after number `after`, ascending: enough for the `limit` next events (or those up to a jump
-     * of numbers), and the oldest batch if none of these is kept.
+     * The stored batches that have an event after number `after`, in order. They contain the next `limit` events, or the events
+     * up to a jump in the numbers. If there are no such batches, the result is the oldest batch.
      */
-    readonly read: (company: CompanyId, after: number, limit: number) => Effect.Effect<EventPage, StorageError>
-    /** The companies whose last event isn't at the group's cursor, ascending. */
-    readonly pending: (group: string) => Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
-    /** Undefined if the group has never worked on this company. */
-    readonly consumer: (group: string, company: CompanyId) => Effect.Effect<Consumer | undefined, StorageError>
-    /** Fails with `StaleWrite` if the stored consumer has another version (0: none is stored); else raises it by one. */
-    readonly saveConsumer: (consumer: Consumer) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Drops about `limit` of a company's oldest batches from before a time (epoch milliseconds); returns their number. */
-    readonly drop: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    readonly read: (company: CompanyId, after: number, limit: number) => Stored<EventPage>
+    /** The companies whose last event isn't at the group's cursor, sorted by id. */
+    readonly pending: (group: string) => Stored<ReadonlyArray<CompanyId>>
+    /** The consumer of a group for a company. The result is undefined if the group has never worked on this company. */
+    readonly consumer: (group: string, company: CompanyId) => Stored<Consumer | undefined>
     /**
-     * Raises a company's last number from `from` to `to`; the next event follows. Fails with `StaleWrite` if the last one isn't
-     * `from`. Only the feed of a restored database jumps, see `FeedRestored`.
+     * Saves a consumer, and raises its version by one. Fails with `StaleWrite` if the stored consumer has another version. If
+     * no consumer is stored, the version must be 0.
      */
-    readonly jump: (company: CompanyId, from: number, to: number) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly saveConsumer: (consumer: Consumer) => Stored<void, StaleWrite>
     /**
-     * Begins to watch for events. The returned effect ends when events of the company (null: any) may have been committed since
-     * it last ended. No storage promises to see other processes' commits: readers also poll.
+     * Drops about `limit` of a company's oldest batches that are older than `before` (epoch milliseconds). Returns the number
+     * of dropped batches.
+     */
+    readonly drop: (before: number, limit: number) => Stored<number>
+    /**
+     * Raises the number of a company's last event from `from` to `to`. The next event gets the number after `to`. Fails with
+     * `StaleWrite` if the last number isn't `from`. Only the feed of a restored database jumps. See `FeedRestored`.
+     */
+    readonly jump: (company: CompanyId, from: number, to: number) => Stored<void, StaleWrite>
+    /**
+     * Starts to watch for events. The returned effect ends when events of the company may have been committed. It can be run
+     * again, and then watches for events since its last end. If the company is null, all companies are watched. A storage may
+     * miss commits of other processes, so readers must poll too.
      */
     readonly watch: (company: CompanyId | null) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("@crossdock/audit/EventLog") {}
 
-/** Wakes the readers of events in one process. Storages fill `EventLog.watch` with it. */
+/** Wakes the readers of events in one process. A storage's `EventLog.watch` is made from it. */
 export interface EventWatchers {
   readonly watch: typeof EventLog.Service.watch
   readonly wake: (companies: Iterable<number>) => Effect.Effect<void>
-  /** For example when an announcement may have been lost. */
+  /** Wakes all readers, for example after an announcement may have been lost. */
   readonly wakeAll: Effect.Effect<void>
 }
 
-/** In place of a company: all of them. */
+/** The key for all companies. */
 const any = 0
 
-/** An empty registry of readers that wait for events. */
+/** Makes an empty registry of readers that wait for events. */
 export const eventWatchers: Effect.Effect<EventWatchers> = Effect.sync(() => {
   const latches = new Map<number, Set<Latch.Latch>>()
 

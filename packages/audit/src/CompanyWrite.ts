@@ -1,14 +1,28 @@
 /**
- * Every change of a company's data, in one transaction: load and lock the rows that the decision depends on, decide, lock the
- * companies, save, and record the change in the audit trail and its events in the change feed. If another writer was faster, it
- * starts over.
+ * Makes every change of a company's data in one transaction. The steps are:
+ * - Load and lock the rows that the decision depends on.
+ * - Decide.
+ * - Lock the companies and save.
+ * - Add a record of the change to the audit trail, and its events to the change feed.
  *
- * The order of locks is always the same, so no two writes deadlock. `load` goes by company id: shipments by id, then stock
- * levels, then prices, each by key and in one statement. Then the companies are locked here, by id, and nothing after them. All
- * writes of a company compete for its row, so it is locked briefly: on a server, lock, writes and commit are sent together.
+ * If another writer was faster, the write starts over.
+ *
+ * Locks are always taken in the same order, so that no two writes deadlock. `load` takes its locks company by company, in the
+ * order of company ids. For each company it locks shipments by id, then stock levels by key, then prices by key, each kind in
+ * one statement. Afterwards the companies are locked here by id, and nothing is locked after them. All writes of a company
+ * compete for its row, so the row is locked briefly. On a database server, the lock, the writes and the commit are sent
+ * together.
  */
 import type { Caller } from "@crossdock/access"
-import { type CompanyId, Ids, required, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import {
+  type CompanyId,
+  Ids,
+  required,
+  type StaleWrite,
+  type StorageError,
+  type Stored,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,72 +33,77 @@ import { AuditStore } from "./AuditStore.ts"
 import type { EventDraft } from "./CompanyEvent.ts"
 
 /**
- * The number of a company's change: its audit record's `sequence`, which grows by one per change. If the storage assigns it as
- * the writes arrive, this is an effect that waits for it. A storage that can write the unknown number doesn't wait, and locks
- * the company for a shorter time.
+ * The number of a company's change, which is the `sequence` of its audit record. It grows by one per change. If the storage
+ * assigns the number when the writes arrive, this is an effect that waits for the number. Some storages can write the number
+ * without knowing it. Such storages don't wait, and so lock the company for a shorter time.
  */
-export type ChangeNumber = number | Effect.Effect<number, StorageError>
+export type ChangeNumber = number | Stored<number>
 
-/** The number, awaited if necessary. */
-export const knownNumber = (number: ChangeNumber): Effect.Effect<number, StorageError> =>
+/** Returns the number, and waits for it if necessary. */
+export const knownNumber = (number: ChangeNumber): Stored<number> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
 /**
- * The number and time of a company's change, with which stock levels are marked. `changeNumber` is for storages: it may be an
- * effect, so keep it out of logs and events. `at` is epoch milliseconds.
+ * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages. It may be an
+ * effect, so don't use it in logs and events. `at` is in epoch milliseconds.
  */
 export interface Mark {
   readonly changeNumber: ChangeNumber
   readonly at: number
 }
 
-/** A change and its audit record; neither is ever written without the other. */
+/** A change and its audit record. Neither is ever written without the other. */
 export interface CompanyChange<R = never> {
   readonly companyId: CompanyId
   readonly entity: AuditEntity
   readonly stated?: Stated
   /**
-   * Inserts this change's new rows under new ids, which no other writer can be waiting for. Runs before `save` and, if the
-   * storage can, before the company is locked.
+   * Inserts the new rows of this change. The rows have new ids, so they can't block another writer. The insert runs before
+   * `save`. If the storage allows it, the insert also runs before the company is locked.
    */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
-   * Saves the change, and only writes. Each write is conditional on the version read; a stale one may be detected only at
-   * commit. The result must not contain secrets or personal data.
+   * Saves the change, and does nothing but write. Each write requires that the stored version is still the version that was
+   * read. A stale write may be detected only at the commit. The result must not contain secrets or personal data.
    */
   readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
 }
 
-/** The logs of a change's audit record, and its events for the company's feed, in order. */
+/** The logs for the audit record of a change, and its events for the company's feed, in order. */
 export interface Saved {
   readonly logs: unknown
   readonly events: ReadonlyArray<EventDraft>
 }
 
-/** The answer to the caller and the changes to save. Without changes nothing is written. */
+/** The answer to the caller, and the changes to save. If there are no changes, nothing is written. */
 export interface Decision<A, R = never> {
   readonly answer: A
   readonly changes: ReadonlyArray<CompanyChange<R>>
 }
 
-/** The parts of a write that its caller provides. */
+/** The parts of a write that the caller of `run` provides. */
 export interface Write<Loaded, A, E, R> {
   /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
   /**
-   * The companies to lock before `decide`: all companies that may change, or none. Needed if `decide` reads data that `load`
-   * didn't lock and no write checks by version: rows that may not exist yet, such as those with an invoice number, or rows of
-   * other entities. Not needed if a lock of `load` prevents their change.
+   * The companies to lock before `decide`. The list must have all companies that may change, or be empty.
+   *
+   * The lock is needed if `decide` reads data that `load` didn't lock and that no write checks by version. Such data are rows
+   * that may not exist yet, such as those with an invoice number, and rows of other entities. The lock isn't needed if a lock
+   * of `load` prevents changes to this data.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
 }
 
-/** Runs writes. It is the only way to append to an audit trail. */
+/** Runs writes. No other service can append to an audit trail. */
 export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
-    /** Writes at most one change per company, and only of `lockFirst`'s companies if there are some; else dies. */
+    /**
+     * Makes a write, with at most one change per company. If `lockFirst` returns companies, only these companies may change.
+     * The call dies if a change breaks these rules.
+     */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
       write: Write<Loaded, A, E | StaleWrite | StorageError, R>
@@ -99,7 +118,10 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
-  /** Saves new rows and locks the companies of the changes, which the storage numbers on arrival. */
+  /**
+   * Saves the changes and their records, if the storage gives records their numbers when they arrive. New rows are saved before
+   * the companies are locked.
+   */
   const recordNext = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, appendNext: Append) =>
     Effect.gen(function* () {
       const companies = ascending(changes)
@@ -120,7 +142,7 @@ export const make = Effect.gen(function* () {
       yield* appendNext(records)
     })
 
-  /** Saves the changes of locked companies, links their records to the companies' chains and numbers their events. */
+  /** Saves the changes of locked companies, adds their records to the companies' chains, and gives their events numbers. */
   const record = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, heads: ReadonlyArray<LockedHead>) =>
     Effect.gen(function* () {
       const written: Array<ReturnType<typeof AuditChain.sealed>> = []
@@ -149,7 +171,7 @@ export const make = Effect.gen(function* () {
         if (ascending(changes).length < changes.length)
           return yield* Effect.die(new Error("Two changes of one company"))
         const stamp = { at, caller, sha256: digest.sha256 }
-        // From here on, only a save that reads waits for an answer.
+        // From here on, the write waits for an answer only if a `save` reads.
         if (first !== undefined) yield* Transaction.writes(record(changes, stamp, first))
         else if (log.appendNext !== undefined) yield* Transaction.writes(recordNext(changes, stamp, log.appendNext))
         else yield* Transaction.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
@@ -203,7 +225,7 @@ const recordOf = <R>(
     entityType: entity.type,
     entityId: entity.id,
     action: entity.action,
-    // It goes on after the fields that have the number.
+    // The fields with the record's number are put in front of this content, so its opening brace is left out.
     content: content.slice(1),
     personal: stated?.personal ?? null,
     events
@@ -217,7 +239,7 @@ const statedBody = ({ application, meta, personal }: Stated, sha256: (text: stri
 })
 
 /**
- * The decision that writes nothing, for example because every record was rejected.
+ * The decision to write nothing, for example because every record was rejected.
  *
  * @example
  * ```ts

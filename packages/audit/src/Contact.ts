@@ -1,21 +1,26 @@
-/** Names of persons: e-mail addresses, telephone numbers, other ids. Source: docs/reference/audit.md#personal-data. */
+/**
+ * Texts that identify persons: email addresses, telephone numbers and other ids. Source: docs/reference/audit.md#personal-data.
+ */
 import { Text } from "@crossdock/kernel"
 
-/** One form of an e-mail address, name or id, for any case, width and Unicode normalisation. */
+/** An email address, name or id in the form for comparison. Case, width and Unicode normalization make no difference. */
 export const folded = (contact: string): string => Text.folded(contact).trim()
 
-/** The digits of a subscriber, at the end of every spelling of a number. */
+/** The number of digits that identify a subscriber. Every spelling of a telephone number ends with them. */
 const subscriberDigits = 10
 
-/** Fewer digits are an extension, a floor or the like. */
+/** A text with fewer digits isn't a telephone number. It may be an extension or a floor. */
 const minDigits = 5
 
-/** The most digits of an international number, with the prefix 00. */
+/** The most digits of an international telephone number, including the prefix 00. */
 const maxDigits = 17
 
 const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))
 
-/** Each script has its ten digits in a row; rows may be adjacent. */
+/**
+ * The ASCII digit of a digit in any script. The ten digits of a script have consecutive codes, and the digits of two scripts
+ * may be adjacent.
+ */
 const ascii = (digit: string): string => {
   const code = digit.codePointAt(0) ?? 0
   let zero = code
@@ -24,8 +29,9 @@ const ascii = (digit: string): string => {
 }
 
 /**
- * The telephone numbers in a field for them, each as its last ten digits (or all of fewer), in any script and with any text
- * around and between. Letters and the signs `#`, `;` and `,` end a number. An e-mail address has none.
+ * The telephone numbers in a contact field. The result has the last ten digits of each number. If a number has fewer digits, it
+ * has all of them. Digits may be in any script and may be mixed with other text. Letters and the characters `#`, `;` and `,`
+ * end a number. An email address contains no telephone number.
  *
  * @example
  * ```ts
@@ -47,7 +53,10 @@ export const telephones = (text: string): ReadonlyArray<string> =>
 
 const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/** A text's telephone number, in the form of `telephones`; undefined for other texts, such as an id with digits. */
+/**
+ * The telephone number that a text consists of, in the form of `telephones`. It is undefined for any other text, such as an id
+ * with digits.
+ */
 export const telephone = (text: string): string | undefined => {
   const number = folded(text).replace(/^tel:/, "")
   const digits = number.replaceAll(/\P{Nd}/gu, "")

@@ -1,13 +1,16 @@
-/** A group's progress in a company's events, and the host that works on it, as pure steps. */
+/** A group's progress in a company's events, and the host that works on it. All steps are pure functions. */
 import { type CompanyId, Instant } from "@crossdock/kernel"
 
-/** A host's claim until a time in epoch milliseconds. Meanwhile no other host works on the company for the group. */
+/** A host's claim, which ends at a time in epoch milliseconds. Until then, no other host works on the company for the group. */
 export interface Claim {
   readonly owner: string
   readonly until: number
 }
 
-/** A group's progress in one company: events up to `cursor` are handled. `version` is 0 before it is stored. */
+/**
+ * A group's progress in one company. Events up to the number `cursor` have been handled. `version` is 0 before the progress is
+ * stored.
+ */
 export interface Consumer {
   readonly group: string
   readonly companyId: CompanyId
@@ -16,17 +19,18 @@ export interface Consumer {
   readonly version: number
 }
 
-/** Milliseconds that a handler has for one batch of events. */
+/** A handler has this many milliseconds for one batch of events. */
 export const handlerMillis = 10_000
 
-/** Milliseconds for which a host claims a company: longer than a handler's time limit. */
+/** A host claims a company for this many milliseconds, which is longer than a handler's time limit. */
 export const claimMillis = 15_000
 
-/** The consumer before it handled anything; it begins with the company's first event. */
+/** The consumer before it has handled any event. It begins with the company's first event. */
 export const fresh = (group: string, companyId: CompanyId) => ({ group, companyId, cursor: 0, claim: null, version: 0 })
 
 /**
- * Whether a host may claim the company. A claim beyond its permitted length was written before the clock was set back.
+ * Whether a host may claim the company. A claim that ends too far in the future is ignored, since it was written before the
+ * clock was set back.
  *
  * @example
  * ```ts

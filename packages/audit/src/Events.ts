@@ -1,5 +1,13 @@
-/** Use cases: read a company's events, wait for more, and consume them in groups. Source: docs/reference/events.md. */
-import { BackgroundLoop, CompanyId, Ids, required, type StorageError, Transaction } from "@crossdock/kernel"
+/** Use cases that read a company's events, wait for more, and consume them in groups. Source: docs/reference/events.md. */
+import {
+  BackgroundLoop,
+  CompanyId,
+  Ids,
+  required,
+  type StorageError,
+  type Stored,
+  Transaction
+} from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -14,8 +22,9 @@ import * as EventConsumer from "./EventConsumer.ts"
 import * as FeedRestored from "./FeedRestored.ts"
 
 /**
- * Some events after the cursor are missing: the oldest were dropped, the company never had that many, or the database was
- * restored from an older copy. A reader must read the current data, then go on after number `resumeAfter`.
+ * Some events after the cursor are missing. Either the oldest events were dropped, or the company never had so many, or the
+ * database was restored from an older copy. The reader must read the current data, and then continue after the number
+ * `resumeAfter`.
  */
 export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@crossdock/audit/CursorOutOfRange")(
   "CursorOutOfRange",
@@ -29,24 +38,27 @@ export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@cro
   }
 }
 
-/** The interval of polling for unannounced events: those of another process on SQLite, or after a lost announcement. */
+/**
+ * The interval at which readers poll for events that weren't announced. On SQLite, the events of another process are never
+ * announced. On other databases, an announcement can be lost.
+ */
 export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Events/Poll", {
   defaultValue: () => Duration.seconds(1)
 })
 
 /**
- * The work of a group of consumers. The handler receives a company's events in order, at most 500 at once, and has 10 seconds
- * for them; after any failure it receives them again.
+ * The work of a group of consumers. The handler receives a company's events in order, at most 500 at once. The handler has 10
+ * seconds for these events. After any failure it receives the same events again.
  */
 export interface Consumption<E, R> {
-  /** The name under which cursors are stored; all hosts with the same purpose share it. */
+  /** The name under which the group's cursors are stored. All hosts with the same purpose use the same name. */
   readonly group: string
-  /** Null for all companies, also those that register later. */
+  /** The companies to work on. Null means all companies, including those that register later. */
   readonly companies: ReadonlyArray<CompanyId> | null
   readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
   /**
-   * Runs the handler in the transaction that moves the cursor. Its writes to that database happen exactly once. It must do
-   * nothing else and be quick, since other writers wait.
+   * If true, the handler runs in the transaction that moves the cursor. What the handler writes to that database is then
+   * written exactly once. The handler must do nothing else. It must be quick, since other writers wait for it.
    */
   readonly inTransaction?: boolean
 }
@@ -55,36 +67,43 @@ export interface Consumption<E, R> {
 export class Events extends Context.Service<
   Events,
   {
-    /** The events after number `cursor` (0: from the first), ascending, at most `limit`. */
+    /** The events after the number `cursor`, in order and at most `limit`. With `cursor` 0, they begin with the first event. */
     readonly read: (
       company: CompanyId,
       cursor: number,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<CompanyEvent>, CursorOutOfRange | StorageError>
-    /** All events after number `cursor`: an endless stream that waits for more. */
+    ) => Stored<ReadonlyArray<CompanyEvent>, CursorOutOfRange>
+    /** All events after the number `cursor`, as an endless stream that waits for further events. */
     readonly after: (company: CompanyId, cursor: number) => Stream.Stream<CompanyEvent, CursorOutOfRange | StorageError>
     /**
-     * Handles events until interrupted, each at least once and a company's in order. One host of a group at a time works on a
-     * company. A company whose handler fails is paused (1 s, doubling to 10 s) without delaying others.
+     * Handles events until it is interrupted. Each event is handled at least once, and a company's events are handled in order.
+     * At any time, only one host of a group works on a company. If a company's handler fails, the company is paused for 1 s.
+     * The pause doubles with each further failure, up to 10 s. Other companies aren't delayed.
      */
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
     ) => Effect.Effect<never, never, R | BackgroundLoop.BackgroundLoops>
-    /** Handles all pending events and returns the failures (`BackgroundLoop.once`), for hosts without loops. */
+    /** Handles all pending events once, for a host without loops. Returns the failures, as `BackgroundLoop.once` does. */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
-    /** The number of the last event that the group handled; 0 before the first. */
-    readonly cursor: (group: string, company: CompanyId) => Effect.Effect<number, StorageError>
-    /** Makes a group go on after number `cursor`: to begin later than the first event, or to handle some again. */
-    readonly setCursor: (group: string, company: CompanyId, cursor: number) => Effect.Effect<void, StorageError>
+    /** The number of the last event that the group has handled. It is 0 before the first event. */
+    readonly cursor: (group: string, company: CompanyId) => Stored<number>
+    /**
+     * Sets a group's cursor. The group then continues after the number `cursor`. Use it to begin later than the first event, or
+     * to handle some events again.
+     */
+    readonly setCursor: (group: string, company: CompanyId, cursor: number) => Stored<void>
   }
 >()("@crossdock/audit/Events") {}
 
 const eventsPerHandler = 500
 
-/** The time for which a host keeps its claim of an idle company. */
+/** A host keeps its claim of an idle company for this long. */
 const claimLinger = Duration.seconds(1)
 
-/** One search finds companies that wake up together. */
+/**
+ * The delay before the search for companies with new events. One search then finds all companies whose events arrived at almost
+ * the same time.
+ */
 const wakeDelay = Duration.millis(10)
 
 export const make = Effect.gen(function* () {
@@ -120,7 +139,7 @@ export const make = Effect.gen(function* () {
   const stored = (group: string, company: CompanyId) =>
     Effect.map(log.consumer(group, company), (found) => found ?? EventConsumer.fresh(group, company))
 
-  /** Undefined if another host works on the company. */
+  /** Claims the company for this host. Returns undefined if another host works on it. */
   const claim = Effect.fnUntraced(function* (group: string, company: CompanyId) {
     const consumer = yield* stored(group, company)
     const now = yield* Clock.currentTimeMillis
@@ -146,7 +165,10 @@ export const make = Effect.gen(function* () {
       : Effect.andThen(bounded, transaction.run(moved))
   }
 
-  /** A claim may have been interrupted between a write and its answer, so the last state is read again. */
+  /**
+   * Releases the claim. The consumer is read again first, because the work may have been interrupted between a write and the
+   * answer.
+   */
   const release = ({ claim: own, companyId, group }: EventConsumer.Consumer) =>
     Effect.flatMap(stored(group, companyId), (last) =>
       last.claim?.owner === own?.owner ? log.saveConsumer({ ...last, claim: null }) : Effect.void
@@ -170,7 +192,7 @@ export const make = Effect.gen(function* () {
       )
     }).pipe(
       Effect.scoped,
-      // Another host claimed the company because this one was too slow. It handles the same events.
+      // This host was so slow that another host claimed the company. The other host handles the same events.
       Effect.catchTag("StaleWrite", () => Effect.void),
       Effect.annotateLogs({ group: consumption.group, company })
     )

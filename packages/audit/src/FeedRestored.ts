@@ -1,6 +1,6 @@
 /**
- * The continuation of a feed after a restore of its database from an older copy. The copy lacks later numbers, so its numbers
- * jump: none is used twice. Source: docs/reference/events.md#restored-backups.
+ * Continues a feed after its database was restored from an older copy. The copy lacks the latest events. So the numbers of new
+ * events jump, and no number is used twice. Source: docs/reference/events.md#restored-backups.
  */
 import type { Caller } from "@crossdock/access"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
@@ -23,7 +23,7 @@ export const restored = CompanyEvent.define({
 export const types = /* @__PURE__ */ frozen([restored] as const)
 
 /**
- * The number of the event before a batch. After a jump it isn't `first` less 1.
+ * The number of the event before a batch. After a jump, it isn't `first` − 1.
  *
  * @example
  * ```ts
@@ -42,13 +42,13 @@ export const numberBefore = ({ drafts: [draft], first }: CompanyEvent.EventBatch
 
 const entity = { type: "company", action: "restored" } as const
 
-/** Whether an audit record is that of a restore: the first record that differs from the lost database's. */
+/** Whether an audit record was written by a restore. It is the first record that the lost database didn't have. */
 export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType" | "action">): boolean =>
   entityType === entity.type && action === entity.action
 
 /**
- * Makes a company's event numbers jump, once after each restore and before any other write. Readers with a cursor within the
- * copy go on with a `feed.restored` event; others get `CursorOutOfRange`.
+ * Makes a company's event numbers jump. Call it once after each restore, before any other write. A reader whose cursor is
+ * within the copy continues with a `feed.restored` event. Other readers get `CursorOutOfRange`.
  */
 export const restart = (
   caller: Caller,
@@ -58,10 +58,10 @@ export const restart = (
     const { run } = yield* CompanyWrite.CompanyWrite
     const log = yield* CompanyEvent.EventLog
     yield* run(caller, {
-      // Only the company's row is locked, so it may be locked before the decision.
+      // Only the company's row is locked, so `load` may lock it.
       load: Effect.gen(function* () {
         const { last } = yield* log.read(companyId, Number.MAX_SAFE_INTEGER, 1)
-        // The time in microseconds exceeds every used number: no company has a million events a second for long.
+        // The time in microseconds exceeds every number used so far, since no company has a million events a second for long.
         yield* log.jump(companyId, last, Math.max(last, (yield* Clock.currentTimeMillis) * 1_000 - 1))
         return last
       }),

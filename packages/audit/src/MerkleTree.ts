@@ -1,40 +1,46 @@
 /**
- * The Merkle tree over a trail's record hashes (RFC 6962). Its root covers all records: a short proof shows that one is among
- * them, or that a longer trail continues a shorter one. Source: docs/reference/audit.md#proofs.
+ * The Merkle tree over the record hashes of a trail (RFC 6962). Its root covers all records. A short proof shows that a record
+ * is one of them, or that a longer trail continues a shorter one. Source: docs/reference/audit.md#proofs.
  */
 import { frozen } from "@crossdock/kernel"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 
-/** SHA-256 as 64 hex characters. */
+/** Computes SHA-256 as 64 hex characters. */
 type Sha256 = (data: string | Uint8Array) => string
 
-/** The records from number `from` to `to`, counted from 0, `to` excluded. */
+/** The records with the numbers `from` to `to`. Numbers start at 0, and `to` itself isn't included. */
 export interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** SHA-256 of the prefix of a leaf (00) or a node (01) and the bytes of these hashes. Other texts have no bytes. */
+/**
+ * The SHA-256 hash of a prefix and the bytes of `hashes`. The prefix is 00 for a leaf and 01 for a node. A text that isn't hex
+ * is treated as empty.
+ */
 const hashed = (sha256: Sha256, prefix: "00" | "01", hashes: string): string =>
   sha256(Result.getOrElse(Hex.decode(prefix + hashes), () => new Uint8Array()))
 
-/** Whether an outside text is a hash. Other texts would have the same bytes, or no bytes. */
+/**
+ * Whether a text from outside is a hash. Upper-case text would have the same bytes as a hash, and text that isn't hex would
+ * have no bytes.
+ */
 export const isHash = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
 
-/** The hash of a leaf: of the hash of a record. */
+/** The hash of a leaf, which is made from the hash of a record. */
 export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha256, "00", recordHash)
 
 const node = (sha256: Sha256, left: string, right: string): string => hashed(sha256, "01", left + right)
 
-/** Divides a tree of several leaves after the largest power of two below its size. */
+/** Divides a tree that has several leaves. The size of the left part is the largest power of two below the tree's size. */
 const middle = ({ from, to }: Range): number => {
   let half = 1
   while (half * 2 < to - from) half *= 2
   return from + half
 }
 
-/** A tree's largest complete subtrees, from left to right: their hashes, and the number of records. */
+/** The hashes of a tree's largest complete subtrees, from left to right, and the number of records. */
 export interface Peaks {
   readonly size: number
   readonly hashes: ReadonlyArray<string>
@@ -44,7 +50,7 @@ export const empty: Peaks = /* @__PURE__ */ frozen({ size: 0, hashes: [] })
 
 const half = (count: number): number => Math.floor(count / 2)
 
-/** The peaks with a complete subtree of `width` records behind them. */
+/** The peaks after a complete subtree of `width` records is appended. */
 const joined = (sha256: Sha256, { hashes, size }: Peaks, width: number, subtree: string): Peaks => {
   const left = [...hashes]
   let hash = subtree
@@ -66,7 +72,7 @@ const places = (size: number, from = 0): ReadonlyArray<Range> => {
   return [{ from, to: from + width }, ...places(size, from + width)]
 }
 
-/** The subtrees whose hashes prove that the record at `at`, counted from 0, is one of `size` records. */
+/** The subtrees whose hashes prove that the record at index `at` is one of `size` records. The index starts at 0. */
 export const inclusion = (at: number, size: number): ReadonlyArray<Range> => {
   const within = (whole: Range): ReadonlyArray<Range> => {
     if (whole.to - whole.from === 1) return []
@@ -79,7 +85,7 @@ export const inclusion = (at: number, size: number): ReadonlyArray<Range> => {
   return within({ from: 0, to: size })
 }
 
-/** The subtrees whose hashes prove that a trail of `size` records extends its first `first` records. */
+/** The subtrees whose hashes prove that a trail of `size` records extends the trail of its first `first` records. */
 export const consistency = (first: number, size: number): ReadonlyArray<Range> => {
   const within = (whole: Range, isFirst: boolean): ReadonlyArray<Range> => {
     if (whole.to === first) return isFirst ? [] : [whole]
@@ -93,7 +99,8 @@ export const consistency = (first: number, size: number): ReadonlyArray<Range> =
 }
 
 /**
- * Computes subtree hashes from record hashes in order, after the dropped ones. It keeps only the peaks of each subtree.
+ * Computes the hashes of subtrees from record hashes, which are added in order after the dropped records. Of each subtree, it
+ * stores only the peaks.
  *
  * @example
  * ```ts
@@ -127,7 +134,7 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
       for (const one of all) if (one.from <= next && next < one.to) one.peaks = added(sha256, one.peaks, recordHash)
       next++
     },
-    /** The hash of each range; undefined if a range misses records. */
+    /** The hash of each range. The result is undefined if records of a range are missing. */
     hashes: (): ReadonlyArray<string> | undefined =>
       all.every(({ from, peaks, to }) => peaks.size === to - from)
         ? all.map(({ peaks }) => root(sha256, peaks))
@@ -135,7 +142,7 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
   }
 }
 
-/** Follows a path from the leaf's place up to the root: `join` adds a neighbour on the left or on the right. */
+/** Follows a path from a leaf up to the root. `join` adds the neighbor on the left or on the right. */
 const climb = (
   start: { readonly at: number; readonly last: number },
   path: ReadonlyArray<string>,
@@ -152,7 +159,10 @@ const climb = (
   return last === 0
 }
 
-/** A proof that the record with this hash, at place `at` from 0, is one of the `size` records with this root. */
+/**
+ * A proof that the record with this hash is one of the `size` records with this root. `at` is the record's index, starting at
+ * 0.
+ */
 export interface Inclusion {
   readonly hash: string
   readonly at: number
@@ -161,7 +171,7 @@ export interface Inclusion {
   readonly path: ReadonlyArray<string>
 }
 
-/** Whether a proof of inclusion is right (RFC 9162, section 2.1.3.2). */
+/** Whether a proof of inclusion is correct (RFC 9162, section 2.1.3.2). */
 export const isIncluded = (sha256: Sha256, { at, hash, path, root: expected, size }: Inclusion): boolean => {
   let reached = leaf(sha256, hash)
   const join = (other: string, isLeft: boolean) => {
@@ -171,7 +181,10 @@ export const isIncluded = (sha256: Sha256, { at, hash, path, root: expected, siz
   return isPlace && [hash, ...path].every(isHash) && climb({ at, last: size - 1 }, path, join) && reached === expected
 }
 
-/** A proof that the `size` records with this root continue the first ones, at least one, with theirs. */
+/**
+ * A proof that `size` records continue their first `first` records. The root of all records is `root`, and the root of the
+ * first ones is `firstRoot`. `first` is at least 1.
+ */
 export interface Consistency {
   readonly first: number
   readonly firstRoot: string
@@ -180,7 +193,7 @@ export interface Consistency {
   readonly path: ReadonlyArray<string>
 }
 
-/** Whether a proof of consistency is right (RFC 9162, section 2.1.4.2). */
+/** Whether a proof of consistency is correct (RFC 9162, section 2.1.4.2). */
 export const isConsistent = (sha256: Sha256, proof: Consistency): boolean => {
   const { first, firstRoot, size } = proof
   const areSizes = Number.isSafeInteger(first) && Number.isSafeInteger(size) && first >= 1 && first <= size

@@ -1,14 +1,14 @@
-/** Secrets, never stored in the trail, and personal data, which can be erased from it. */
+/** Finds secrets and personal data. Secrets are never stored in the trail, and personal data can be erased from it. */
 import { frozen } from "@crossdock/kernel"
 import * as Redacted from "effect/Redacted"
 import type { FreeForm } from "./AuditChain.ts"
 
 /**
- * Words that classify fields by name. Only letters are compared, in any case, width and accent: `DB-Password2` is `dbpassword`.
- * A field is secret if its name contains one of `secrets`, and a contact if it contains one of `contacts`. It is personal if it
- * is a contact or its whole name is one of `personal`. Where words of a list and of `lookalikes` match at the same position,
- * the longest wins, so "author" doesn't match "auth". A value of type `Redacted` is always secret. Source:
- * docs/reference/audit.md#secrets.
+ * Words that classify fields by their names. Only the letters of a name are compared, ignoring case, width and accents:
+ * `DB-Password2` becomes `dbpassword`. A field is secret if its name contains one of `secrets`. It is a contact if its name
+ * contains one of `contacts`. It is personal if it is a contact, or if its whole name is one of `personal`. `lookalikes` are
+ * harmless words. If a secret word and a harmless word match at the same position, the longer one decides. So "author" doesn't
+ * match "auth". A value of type `Redacted` is always secret. Source: docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {
   readonly secrets: ReadonlySet<string>
@@ -39,7 +39,7 @@ export const personalMark = "[personal]"
 
 const lettersOf = (name: string): string => name.normalize("NFKD").toLowerCase().replaceAll(/\P{L}/gu, "")
 
-/** Runs in time linear in the name's length. */
+/** Makes the check whether a name contains one of the words. Its time is linear in the length of the name. */
 const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
   const longestFirst = [...own, ...lookalikes].sort((one, other) => other.length - one.length)
   const pattern = new RegExp(longestFirst.join("|"), "g")
@@ -49,7 +49,7 @@ const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
       ?.some((word) => own.has(word)) === true
 }
 
-/** Whether a field of this name has telephone numbers or e-mail addresses. */
+/** Whether a field with this name contains telephone numbers or email addresses. */
 export const namesContact = (policy: RedactionPolicy): ((name: string) => boolean) => naming(policy.contacts, policy)
 
 const namesPerson = (policy: RedactionPolicy) => {

@@ -1,6 +1,6 @@
 /**
- * Agreements on payment, and their changes. Times are epoch milliseconds, amounts minor units of the agreement's currency.
- * Moves that `AgreementLifecycle` doesn't allow return undefined.
+ * Payment agreements and their changes. Times are in epoch milliseconds, and amounts are in minor units of the agreement's
+ * currency. A function returns undefined if `AgreementLifecycle` doesn't allow its move.
  *
  * @example
  * ```ts
@@ -22,15 +22,15 @@ import { largestNet, sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
 
 /**
- * When a line is charged: `recurring` at the start of each period, `one_time` with the first period, `usage` after each period,
- * up to the cap. Source: docs/reference/billing.md#lines.
+ * When a line is charged. A `recurring` line is charged at the start of each period. A `one_time` line is charged with the
+ * first period. A `usage` line is charged after each period, up to its cap. Source: docs/reference/billing.md#lines.
  */
 export type Pricing = "recurring" | "one_time" | "usage"
 
 export interface Line {
   readonly id: string
   readonly name: string
-  /** A short description of how it is charged. */
+  /** A short description of how the line is charged. */
   readonly term: string | null
   readonly pricing: Pricing
   readonly amount: number
@@ -40,42 +40,48 @@ export interface Line {
   readonly isTest: boolean
 }
 
-/** The fields of a new agreement; nothing is billed or used yet. */
+/** The fields of a new agreement, before anything is billed or used. */
 export interface AgreementDraft {
   readonly companyId: CompanyId
   readonly id: string
   readonly kind: Kind
-  /** Of the extension or the plan. */
+  /** The id of the extension or the plan. */
   readonly entityId: string
   readonly name: string
   readonly currency: string
   readonly isTest: boolean
   readonly lines: ReadonlyArray<Line>
   readonly createdAt: number
-  /** The page to return to after the confirmation, and the digest of the secret link; null for plans. */
+  /**
+   * The confirmation of the agreement: the page to return to afterwards, the digest of the secret link, and the expiry. It is
+   * null for plans.
+   */
   readonly confirmation: { readonly returnUrl: string; readonly digest: string; readonly expiresAt: number } | null
   readonly trialDays: number
 }
 
-/** A subscription, a one-time charge or a company's plan. */
+/** A company's agreement about a subscription, a one-time charge or a plan. */
 export interface Agreement extends AgreementDraft {
-  /** The id of the first in its chain of replaced agreements; its own without one. */
+  /**
+   * The id of the first agreement in a chain in which each agreement replaced the previous agreement. If this agreement
+   * replaced no other, it is its own id.
+   */
   readonly firstId: string
   readonly status: Status
   readonly activatedAt: number | null
   readonly cancelledAt: number | null
-  /** The start of period 0: the activation or the end of the trial. */
+  /** The start of period 0, which is the activation or the end of the trial. */
   readonly anchor: number | null
   readonly billed: number
   /** The discount on the first period. */
   readonly discount: { readonly code: string; readonly amount: number } | null
   readonly credit: number
-  /** Each line's usage since the start of the last billed period, up to its cap. */
+  /** The usage of each line since the start of the last billed period, up to the line's cap. */
   readonly usage: Readonly<Record<string, number>>
   readonly version: number
 }
 
-/** A new agreement, which is pending. */
+/** Makes a new agreement. It is pending. */
 export const begin = (draft: AgreementDraft): Agreement => ({
   ...draft,
   firstId: draft.id,
@@ -90,45 +96,52 @@ export const begin = (draft: AgreementDraft): Agreement => ({
   version: 0
 })
 
-/** How often an agreement is billed; undefined if once. With usage lines only, it is billed monthly. */
+/**
+ * The interval at which an agreement is billed. It is undefined for an agreement that is billed once. An agreement that has
+ * only usage lines is billed monthly.
+ */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
 
-/** Undefined when the move can't be made. */
+/** Makes a move. Returns undefined if the move is impossible. */
 const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}): Agreement | undefined => {
   const status = next(agreement.kind, agreement.status, move)
   return status === undefined ? undefined : { ...agreement, ...more, status }
 }
 
-/** The end of a trial of whole days that begins at `at`. Source: docs/reference/billing.md#trial. */
+/** The end of a trial that begins at `at` and lasts a whole number of days. Source: docs/reference/billing.md#trial. */
 export const trialEnd = (trialDays: number, at: number): number => at + trialDays * Instant.dayMillis
 
-/** Accepts a pending agreement at `at`; period 0 starts after the trial. */
+/** Accepts a pending agreement at `at`. Period 0 starts after the trial. */
 export const accept = (agreement: Agreement, at: number): Agreement | undefined =>
   moved(agreement, "accept", { activatedAt: at, anchor: trialEnd(agreement.trialDays, at) })
 
-/** The agreement after it was declined. Undefined unless it is pending. */
+/** Declines a pending agreement. Returns undefined if it isn't pending. */
 export const decline = (agreement: Agreement): Agreement | undefined => moved(agreement, "decline")
 
-/** Expires a pending agreement, which wasn't confirmed in time. */
+/** Expires a pending agreement that wasn't confirmed in time. */
 export const expire = (agreement: Agreement): Agreement | undefined => moved(agreement, "expire")
 
-/** Cancels an agreement at `at`. Undefined when it has ended already, and for a one-time charge. */
+/** Cancels an agreement at `at`. Returns undefined for a one-time charge, and for an agreement that has already ended. */
 export const cancel = (agreement: Agreement, at: number) => moved(agreement, "cancel", { cancelledAt: at })
 
 /** Ends a stopped agreement after its last period, at `at`. */
 export const end = (agreement: Agreement, at: number) => moved(agreement, "end", { cancelledAt: at })
 
-/** Stops an active agreement: it ends with its current period. */
+/** Stops the renewal of an active agreement, which then ends with its current period. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
-/** Freezes an active agreement after its payment's last rejection: not billed until `thaw`. */
+/**
+ * Freezes an active agreement after the last attempt to collect its payment was rejected. The agreement isn't billed until
+ * `thaw`.
+ */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /**
- * Thaws a frozen agreement at `at`, after its payment or its company's reopening. Past periods aren't billed; the current one
- * is. If none was billed yet, the first begins at `at` or later, since it bills the one-time lines.
+ * Thaws a frozen agreement at `at`, after its payment or after its company was reopened. The current period is billed. Earlier
+ * periods that were missed aren't billed. If no period was billed yet, the first period doesn't begin before `at`, because the
+ * one-time lines are billed with it.
  */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const { anchor, billed } = agreement
@@ -139,7 +152,7 @@ export const thaw = (agreement: Agreement, at: number): Agreement | undefined =>
   )
 }
 
-/** The index of the period at `at`; 0 before the first, and for an agreement that is billed once. */
+/** The index of the period at `at`. It is 0 before the first period, and for an agreement that is billed once. */
 export const periodAt = (agreement: Agreement, at: number): number => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null
@@ -147,13 +160,16 @@ export const periodAt = (agreement: Agreement, at: number): number => {
     : Math.max(0, Calendar.indexAt(agreement.anchor, interval, at))
 }
 
-/** The status at `now`: a pending agreement expires on its own. Source: docs/reference/billing.md#pending. */
+/**
+ * The status at `now`. A pending agreement is expired after its time, even before a move says so. Source:
+ * docs/reference/billing.md#pending.
+ */
 export const statusAt = (agreement: Agreement, now: number): Status => {
   const { confirmation, status } = agreement
   return status === "pending" && confirmation !== null && now >= confirmation.expiresAt ? "expired" : status
 }
 
-/** The last billed period; undefined before the first, and for a one-time charge. */
+/** The period that was billed last. The result is undefined before the first period, and for a one-time charge. */
 export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null || agreement.billed === 0
@@ -161,7 +177,7 @@ export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined 
     : Calendar.periodOf(agreement.anchor, interval, agreement.billed - 1)
 }
 
-/** A plan's agreement with the plan's current price, for its next period. Source: docs/reference/billing.md#plans. */
+/** An agreement about a plan, with the plan's current price for its next period. Source: docs/reference/billing.md#plans. */
 export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement =>
   agreement.kind !== "plan" || plan?.id !== agreement.entityId || plan.currency !== agreement.currency
     ? agreement
@@ -173,8 +189,9 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
       }
 
 /**
- * Adds a line's usage, in minor units. `counted` is the charged part: none in the trial, above the line's cap, or above
- * `largestTotal` with `tax`. Undefined for a missing usage line or inactive agreement. Source: docs/reference/billing.md#lines.
+ * Adds usage of a line, in minor units. `counted` is the part that is charged. Usage isn't charged during the trial, above the
+ * line's cap, or if the total with `tax` would exceed `largestTotal`. Returns undefined if the agreement isn't active or has no
+ * such usage line. Source: docs/reference/billing.md#lines.
  */
 export const addUsage = (
   agreement: Agreement,

@@ -12,7 +12,7 @@
  */
 import { frozen } from "@crossdock/kernel"
 
-/** An extension's subscription or one-time charge, or a company's plan. */
+/** What an agreement is about: the subscription or one-time charge of an extension, or the plan of a company. */
 export type Kind = "subscription" | "one_time" | "plan"
 
 export const moves = /* @__PURE__ */ frozen([
@@ -26,7 +26,10 @@ export const moves = /* @__PURE__ */ frozen([
   "end"
 ] as const)
 
-/** `stop`: the agreement isn't renewed; `end`: its last period ends; `freeze` and `thaw` follow payments. */
+/**
+ * A move of an agreement. `stop`: the agreement isn't renewed. `end`: its last period ends. `freeze` and `thaw` follow
+ * payments.
+ */
 export type Move = (typeof moves)[number]
 
 export const statuses = /* @__PURE__ */ frozen([
@@ -54,23 +57,26 @@ const recurring = {
 
 type Table = Readonly<Record<Status, Partial<Record<Move, Status>>>>
 
-/** The status after each move. A move that isn't in the table is impossible. */
+/** The status after each move. Moves that aren't in the table are impossible. */
 export const transitions: Readonly<Record<Kind, Table>> = /* @__PURE__ */ frozen({
   subscription: recurring,
   plan: recurring,
   one_time: { ...settled, pending: { accept: "success", decline: "declined", expire: "expired" } }
 })
 
-/** The status after a move; undefined if the move is impossible. */
+/** The status after a move. The result is undefined if the move is impossible. */
 export const next = (kind: Kind, status: Status, move: Move): Status | undefined => transitions[kind][status][move]
 
-/** The statuses in which something may still be billed. */
+/** The statuses in which an agreement may still be billed. */
 export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", "frozen", "no_renew"])
 
-/** Whether something may still be billed in this status: not if pending or ended. */
+/** Whether an agreement with this status may still be billed. The result is false if it is pending or has ended. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
-/** The slot of an agreement, with at most one that runs: the company's plan, or an extension. Undefined if ended. */
+/**
+ * The slot of an agreement. A slot is the company's plan, or an extension's subscription or one-time charge. Each slot has at
+ * most one running agreement. The result is undefined if the agreement isn't running.
+ */
 export const slotOf = (agreement: {
   readonly kind: Kind
   readonly entityId: string

@@ -1,4 +1,4 @@
-/** Replaces a running agreement, with the credit for its unused days. Source: docs/reference/billing.md#replacing. */
+/** Replaces a running agreement, with a credit for its unused days. Source: docs/reference/billing.md#replacing. */
 import * as Effect from "effect/Effect"
 import * as Agreement from "./Agreement.ts"
 import { split } from "./BillingCalendar.ts"
@@ -7,7 +7,7 @@ import { OtherCurrency } from "./BillingError.ts"
 import type { BillingStore } from "./BillingStore.ts"
 import { credited, type Draft, type Invoice, sum, type Tax } from "./Invoice.ts"
 
-/** Agreements with the current prices of their plans, for their next periods. Source: docs/reference/billing.md#plans. */
+/** Updates agreements to the current prices of their plans, for their next periods. Source: docs/reference/billing.md#plans. */
 export const withCurrentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
   Effect.gen(function* () {
     if (!agreements.some(({ kind }) => kind === "plan")) return agreements
@@ -15,19 +15,22 @@ export const withCurrentPrices = (store: typeof BillingStore.Service, agreements
     return agreements.map((one) => Agreement.priced(one, plans.get(one.entityId)))
   })
 
-/** A running agreement, and its invoices of unfinished periods: their unused days give credit. */
+/** A running agreement, and its invoices for periods that haven't ended. The unused days of these periods give credit. */
 export interface Running {
   readonly agreement: Agreement.Agreement
   readonly invoices: ReadonlyArray<Invoice>
 }
 
-/** The running agreements of the same kind and extension, which a new one replaces. */
+/** The running agreements that a new agreement replaces. They have the kind and the extension of the new agreement. */
 export const runningOfExtension = (
   store: typeof BillingStore.Service,
   { companyId, entityId, kind }: Agreement.Agreement
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
-/** The running agreements that `takeOver` replaces at `now`. Fails if a currency differs: credit would be lost. */
+/**
+ * The running agreements that `takeOver` replaces at `now`. The effect fails if one of them has another currency, since its
+ * credit would be lost.
+ */
 export const replaceable = (
   store: typeof BillingStore.Service,
   running: ReadonlyArray<Agreement.Agreement>,
@@ -46,8 +49,9 @@ export const replaceable = (
   })
 
 /**
- * An invoice's credit in minor units when its agreement is replaced at `at`: the period's price, less its discount, for the
- * days not begun. `paid` is the part of the invoice paid by money or credit. Source: docs/reference/billing.md#replacing.
+ * The credit, in minor units, that an invoice gives if its agreement is replaced at `at`. It is the part of the period's
+ * discounted price for the days that haven't begun. `paid` is the part of the invoice that was paid by money or credit. Source:
+ * docs/reference/billing.md#replacing.
  *
  * @example
  * ```ts
@@ -69,18 +73,21 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/** The credit of an invoice paid only after its agreement was replaced at `at`, less the credit given then. */
+/**
+ * The additional credit of an invoice that was paid only after its agreement was replaced at `at`. The credit given at the
+ * replacement is subtracted.
+ */
 export const lateCredit = (invoice: Invoice, at: number): number =>
   unused(invoice, invoice.subtotal, at) - unused(invoice, credited(invoice), at)
 
-/** The part of an invoice paid by money or credit; of a draft, by credit only. */
+/** The part of an invoice that was paid by money or credit. A draft can be paid by credit only. */
 const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
 /**
- * An agreement that ends at `now`, with its last invoices and remaining credit. Everything due is billed first, and gives no
- * credit until paid. A clock that was ahead may have billed future periods; each gives credit. `isCancelled` is false, and the
- * credit 0, if it can't be cancelled or ended before.
+ * Ends an agreement at `now`, and returns its last invoices and its remaining credit. Everything that is due is billed first.
+ * The new invoices give credit only after they are paid. If a clock was ahead, future periods may have been billed, and each of
+ * them gives credit. `isCancelled` is false if the agreement can't be cancelled, or ended before `now`. The credit is then 0.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {
   const caught = BillingCycle.catchUp(agreement, now, tax)
@@ -99,7 +106,10 @@ export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | 
   }
 }
 
-/** An agreement that replaces running ones. They end, and the payment for their unused days is its credit. */
+/**
+ * Replaces running agreements by a new agreement. The old agreements end, and the payment for their unused days becomes a
+ * credit of the new agreement.
+ */
 export const takeOver = (
   agreement: Agreement.Agreement,
   replaced: ReadonlyArray<Running>,

@@ -49,33 +49,37 @@ type End = (
   id: string
 ) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
 
-/** Charges, plans, customers and invoices of companies. */
+/** Manages the charges, plans, customer details and invoices of companies. */
 export class Billing extends Context.Service<
   Billing,
   {
     /**
-     * Creates a subscription that awaits its confirmation. `link` is the secret of its confirmation page: a new unguessable
-     * text, stored only as a digest. Source: docs/reference/billing.md#subscription-charges.
+     * Creates a subscription that awaits its confirmation. `link` is the secret in the address of the confirmation page. It
+     * must be a new text that can't be guessed. Only its digest is stored. Source:
+     * docs/reference/billing.md#subscription-charges.
      */
     readonly createSubscription: Create
-    /** Creates a one-time charge, with a draft of one line. Source: docs/reference/billing.md#one-time-charges. */
+    /** Creates a one-time charge. The draft must have one line. Source: docs/reference/billing.md#one-time-charges. */
     readonly createCharge: Create
     readonly subscription: Read
     readonly charge: Read
-    /** Cancels a subscription, and bills usage that wasn't billed yet. Source: docs/reference/billing.md#cancel. */
+    /** Cancels a subscription, and bills the usage that wasn't billed yet. Source: docs/reference/billing.md#cancel. */
     readonly cancel: End
-    /** Ends it with its period or trial; no_renew until then. A repeat is fine. Source: docs/reference/billing.md#no-renewal. */
+    /**
+     * Ends a subscription with its current period or trial. Its status is no_renew until then. A repeat changes nothing.
+     * Source: docs/reference/billing.md#no-renewal.
+     */
     readonly stopRenewal: End
     /**
-     * Freezes the agreements of a closed company, so that no later period is billed; thaws those of an open one that no open
-     * invoice keeps frozen. Returns how many. A host calls it after each `Directory.setClosed`. Open invoices are still
-     * collected. Source: docs/reference/billing.md#closed-companies.
+     * Freezes the agreements of a closed company, so that no later period is billed. For an open company, it thaws the
+     * agreements that have no open invoice. Open invoices are still collected. Returns the number of agreements that changed. A
+     * host must call this after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /**
-     * Accepts or declines a charge. The first decision is final: a later one changes nothing and returns the agreement. A
-     * replacement of a subscription in another currency can only be declined.
+     * Accepts or declines a charge. The first decision is final: a later decision changes nothing and returns the agreement. A
+     * subscription that would replace a subscription in another currency can only be declined.
      */
     readonly answerConfirmation: (
       link: string,
@@ -83,8 +87,9 @@ export class Billing extends Context.Service<
       requestId: string | null
     ) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
-     * Adds usage of a usage line, in minor units, and returns the charged part. Usage is free in a trial, above the line's cap,
-     * and where a total with tax would exceed 15 digits. Undefined when the subscription isn't active or lacks the line.
+     * Adds usage of a usage line, in minor units, and returns the part that is charged. Usage is free during a trial, above the
+     * line's cap, and if a total with tax would exceed 15 digits. Returns undefined if the subscription isn't active or has no
+     * such line.
      */
     readonly addUsage: (
       caller: Caller,
@@ -94,49 +99,49 @@ export class Billing extends Context.Service<
       amount: number
     ) => Effect.Effect<number | undefined, StorageError>
 
-    /** Source: docs/reference/billing.md#customer. */
+    /** The details of the company's customer. Source: docs/reference/billing.md#customer. */
     readonly customer: (company: CompanyId) => Effect.Effect<Customer, Fails<BillingNotFound>>
-    /** Stores customer details; absent ones stay. */
+    /** Stores customer details. Details that weren't sent are unchanged. */
     readonly putCustomer: (
       caller: Caller,
       company: CompanyId,
       upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /**
-     * Erases the customer's details, also from the storage's files; false without any. The company then appears under its own
-     * name. Issued invoices must not change, so they keep their client.
+     * Erases the customer's details, from the storage's files too. Returns false if there are no details. Invoices then show
+     * the company's own name. Issued invoices must not change, so the erased details remain in them.
      */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 
-    /** A coupon's discount on a plan, as a decimal amount of the plan's currency. */
+    /** The discount that a coupon gives on a plan, as a decimal amount in the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
-     * Subscribes the company to a plan, or leaves the same running plan unchanged. Another running plan is cancelled, and its
-     * paid unused days are credited. While an invoice of the company's plans is open, the new plan is frozen. Source:
-     * docs/reference/billing.md#activate.
+     * Subscribes the company to a plan. If the plan is already running, it is unchanged. If another plan is running, that plan
+     * is cancelled, and its unused days give credit if they were paid. The new plan is frozen while an invoice of the company's
+     * plans is open. Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,
       company: CompanyId,
       activation: Activation
     ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound | OtherCurrency>>
-    /** The company's running plan; undefined without one or when it is frozen. */
+    /** The running plan of the company. The result is undefined if the company has no plan or its plan is frozen. */
     readonly current: (company: CompanyId) => Effect.Effect<PlanSubscription | undefined, StorageError>
-    /** The limits of the company's plan, and whether it is in its trial. */
+    /** The limits of the company's plan, and whether the company is in the plan's trial. */
     readonly limits: (
       company: CompanyId
     ) => Effect.Effect<{ readonly limits: PlanLimits; readonly isTrial: boolean }, StorageError>
-    /** Whether the company may have one more of a feature of which it has `used`. */
+    /** Whether the company may use one more of a feature, if it already uses `used` of it. */
     readonly entitlement: (
       company: CompanyId,
       feature: Feature,
       used: number
     ) => Effect.Effect<Entitlement, StorageError>
 
-    /** Newest first. */
+    /** A page of the company's invoices, newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice, Fails<BillingNotFound>>
-    /** The invoices that will be issued by `until` (epoch milliseconds) if nothing else happens. */
+    /** The invoices that will be issued by `until` (epoch milliseconds) if nothing changes. */
     readonly preview: (
       company: CompanyId,
       id: string,
@@ -145,7 +150,10 @@ export class Billing extends Context.Service<
   }
 >()("@crossdock/billing/Billing") {}
 
-/** Freezes a closed company's agreements, thaws a reopened one's. Source: docs/reference/billing.md#closed-companies. */
+/**
+ * Freezes the agreements of a company when it is closed, and thaws them when it is reopened. Source:
+ * docs/reference/billing.md#closed-companies.
+ */
 const followClosing = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory
@@ -164,7 +172,7 @@ const followClosing = Effect.gen(function* () {
       })
     )
 
-  /** Thaws agreements without an open invoice; the others thaw when they are paid. */
+  /** Thaws the agreements without open invoices. The other agreements thaw when their invoices are paid. */
   const resumed = (companyId: CompanyId, running: ReadonlyArray<Agreement.Agreement>, now: number) =>
     Effect.map(
       ofEach((kind) => store.unpaid(companyId, kind)),

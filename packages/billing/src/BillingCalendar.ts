@@ -1,5 +1,5 @@
 /**
- * Billing periods, which begin on the anchor's day of each month or year, in UTC. Times are epoch milliseconds. Source:
+ * Billing periods. They begin on the anchor's day of each month or year, in UTC. Times are in epoch milliseconds. Source:
  * docs/reference/billing.md#periods.
  *
  * @example
@@ -13,12 +13,12 @@
  */
 import { Instant, Money } from "@crossdock/kernel"
 
-/** How often an agreement is billed. */
+/** The length of a billing period. */
 export type Interval = "month" | "year"
 
 const monthsIn = { month: 1, year: 12 } as const satisfies Record<Interval, number>
 
-/** `end` is the start of the next period. */
+/** A billing period. Its `end` is the start of the next period. */
 export interface Period {
   readonly start: number
   readonly end: number
@@ -27,12 +27,13 @@ export interface Period {
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
 /**
- * The start of the period with this index; period 0 starts at the anchor. The day is the anchor's, or the last of a shorter
- * month, counted from the anchor: from 31 January, periods start on 28 (29) February, 31 March, 30 April and so on.
+ * The start of the period with this index. Period 0 starts at the anchor. A period starts on the anchor's day of the month, or
+ * on the last day of a shorter month. So after the anchor 31 January, periods start on 28 (or 29) February, 31 March, 30 April
+ * and so on.
  */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)
-  // `Date.UTC` counts a month before January or after December into another year.
+  // If the month is before January or after December, `Date.UTC` changes the year.
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + index * monthsIn[interval]]
   const day = Math.min(date.getUTCDate(), daysInMonth(year, month))
   const timeOfDay = ((anchor % Instant.dayMillis) + Instant.dayMillis) % Instant.dayMillis
@@ -44,7 +45,7 @@ export const periodOf = (anchor: number, interval: Interval, index: number): Per
   end: startOf(anchor, interval, index + 1)
 })
 
-/** The index of the period that contains `at`; negative before the anchor. */
+/** The index of the period that contains `at`. It is negative before the anchor. */
 export const indexAt = (anchor: number, interval: Interval, at: number): number => {
   const [from, to] = [new Date(anchor), new Date(at)]
   const months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth()
@@ -54,11 +55,14 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
 
 export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / Instant.dayMillis)
 
-/** The number of days of a period that have begun by `at`: from 0 to all of its days. */
+/** The number of days of a period that have begun by `at`. It is at most the number of all days of the period. */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))
 
-/** The parts of a period's amount, in minor units, for the days that have begun by `at` and for the remaining days. */
+/**
+ * Splits an amount of a period, in minor units. One part is for the days that have begun by `at`, the other for the remaining
+ * days.
+ */
 export const split = (amount: number, period: Period, at: number): { readonly used: number; readonly rest: number } => {
   const used = Money.share(amount, daysUsed(period, at), daysOf(period))
   return { used, rest: amount - used }

@@ -1,5 +1,6 @@
 /**
- * An agreement's invoices and their times, shared by preview and billing run. Source: docs/reference/billing.md#periods.
+ * The invoices of an agreement and their times. The preview and the billing run share these rules. Source:
+ * docs/reference/billing.md#periods.
  *
  * @example
  * ```ts
@@ -21,7 +22,10 @@ import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
-/** When an agreement is due (epoch milliseconds), if ever: a pending one at its expiry, others at their next period. */
+/**
+ * The time when an agreement is due, in epoch milliseconds. It is null if the agreement is never due. A pending agreement is
+ * due at its expiry, and any other agreement at its next period.
+ */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
   if (status === "pending") return confirmation?.expiresAt ?? null
@@ -31,17 +35,17 @@ export const dueAt = (agreement: Agreement.Agreement): number | null => {
   return startOf(anchor, interval, billed)
 }
 
-/** One step of an agreement: its new state, and the invoice to issue, if any. */
+/** One step of an agreement: its new state, and the invoice to issue, if there is one. */
 export interface Step {
   readonly agreement: Agreement.Agreement
   readonly draft: Invoice.Draft | null
 }
 
-/** The lines that cost something. Source: docs/reference/billing.md#tests. */
+/** The lines that are charged. Lines that are tests aren't charged. Source: docs/reference/billing.md#tests. */
 const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   isTest ? [] : lines.filter((line) => !line.isTest)
 
-/** Usage in a trial is free, even if an earlier release counted it. */
+/** The items for usage. Usage in a trial is free, even if an earlier release counted it. */
 const used = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Invoice.Item> =>
   chargedLines(agreement).flatMap(({ id, name, term }) => {
     const amount = agreement.billed === 0 ? 0 : (agreement.usage[id] ?? 0)
@@ -60,7 +64,7 @@ const owed = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Inv
 
 const totalOf = (items: ReadonlyArray<Invoice.Item>): number => Invoice.sum(items.map(({ amount }) => amount))
 
-/** At most the amount still to pay. */
+/** The item for a discount or a credit. The item reduces the invoice by at most the amount that is still to pay. */
 const reduction = (
   type: "discount" | "credit",
   name: string,
@@ -105,7 +109,10 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
   }
 }
 
-/** The last invoice of an agreement that ends at `at`, for unbilled usage; null without any. */
+/**
+ * The last invoice of an agreement that ends at `at`. It is for usage that wasn't billed. The result is null if there is no
+ * such usage.
+ */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const start = Agreement.billedPeriod(agreement)?.start ?? at
   const period = { start, end: Math.max(start, at) }
@@ -118,7 +125,10 @@ export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.T
   )
 }
 
-/** The next step due by `now`, which bills a period or ends the agreement. `tax` is added to the invoice's sum. */
+/**
+ * The next step, if it is due by `now`. The step bills a period or ends the agreement. `tax` is added to the sum of the
+ * invoice.
+ */
 export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.Tax | null): Step | undefined => {
   const due = dueAt(agreement)
   if (due === null || due > now) return undefined
@@ -128,7 +138,10 @@ export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.T
   return { agreement: { ...ended, usage: {} }, draft: final(agreement, due, tax) }
 }
 
-/** All steps that are due by `now`, oldest first, so that a host that was down catches up. */
+/**
+ * Makes all steps that are due by `now`, oldest first. So a host that was down for a while also bills the periods that it
+ * missed.
+ */
 export const catchUp = (
   agreement: Agreement.Agreement,
   now: number,
@@ -143,14 +156,17 @@ export const catchUp = (
   return { agreement: current, drafts }
 }
 
-/** The invoices that the billing run will issue by `until` (epoch milliseconds) if nothing else happens. */
+/** The invoices that the billing run will issue by `until` (epoch milliseconds) if nothing changes. */
 export const preview = (
   agreement: Agreement.Agreement,
   until: number,
   tax: Invoice.Tax | null
 ): ReadonlyArray<Invoice.Draft> => catchUp(agreement, until, tax).drafts
 
-/** The next invoice before credit and tax, in minor units, if one is due. Source: docs/reference/billing.md#current. */
+/**
+ * The amount of the next invoice before credit and tax, in minor units. The result is undefined if no invoice will follow.
+ * Source: docs/reference/billing.md#current.
+ */
 export const nextAmount = (agreement: Agreement.Agreement): number | undefined => {
   const due = dueAt(agreement)
   if (due === null || agreement.status === "pending") return undefined

@@ -1,15 +1,15 @@
-/** Why a billing request failed. Nothing was changed. */
+/** The reasons why a billing request failed. Nothing was changed. */
 import { Violation } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 
 const kinds = ["Subscription", "Charge", "Customer", "Invoice", "Plan", "Coupon", "Extension", "Confirmation"] as const
 
-/** The company has no such record. */
+/** The company has no record with this id. */
 export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@crossdock/billing/BillingNotFound")(
   "BillingNotFound",
   {
     what: Schema.Literals(kinds),
-    /** The faulty field, unless it is in the path. */
+    /** The faulty field. It is absent if the record's id is part of the path. */
     violations: Schema.optionalKey(Schema.Array(Violation))
   }
 ) {
@@ -18,7 +18,10 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
   }
 }
 
-/** Can't replace a running agreement of another currency: credit would be lost. Source: docs/reference/billing.md#replacing. */
+/**
+ * A new agreement can't replace a running one in another currency, since the credit would be lost. Source:
+ * docs/reference/billing.md#replacing.
+ */
 export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock/billing/OtherCurrency")(
   "OtherCurrency",
   {
@@ -31,7 +34,7 @@ export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock
   }
 }
 
-/** The request can't be fulfilled. `summary` is the message of docs/reference/billing.md, if it has one. */
+/** The request can't be fulfilled. `summary` is the message in docs/reference/billing.md, if the page has one. */
 export class BillingRejected extends Schema.TaggedError<BillingRejected>("@crossdock/billing/BillingRejected")(
   "BillingRejected",
   { summary: Schema.String, violations: Schema.Array(Violation) }

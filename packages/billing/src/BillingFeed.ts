@@ -87,7 +87,7 @@ export const types = /* @__PURE__ */ frozen([
   customerChanged
 ] as const)
 
-/** The events of agreements that are new or have changed their status. */
+/** The events of agreements that are new or whose status has changed. */
 export const statusesOf = (
   before: ReadonlyArray<Agreement>,
   after: ReadonlyArray<Agreement>
@@ -114,7 +114,7 @@ const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({
 export const issuedOf = (invoices: ReadonlyArray<Billed>): ReadonlyArray<CompanyEvent.EventDraft> =>
   invoices.map((one) => CompanyEvent.draft(invoiceIssued, dataOf(one)))
 
-/** The event of a payment with a known outcome, which `invoice` already has. */
+/** The event of a payment whose outcome is known. `invoice` must already have the outcome. */
 export const paymentOf = (invoice: Billed & Pick<Invoice, "status" | "payment">): CompanyEvent.EventDraft => {
   const { attempts, nextAt } = invoice.payment
   return invoice.status === "paid"

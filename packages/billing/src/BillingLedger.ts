@@ -1,6 +1,7 @@
 /**
  * Writes agreements, their numbered invoices and the audit record in one transaction. The company is locked before its billing
- * data is read: versions alone protect only existing agreements, so two concurrent writes could each make a new one.
+ * data is read. Versions alone wouldn't be enough, since they protect only existing agreements. Two concurrent writes could
+ * then each make a new agreement.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
@@ -15,7 +16,7 @@ import { BillingStore } from "./BillingStore.ts"
 import { clientOf } from "./Customer.ts"
 import type { Draft, Invoice } from "./Invoice.ts"
 
-/** Agreements of one company before and after a change, and the invoices to issue for them. */
+/** The agreements of one company before and after a change, and the invoices to issue for them. */
 export interface Change {
   readonly before: ReadonlyArray<Agreement>
   readonly after: ReadonlyArray<Agreement>
@@ -29,7 +30,10 @@ type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof E
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {
-    /** Decides in a transaction with the company locked: no other host decides meanwhile. Retries a stale write. */
+    /**
+     * Makes a decision in a transaction that has locked the company, so that no other host decides meanwhile. A stale write is
+     * retried.
+     */
     readonly write: <A, Step extends Effect.Effect<unknown, unknown>>(
       caller: Caller,
       company: CompanyId,
@@ -39,7 +43,7 @@ export class BillingLedger extends Context.Service<
       Exclude<Effect.Error<Decided<Step>>, StaleWrite> | StorageError,
       Effect.Services<Decided<Step>>
     >
-    /** The change that saves agreements, issues their invoices and writes the audit record. */
+    /** Makes the change that saves agreements, issues their invoices and writes the audit record. */
     readonly companyChange: (company: CompanyId, change: Change) => CompanyWrite.CompanyChange
   }
 >()("@crossdock/billing/BillingLedger") {}
@@ -58,10 +62,13 @@ export const make = Effect.gen(function* () {
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
     run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => Effect.gen(decision) })
 
-  /** A period's invoice always has the same id and payment keys: after a restore, the provider knows the payment. */
+  /**
+   * The id of an invoice. The invoice of a period always gets the same id and payment keys. So the provider recognizes the
+   * payment even after a restore of the database.
+   */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
-  /** Numbers are assigned while the company is locked, so that they have no gaps. */
+  /** Gives invoices their numbers. The company is locked meanwhile, so that the numbers have no gaps. */
   const numbered = Effect.fnUntraced(function* (companyId: CompanyId, drafts: ReadonlyArray<Draft>, now: number) {
     if (drafts.length === 0) return []
     const year = new Date(now).getUTCFullYear()

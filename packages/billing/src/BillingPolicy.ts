@@ -2,18 +2,21 @@ import { frozen, Instant } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import { numberText, type Seller, type Tax } from "./Invoice.ts"
 
-/** A host's choices for billing. */
+/** The choices of a host for billing. */
 export interface BillingRules {
-  /** The issuer of invoices. Each invoice keeps the seller of its time. */
+  /** The issuer of invoices. An issued invoice keeps the seller that was set when it was issued. */
   readonly seller: Seller
   readonly tax: Tax | null
-  /** Milliseconds to the next attempt after each rejected payment. After the last one the agreement is frozen. */
+  /**
+   * The milliseconds between each rejected payment and the next attempt. After the last of these attempts is rejected, the
+   * agreement is frozen.
+   */
   readonly retryAfterMillis: ReadonlyArray<number>
-  /** Milliseconds after which the provider is asked for the outcome of a payment. */
+  /** The milliseconds after which the provider is asked for the outcome of a payment. */
   readonly answerMillis: number
 }
 
-/** The policy. By default: no tax, and attempts after 1, 3 and 5 days. */
+/** The policy. By default there is no tax, and payments are attempted again after 1, 3 and 5 days. */
 export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing/BillingPolicy", {
   defaultValue: () => ({
     seller: { name: "Crossdock", addressLines: [], taxNumber: null, bank: null },
@@ -23,17 +26,20 @@ export const BillingPolicy = Context.Reference<BillingRules>("@crossdock/billing
   })
 })
 
-/** The number of a company's nth invoice of a year. Each must differ from all others. */
+/** Makes the number of a company's nth invoice of a year. All numbers must be different. */
 export const InvoiceNumber = Context.Reference<(year: number, nth: number) => string>(
   "@crossdock/billing/InvoiceNumber",
   { defaultValue: () => numberText }
 )
 
 export const Limits = /* @__PURE__ */ frozen({
-  /** Lines of one charge. Source: docs/reference/billing.md#lines. */
+  /** The most lines of one charge. Source: docs/reference/billing.md#lines. */
   lines: 100,
-  /** A plan's price in minor units: with 100 % tax it still has 15 digits. Source: docs/reference/billing.md#plans. */
+  /**
+   * The largest price of a plan in minor units. With 100 % tax, it still has 15 digits. Source:
+   * docs/reference/billing.md#plans.
+   */
   planAmount: 499_999_999_999_999,
-  /** Milliseconds after which an unconfirmed charge expires. Source: docs/reference/billing.md#pending. */
+  /** An unconfirmed charge expires after this many milliseconds. Source: docs/reference/billing.md#pending. */
   pendingMillis: 2 * Instant.dayMillis
 } as const)

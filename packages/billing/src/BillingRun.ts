@@ -1,4 +1,4 @@
-/** Background work: bills due agreements and collects payments. Any number of hosts can run it concurrently. */
+/** Background work that bills due agreements and collects payments. Any number of hosts can run it concurrently. */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { BackgroundLoop, type CompanyId, Ids, Instant, Money, type StorageError, Transaction } from "@crossdock/kernel"
@@ -22,13 +22,14 @@ export class BillingRun extends Context.Service<
   BillingRun,
   {
     /**
-     * Bills everything due, and expires unconfirmed agreements. Returns the number of changed agreements. In a background loop, a
-     * company that can't be billed doesn't delay the others.
+     * Bills all due agreements, and expires agreements that weren't confirmed in time. Returns the number of agreements that
+     * changed. In a background loop, a company that can't be billed doesn't delay other companies.
      */
     readonly bill: Effect.Effect<number, StorageError>
     /**
-     * Charges every due invoice, or asks for its payment's outcome; returns how many. In a background loop, a failing one
-     * doesn't delay the others. `PaymentProvider.none` does nothing. Source: docs/reference/billing.md#payments.
+     * Charges every due invoice, or asks for the outcome of its payment. Returns the number of these invoices. In a background
+     * loop, an invoice that fails doesn't delay other invoices. With `PaymentProvider.none` the call does nothing. Source:
+     * docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
   }
@@ -38,13 +39,16 @@ const runner: Caller<System> = { principal: { kind: "system", id: "billing" }, r
 
 const batch = 500
 
-/** Payments wait for the provider, not for the database. */
+/** The number of concurrent payments. Payments mostly wait for the provider and rarely use the database. */
 const paymentsAtOnce = 8
 
 const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
   [...Map.groupBy(agreements, ({ companyId }) => companyId)].sort(([a], [b]) => a - b)
 
-/** Handles due entries in batches, each once. Entries that stay due come first, so a read asks for that many more. */
+/**
+ * Handles due entries in batches, and each entry once. Entries that were handled and are still due come first in the next read.
+ * So the limit of the read is raised by their number.
+ */
 const inBatches = <A extends { readonly id: string }>(
   due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
   act: (some: ReadonlyArray<A>) => Effect.Effect<number, StorageError>
@@ -63,7 +67,10 @@ const inBatches = <A extends { readonly id: string }>(
     }
   })
 
-/** A payment's key. Each attempt has its own: a rejected one stays rejected, and an unknown outcome can be asked for. */
+/**
+ * The key of a payment attempt. Each attempt has its own key. A rejected attempt remains rejected. If the outcome of an attempt
+ * isn't known, the provider is asked for it by the key.
+ */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
 type Changed = Pick<Change, "before" | "after" | "drafts">
@@ -92,7 +99,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const { answerMillis, retryAfterMillis, tax } = yield* BillingPolicy
 
-  /** Bills those of a company's agreements that were not changed since they were found due. */
+  /** Bills a company's due agreements. Agreements that changed since they were read are left out. */
   const billCompany = (companyId: CompanyId, due: ReadonlyArray<Agreement.Agreement>, now: number) =>
     ledger.write(runner, companyId, function* () {
       const current = yield* store.agreements(
@@ -129,8 +136,8 @@ export const make = Effect.gen(function* () {
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
   /**
-   * Claims an invoice for this host until the provider's deadline; null if another host has. It is a unit of the storage: a
-   * host that may no longer write must not charge.
+   * Claims an invoice for this host until the provider's deadline. Returns null if another host has claimed it. The claim is a
+   * transaction, because a host that can no longer write must not charge.
    */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
@@ -157,7 +164,9 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Asks for the outcome of an earlier attempt. Charges again only if that never reached the provider. */
+  /**
+   * Asks for the outcome of an earlier attempt. The invoice is charged again only if that attempt never reached the provider.
+   */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
       ? Effect.flatMap(answered(provider.ask(keyOf(before))), (answer) =>
@@ -184,8 +193,9 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * The agreement after a payment: active once no invoice of it is open; after the last rejected attempt frozen, or ended if it
-   * isn't renewed; else unchanged. The order of several payments makes no difference.
+   * The change of the agreement after a payment attempt. A payment thaws a frozen agreement if all its invoices are now paid.
+   * After the last rejected attempt, the agreement is frozen. If it isn't renewed, it ends instead. Otherwise it is unchanged.
+   * The order of several payments makes no difference.
    */
   const followed = (before: Agreement.Agreement, invoice: Invoice, others: ReadonlyArray<Invoice>, now: number) => {
     if (invoice.status === "paid") return changed(before, others.length === 0 ? Agreement.thaw(before, now) : undefined)
@@ -194,7 +204,10 @@ export const make = Effect.gen(function* () {
     return changed(before, end?.agreement ?? Agreement.freeze(before), end?.drafts)
   }
 
-  /** The running agreement that replaced one whose invoice was paid after the replacement, with the credit for it. */
+  /**
+   * Adds credit for an invoice that was paid only after its agreement was replaced. The credit goes to the running agreement
+   * that is the successor.
+   */
   const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
       if (cancelledAt === null || invoice.status !== "paid") return unchanged
@@ -211,7 +224,7 @@ export const make = Effect.gen(function* () {
       if (current?.version !== claimed.version) return CompanyWrite.nothing(undefined)
       const invoice = settled(current, outcome, yield* ids.hex, now)
       if (outcome === "unknown") {
-        // The outcome isn't known yet: nothing to record.
+        // The outcome isn't known yet, so there is nothing to record.
         yield* store.saveInvoice(invoice)
         return CompanyWrite.nothing(undefined)
       }
@@ -227,7 +240,7 @@ export const make = Effect.gen(function* () {
         companyId: invoice.companyId,
         entity: { type: "billing-invoice", id: invoice.id, action },
         save: Effect.fnUntraced(function* (mark) {
-          // A provider that accepts this payment may now accept earlier rejected ones.
+          // A provider that accepts this payment may now also accept payments that it rejected earlier.
           yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
           const { events } = yield* agreements.save(mark)
           return {
@@ -251,7 +264,10 @@ export const make = Effect.gen(function* () {
     return state === "failed" ? (retryAfterMillis[attempts - 1] ?? 0) : 0
   }
 
-  /** The clock was set back after the invoice got its time. The remaining delay is at most the original one. */
+  /**
+   * Shortens the delay of a payment if the clock was set back after its time was set. The remaining delay is then at most the
+   * original one.
+   */
   const bringForward = (invoice: Invoice, nextAt: number, now: number) => {
     const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestDelay(invoice.payment)) }
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)
@@ -294,10 +310,16 @@ const loop = ({ poll = Duration.seconds(1) }: { readonly poll?: Duration.Input }
     })
   }))
 
-/** Bills and collects every second, or each `poll`. The next host asks for a payment under way at its end. */
+/**
+ * Bills and collects in a loop, every second or after each `poll`. If the loop ends during a payment, another host asks for the
+ * outcome.
+ */
 const run = (...options: Parameters<typeof loop>) => Effect.flatMap(loop(...options), BackgroundLoop.run)
 
-/** `poll`: how often it looks for due agreements and payments. `once` is for a host without loops; see `BackgroundLoop.once`. */
+/**
+ * The background work of billing. `poll` is the time between two searches for due agreements and payments. `once` is for a host
+ * without loops. See `BackgroundLoop.once`.
+ */
 export const BillingWorker = /* @__PURE__ */ Object.freeze({
   run,
   once: Effect.flatMap(loop(), BackgroundLoop.once),

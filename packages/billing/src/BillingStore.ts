@@ -10,72 +10,87 @@ import type { Invoice } from "./Invoice.ts"
 import type { Extension, Plan } from "./Plan.ts"
 
 /**
- * Laws: a record reads back as written. A versioned record is saved only over its own version (0 if none is stored), which
- * grows by one; otherwise saving fails with `StaleWrite` and writes nothing. So does saving a company's second agreement in one
- * `AgreementLifecycle.slotOf`, unless the same save ends the first. Another company's records are undefined.
+ * Port: stores billing data. Laws:
+ * - A record is read as it was written.
+ * - Saving a record with a version succeeds only if the stored version is still the version that was read. If no record is
+ *   stored, that version must be 0. The version then grows by one. Otherwise the save fails with `StaleWrite` and writes
+ *   nothing.
+ * - A company can't have two agreements in one `AgreementLifecycle.slotOf`. Saving a second one fails with `StaleWrite`, unless
+ *   the same save ends the first.
+ * - Records of another company are read as undefined.
  */
 export class BillingStore extends Context.Service<
   BillingStore,
   {
-    /** Replaces plans by id, all or none: if `planFault` rejects one, the violation's path is like `/0/currency`. */
+    /**
+     * Replaces all plans with these ids, or none. If `planFault` finds a fault in a plan, the path of the violation is like
+     * `/0/currency`.
+     */
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, BillingRejected | StorageError>
-    /** Replaces records with the same key. Coupons keep the number of their uses. */
+    /** Replaces coupons with the same code. A replaced coupon keeps the number of its uses. */
     readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Effect.Effect<void, StorageError>
     readonly putExtensions: (extensions: ReadonlyArray<Extension>) => Effect.Effect<void, StorageError>
-    /** Ordered by id. */
+    /** All plans, sorted by id. */
     readonly plans: Effect.Effect<ReadonlyArray<Plan>, StorageError>
     readonly plan: (id: string) => Effect.Effect<Plan | undefined, StorageError>
     readonly extension: (id: string) => Effect.Effect<Extension | undefined, StorageError>
-    /** Ordered by id. */
+    /** All extensions, sorted by id. */
     readonly extensions: Effect.Effect<ReadonlyArray<Extension>, StorageError>
     readonly coupon: (
       code: string
     ) => Effect.Effect<{ readonly coupon: Coupon; readonly used: number } | undefined, StorageError>
-    /** Ordered by code, with the number of uses. */
+    /** All coupons with the numbers of their uses, sorted by code. */
     readonly coupons: Effect.Effect<ReadonlyArray<{ readonly coupon: Coupon; readonly used: number }>, StorageError>
-    /** Counts one use of a coupon; false when its limit is reached. Concurrent calls never exceed the limit. */
+    /** Counts one use of a coupon. Returns false if its limit is reached. Concurrent calls never exceed the limit. */
     readonly redeem: (code: string) => Effect.Effect<boolean, StorageError>
 
     readonly customer: (company: CompanyId) => Effect.Effect<Customer | undefined, StorageError>
     readonly saveCustomer: (customer: Customer) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Removes customers' former details from the storage's files. Call it outside a transaction. */
+    /** Removes erased details of customers from the storage's files. Call it outside a transaction. */
     readonly purgeCustomers: Effect.Effect<void, StorageError>
 
     readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
-    /** The agreements among these ids that exist, in any order. */
+    /** The agreements with these ids, in any order. Ids without an agreement are ignored. */
     readonly agreements: (
       company: CompanyId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
-    /** The agreement of any company by the digest of its confirmation link. */
+    /** Finds the agreement with this digest of its confirmation link. The agreement may belong to any company. */
     readonly byLink: (digest: string) => Effect.Effect<Agreement | undefined, StorageError>
-    /** Active, frozen and stopped agreements, oldest first. */
+    /** The company's active, frozen and stopped agreements of this kind, oldest first. */
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
-    /** Saves all or none. */
+    /** Saves all agreements, or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Agreements of all companies due by `now`, by due time. A storage may omit those locked by another writer. */
+    /**
+     * The agreements of all companies that are due by `now`, in the order in which they are due. A storage may leave out
+     * agreements that another writer has locked.
+     */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 
-    /** The first of `count` new invoice numbers of the company's year; a failed transaction returns them. */
+    /**
+     * Assigns `count` new invoice numbers of the company's year, and returns the first of them. If the transaction fails, the
+     * numbers are free again.
+     */
     readonly nextNumber: (company: CompanyId, year: number, count: number) => Effect.Effect<number, StorageError>
-    /** Saves all or none; fails with `StaleWrite` when a period of an agreement was already billed. */
+    /** Saves all invoices, or none. Fails with `StaleWrite` if a period of an agreement was already billed. */
     readonly issue: (invoices: ReadonlyArray<Invoice>) => Effect.Effect<void, StaleWrite | StorageError>
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice | undefined, StorageError>
-    /** Newest first. */
+    /** A page of the company's invoices, newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
-    /** The invoices of an agreement from this `index` on, in any order. */
+    /** The invoices of an agreement that have at least the given `index`, in any order. */
     readonly invoicesFrom: (
       company: CompanyId,
       agreement: string,
       index: number
     ) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
-    /** The company's open invoices of agreements of a kind, in any order. */
+    /** The company's open invoices for agreements of this kind, in any order. */
     readonly unpaid: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * All companies' open invoices whose payment is to be tried or asked for by `now`, by that time. Later ones too if modified
-     * after `ahead`, before the clock was set back.
+     * All companies' open invoices whose payment must be attempted, or asked about, by `now`. The invoices are sorted by that
+     * time. Invoices with a later time are included if they were modified after `ahead`, because their time was then set before
+     * the clock was set back.
      */
     readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }

@@ -1,5 +1,5 @@
 /**
- * Charges requested by an extension, and their rules. Source: docs/reference/billing.md#lines.
+ * The charges that an extension requests, and their rules. Source: docs/reference/billing.md#lines.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ import type { Line } from "./Agreement.ts"
 import { BillingRejected } from "./BillingError.ts"
 import { largestNet, type Tax } from "./Invoice.ts"
 
-/** A line as sent, with decimal amounts. */
+/** A line as it was sent, with decimal amounts. */
 export interface LineDraft {
   readonly name: string
   readonly term: string | null
@@ -33,7 +33,10 @@ export interface LineDraft {
   readonly trialDays: number | null
 }
 
-/** A charge as sent. Its trial is the recurring line's or its own; if both are sent they must agree. */
+/**
+ * A charge as it was sent. The trial can be sent with the recurring line or with the charge. If both have a trial, the two must
+ * be equal.
+ */
 export interface ChargeDraft {
   readonly name: string
   readonly returnUrl: string
@@ -42,7 +45,7 @@ export interface ChargeDraft {
   readonly lines: ReadonlyArray<LineDraft>
 }
 
-/** A charge's lines in minor units of their common currency, without ids. */
+/** The lines of a charge without ids, in minor units of their common currency. */
 export interface ExactCharge {
   readonly currency: string
   readonly lines: ReadonlyArray<Omit<Line, "id">>
@@ -51,13 +54,13 @@ export interface ExactCharge {
 const rejected = (summary: string, violations: ReadonlyArray<Violation>) =>
   Result.fail(new BillingRejected({ summary, violations }))
 
-/** Whether a period of these lines can cost more than `Money.largestTotal` with tax. */
+/** Whether a period of these lines can cost more than `Money.largestTotal`, including tax. */
 const isTooMuch = (lines: ExactCharge["lines"], tax: Tax | null): boolean => {
   const amounts = lines.map(({ amount, cap, pricing }) => BigInt(pricing === "usage" ? (cap ?? 0) : amount))
   return amounts.reduce((total, amount) => total + amount, 0n) > largestNet(tax)
 }
 
-/** The exact lines; `whole` is the JSON Pointer of the list, and `at` gives that of each line. */
+/** The lines in exact minor units. `whole` is the JSON Pointer of the list, and `at` returns the pointer of each line. */
 const exactCharge = (
   lines: ReadonlyArray<LineDraft>,
   tax: Tax | null,
@@ -92,7 +95,7 @@ const exactCharge = (
     return {
       ...line,
       amount,
-      // An unknown currency is reported once, with the price.
+      // An unknown currency is reported once, together with the price.
       cap:
         cap === null || Money.exponent(price.currency) === undefined
           ? null
@@ -110,9 +113,9 @@ const exactCharge = (
 }
 
 /**
- * A subscription's exact lines, in minor units. Rejects a recurring line without an interval, several recurring lines,
- * different currencies, and trials other than the charge's. Also rejects inexact amounts, and lines whose sum with `tax` can
- * exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
+ * Converts the lines of a subscription to exact minor units. It rejects a recurring line without an interval, several recurring
+ * lines, different currencies, and a line's trial that differs from the charge's. It also rejects inexact amounts, and lines
+ * whose sum with `tax` can exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
  */
 export const subscriptionCharge = (
   draft: ChargeDraft,
@@ -139,8 +142,8 @@ export const subscriptionCharge = (
 }
 
 /**
- * The exact line of a one-time charge, in minor units. Rejects a line that isn't `one_time`, an inexact amount, and one above
- * `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
+ * Converts the line of a one-time charge to exact minor units. It rejects a line that isn't `one_time`, an inexact amount, and
+ * an amount that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
  */
 export const oneTimeCharge = (
   draft: ChargeDraft,
@@ -152,6 +155,9 @@ export const oneTimeCharge = (
     : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
 
-/** The trial of the recurring line, else that of the charge, else 0. Source: docs/reference/billing.md#trial. */
+/**
+ * The days of trial of the recurring line. If it has none, they are the days of the charge, or 0. Source:
+ * docs/reference/billing.md#trial.
+ */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
   lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

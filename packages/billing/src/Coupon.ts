@@ -1,9 +1,10 @@
-/** Coupons: whether one is valid for a plan, and its discount. Source: docs/reference/billing.md#coupons. */
+/** Coupons: whether a coupon is valid for a plan, and the discount that it gives. Source: docs/reference/billing.md#coupons. */
 import { Money } from "@crossdock/kernel"
 import * as Option from "effect/Option"
+import type { Agreement } from "./Agreement.ts"
 import type { Plan } from "./Plan.ts"
 
-/** A reduction of the price, in hundredths of a percent (1000 is 10 %) or in minor units of a currency. */
+/** A reduction of the price. It is in hundredths of a percent (1000 is 10 %), or in minor units of a currency. */
 export type Reduction =
   | { readonly kind: "percent"; readonly hundredths: number }
   | { readonly kind: "fixed"; readonly amount: number; readonly currency: string }
@@ -11,16 +12,19 @@ export type Reduction =
 export interface Coupon {
   readonly code: string
   readonly reduction: Reduction
-  /** Null means every plan. */
+  /** The plans that the coupon is for. Null means every plan. */
   readonly plans: ReadonlyArray<string> | null
-  /** Validity in epoch milliseconds; `endsAt` is exclusive; null is no bound. */
+  /** The start and end of validity in epoch milliseconds. The coupon is no longer valid at `endsAt`. Null means no limit. */
   readonly startsAt: number | null
   readonly endsAt: number | null
-  /** How often it can be redeemed; null is without limit. */
+  /** How often the coupon can be redeemed. Null means no limit. */
   readonly maxUses: number | null
 }
 
-/** The coupon's discount on the plan's price, at most the price, in minor units; 0 if it isn't for this plan. */
+/**
+ * The discount that the coupon gives on the plan's price, in minor units. The discount is at most the price. The result is
+ * `None` if the coupon isn't for this plan.
+ */
 export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Option<number> => {
   const isForPlan =
     (plans === null || plans.includes(plan.id)) &&
@@ -31,8 +35,13 @@ export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Opti
   return Option.some(Math.min(amount, plan.amount))
 }
 
+/** Whether a coupon also applies to a running plan: until its first invoice, and unless the plan has this coupon already. */
+export const mayBeRedeemed = (code: string, { billed, discount }: Pick<Agreement, "billed" | "discount">): boolean =>
+  billed === 0 && code !== discount?.code
+
 /**
- * The discount in minor units, at most the price. None if it's invalid at `now` (epoch milliseconds) after `used` uses.
+ * The discount in minor units, at most the price. The result is `None` if the coupon isn't valid at `now` (epoch milliseconds)
+ * after `used` uses.
  *
  * @example
  * ```ts

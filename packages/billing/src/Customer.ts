@@ -1,4 +1,4 @@
-/** The billing customer of a company, as on its invoices. Source: docs/reference/billing.md#customer. */
+/** The customer of a company as invoices show it. Source: docs/reference/billing.md#customer. */
 import type { CompanyId } from "@crossdock/kernel"
 import type { Client } from "./Invoice.ts"
 
@@ -17,7 +17,7 @@ export interface Phone {
   readonly phone_number?: string
 }
 
-/** The details of a customer. In an update, absent details stay. */
+/** The details of a customer. Details that are absent from an update are unchanged. */
 export interface CustomerDetail {
   readonly name?: string
   readonly email?: string
@@ -28,14 +28,14 @@ export interface CustomerDetail {
 export interface Customer extends CustomerDetail {
   readonly companyId: CompanyId
   readonly id: string
-  /** Epoch milliseconds. */
+  /** The times are in epoch milliseconds. */
   readonly createdAt: number
   readonly modifiedAt: number
   readonly version: number
 }
 
 /**
- * The customer on an invoice. A company without details appears under its own name.
+ * The customer on an invoice. If a company has no details, the invoice shows the company's own name.
  *
  * @example
  * ```ts

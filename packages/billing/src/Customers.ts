@@ -1,4 +1,4 @@
-/** Use cases: read, store and erase a company's customer details. Source: docs/reference/billing.md#customer. */
+/** Use cases that read, store and erase a company's customer details. Source: docs/reference/billing.md#customer. */
 import type { Caller } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
@@ -10,7 +10,7 @@ import { BillingLedger } from "./BillingLedger.ts"
 import { BillingStore } from "./BillingStore.ts"
 import type { Customer, CustomerDetail } from "./Customer.ts"
 
-/** Details of a customer to store. `uniqueId` is null when it wasn't sent. */
+/** The details of a customer to store. `uniqueId` is null if it wasn't sent. */
 export interface CustomerUpsert {
   readonly uniqueId: string | null
   readonly detail: CustomerDetail
@@ -18,7 +18,7 @@ export interface CustomerUpsert {
 
 const ownId = "The unique_id must be the id of the company in the path. Send that one, or leave it out."
 
-/** Rejects another company's customer id. Without an id, the customer is the caller's own company. */
+/** Rejects the customer id of another company. If no id was sent, the customer is the caller's own company. */
 export const own = (companyId: CompanyId, uniqueId: string | null) =>
   uniqueId === null || uniqueId === String(companyId)
     ? Effect.void

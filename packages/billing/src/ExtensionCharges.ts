@@ -1,4 +1,4 @@
-/** Use cases: subscriptions and one-time charges of extensions, from creation and confirmation to their end. */
+/** Use cases for the subscriptions and one-time charges of extensions: they are created, confirmed and ended. */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
@@ -18,25 +18,28 @@ import { type Client, sum, type Tax } from "./Invoice.ts"
 /** The answer on a confirmation page. */
 export type ChargeAnswer = "accept" | "decline"
 
-/** A confirmation page: the parties, the lines, and the cost of accepting. Amounts are minor units, with tax. */
+/**
+ * The content of a confirmation page: the parties, the lines, and the cost of accepting. Amounts are in minor units and include
+ * tax.
+ */
 export interface Offer {
   readonly agreement: Agreement.Agreement
-  /** The name of the requesting extension. */
+  /** The name of the extension that requests the charge. */
   readonly extension: string
-  /** The name of the company to be charged. */
+  /** The name of the company to charge. */
   readonly company: string
-  /** The customer as on its invoices. */
+  /** The customer as invoices show it. */
   readonly client: Client
-  /** The issuer's name. */
+  /** The name of the invoice's issuer. */
   readonly seller: string
-  /** The amount due if it is accepted now. */
+  /** The amount to pay if the charge is accepted now. */
   readonly today: number
-  /** The following payment, without usage, at a time in epoch milliseconds; null when none follows. */
+  /** The next payment after that, without usage. `at` is in epoch milliseconds. It is null if no payment follows. */
   readonly next: { readonly at: number; readonly amount: number } | null
   readonly tax: Tax | null
-  /** The names of running agreements that it replaces. */
+  /** The names of the running agreements that this charge replaces. */
   readonly replaces: ReadonlyArray<string>
-  /** Why it can't be accepted now, in a sentence; null if it can. */
+  /** A sentence that says why the charge can't be accepted now. It is null if the charge can be accepted. */
   readonly obstacle: string | null
 }
 
@@ -52,7 +55,7 @@ const confirmer = (requestId: string | null): Caller<System> => ({
   requestId
 })
 
-/** An accepted one-time charge, billed now as if it were active. */
+/** Bills an accepted one-time charge now, as if it were active. */
 const billedOnce = (accepted: Agreement.Agreement, now: number, tax: Tax | null) => {
   const { agreement: billed, drafts } = BillingCycle.catchUp({ ...accepted, status: "active" }, now, tax)
   const agreement = { ...billed, status: accepted.status }
@@ -78,7 +81,7 @@ export const make = Effect.gen(function* () {
   const { sha256 } = yield* AuditChain.Digest
   const { seller, tax } = yield* BillingPolicy
 
-  /** Each attempt makes new ids, in case another host has used the same one. */
+  /** A new pending agreement. Each attempt makes new ids, since another host may have used the same id. */
   const pending = (
     kind: "subscription" | "one_time",
     companyId: CompanyId,
@@ -129,7 +132,7 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  /** The links of a closed company are not found. */
+  /** Finds an agreement by its link. The links of a closed company aren't found. */
   const byLink = Effect.fnUntraced(function* (link: string) {
     const found = yield* store.byLink(sha256(link))
     const company = found && (yield* directory.company(found.companyId))

@@ -22,7 +22,7 @@ import type { Period } from "./BillingCalendar.ts"
 /** The kind of an item. Source: docs/reference/billing.md#invoice-items. */
 export type ItemType = "subscription" | "one_time" | "usage" | "discount" | "credit" | "tax"
 
-/** An item, with its amount in minor units. Discounts and credits are negative items; tax is an item too. */
+/** An item of an invoice, with its amount in minor units. Discounts and credits have negative amounts. Tax is an item too. */
 export interface Item {
   readonly type: ItemType
   readonly name: string
@@ -32,23 +32,25 @@ export interface Item {
   readonly planId: string | null
 }
 
-/** An invoice without a number. A preview shows exactly the drafts that are charged later. */
+/** An invoice before it has a number. A preview shows exactly the drafts that are charged later. */
 export interface Draft {
   readonly companyId: CompanyId
   readonly agreementId: string
-  /** The index of the agreement's period, from 0; each is billed once. */
+  /** The index of the agreement's period, starting at 0. Each period is billed once. */
   readonly index: number
   readonly period: Period
   readonly currency: string
   readonly items: ReadonlyArray<Item>
-  /** The sum before discount, credit and tax. */
+  /** The sum of the items before discount, credit and tax. */
   readonly subtotal: number
   readonly total: number
 }
 
 export type InvoiceStatus = "draft" | "open" | "paid"
 
-/** The issuer of the invoice. `taxNumber` has the number's name, such as GSTIN; `bank` is the account to pay to. */
+/**
+ * The issuer of the invoice. `taxNumber` includes the name of the number, such as GSTIN. `bank` is the account for payments.
+ */
 export interface Seller {
   readonly name: string
   readonly addressLines: ReadonlyArray<string>
@@ -56,7 +58,7 @@ export interface Seller {
   readonly bank: string | null
 }
 
-/** The customer when the invoice was issued. */
+/** The customer at the time when the invoice was issued. */
 export interface Client {
   readonly name: string
   readonly email: string | null
@@ -64,18 +66,18 @@ export interface Client {
   readonly addressLines: ReadonlyArray<string>
 }
 
-/** The payment of an invoice. `asked`: the provider was asked to charge, and the outcome is unknown. */
+/** The payment of an invoice. `asked` means that the provider was asked to charge and that the outcome is unknown. */
 export interface Payment {
   readonly state: "none" | "asked" | "failed" | "succeeded"
-  /** Failed attempts. */
+  /** The number of failed attempts. */
   readonly attempts: number
-  /** When to try or to ask again, in epoch milliseconds; null means never. */
+  /** The time of the next payment attempt, or of the next question for the outcome, in epoch milliseconds. Null means never. */
   readonly nextAt: number | null
 }
 
 export interface Invoice extends Draft {
   readonly id: string
-  /** INV-2026-000001: gap-free per company and year (UTC). */
+  /** The invoice number, such as INV-2026-000001. A company's numbers of a year (UTC) have no gaps. */
   readonly number: string
   readonly status: InvoiceStatus
   readonly seller: Seller
@@ -87,20 +89,20 @@ export interface Invoice extends Draft {
   readonly version: number
 }
 
-/** A tax, in hundredths of a percent. */
+/** A tax. Its rate is in hundredths of a percent. */
 export interface Tax {
   readonly name: string
   readonly hundredths: number
 }
 
-/** The greatest amount that with tax is at most `Money.largestTotal`. */
+/** The largest amount that, together with its tax, doesn't exceed `Money.largestTotal`. */
 export const largestNet = (tax: Tax | null): number =>
   Number((BigInt(Money.largestTotal) * 10_000n) / BigInt(10_000 + (tax?.hundredths ?? 0)))
 
-/** The sum of amounts in minor units; 0 without any. */
+/** The sum of amounts in minor units. The sum of no amounts is 0. */
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((a, b) => a + b, 0)
 
-/** The draft of these items, with the tax on their sum as another item, in whole minor units. */
+/** The draft of these items. The tax on their sum is added as a further item, in whole minor units. */
 export const draft = (
   of: Pick<Draft, "companyId" | "agreementId" | "index" | "period" | "currency">,
   items: ReadonlyArray<Item>,
@@ -115,11 +117,11 @@ export const draft = (
   return { ...of, items: taxed, subtotal: sum(items.map(({ amount }) => Math.max(0, amount))), total: net + due }
 }
 
-/** The part of an invoice paid by credits, in minor units. */
+/** The part of an invoice that was paid by credits, in minor units. */
 export const credited = ({ items }: Pick<Draft, "items">): number =>
   sum(items.flatMap(({ amount, type }) => (type === "credit" ? [-amount] : [])))
 
-/** The invoices with a rejected payment, payable again at `now` (epoch milliseconds). */
+/** The invoices whose payment was rejected, changed so that they are payable again at `now` (epoch milliseconds). */
 export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(
   invoices: ReadonlyArray<A>,
   now: number
@@ -128,5 +130,5 @@ export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(
     one.payment.state === "failed" ? [{ ...one, payment: { ...one.payment, nextAt: now }, modifiedAt: now }] : []
   )
 
-/** The number of a company's nth invoice of a year, with six digits or more. */
+/** The number of a company's nth invoice of a year. The count has at least six digits. */
 export const numberText = (year: number, nth: number): string => `INV-${year}-${String(nth).padStart(6, "0")}`

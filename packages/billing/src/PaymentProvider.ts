@@ -3,17 +3,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** A payment to charge. Two requests with the same `key` charge once. */
+/** A payment to charge. Two requests with the same `key` charge only once. */
 export interface PaymentRequest {
   readonly key: string
   readonly companyId: CompanyId
-  /** Minor units. */
+  /** The amount in minor units. */
   readonly amount: number
   readonly currency: string
   readonly description: string
 }
 
-/** The outcome of a payment; `unknown` means that the provider must be asked again. */
+/** The outcome of a payment. `unknown` means that the provider must be asked again. */
 export type Outcome = "succeeded" | "failed" | "unknown"
 
 const outcomes: ReadonlySet<unknown> = new Set(["succeeded", "failed", "unknown"])
@@ -24,16 +24,16 @@ interface Provider {
 }
 
 /**
- * Laws: `charge` charges a key at most once, however often it is called. `ask` never charges. It answers `absent` only if the
- * key charged nothing, and won't without another `charge`.
+ * Port: charges payments. Laws: `charge` charges a key at most once, no matter how often it is called. `ask` never charges. The
+ * answer `absent` means that the key has charged nothing, and that only another `charge` can charge it.
  */
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"
 ) {
-  /** Charges nothing: invoices stay open until the host has another provider. */
+  /** A provider that charges nothing. Invoices remain open until the host has another provider. */
   static readonly none: Provider = { charge: () => Effect.succeed("unknown"), ask: () => Effect.succeed("absent") }
 
-  /** A provider made from functions that return promises. A rejected promise or an unknown answer means `unknown`. */
+  /** Makes a provider from functions that return promises. A rejected promise or an unknown answer means `unknown`. */
   static readonly from = (own: {
     readonly charge: (request: PaymentRequest) => Promise<Outcome>
     readonly ask: (key: string) => Promise<Outcome | "absent">

@@ -1,4 +1,4 @@
-/** Adapter: a provider that moves no money, for sandboxes and tests. */
+/** Adapter: a payment provider that moves no money, for sandboxes and tests. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,17 +8,19 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
 
-/** `lost`: requests never reach the provider. `unsaid`: it charges but its answer is lost. */
+/**
+ * What the provider does. `lost`: requests never reach the provider. `unsaid`: the provider charges, but its answer is lost.
+ */
 export type Behaviour =
   | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
   | { readonly kind: "slow"; readonly takes: Duration.Input }
 
-/** Control of the provider for tests. */
+/** Controls the provider in tests. */
 export class PaymentSandbox extends Context.Service<
   PaymentSandbox,
   {
     readonly behave: (behaviour: Behaviour) => Effect.Effect<void>
-    /** How often money moved, by key. */
+    /** How often each key was charged. */
     readonly charged: Effect.Effect<ReadonlyMap<string, number>>
     readonly calls: Effect.Effect<number>
   }
@@ -30,7 +32,9 @@ interface Books {
   readonly calls: number
 }
 
-/** A `PaymentProvider` that moves no money, and `PaymentSandbox` to control it. It needs nothing. */
+/**
+ * Makes a `PaymentProvider` that moves no money, and the `PaymentSandbox` that controls it. They depend on no other service.
+ */
 export const make = Effect.gen(function* () {
   const books = yield* Ref.make<Books>({ outcomes: HashMap.empty(), moved: HashMap.empty(), calls: 0 })
   const behaviour = yield* Ref.make<Behaviour>({ kind: "succeed" })
@@ -83,5 +87,5 @@ export const make = Effect.gen(function* () {
   )
 })
 
-/** `PaymentProvider` and its control `PaymentSandbox`. Charges everything immediately until `behave` is called. */
+/** The services `PaymentProvider` and `PaymentSandbox`. Every payment succeeds immediately until `behave` is called. */
 export const layer = Layer.effectContext(make)

@@ -4,7 +4,7 @@ import type { Interval } from "./BillingCalendar.ts"
 import { BillingRejected } from "./BillingError.ts"
 import { Limits } from "./BillingPolicy.ts"
 
-/** The limits of a plan; -1 means unlimited. Source: docs/reference/billing.md#limits. */
+/** The limits of a plan. A limit of -1 means unlimited. Source: docs/reference/billing.md#limits. */
 export interface PlanLimits {
   readonly application: { readonly enabled: boolean; readonly hardLimit: number; readonly softLimit: number }
   readonly marketplace: { readonly enabled: boolean }
@@ -20,7 +20,7 @@ export interface Plan {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Minor units per interval. */
+  /** The price per interval in minor units. */
   readonly amount: number
   readonly currency: string
   readonly interval: Interval
@@ -28,19 +28,19 @@ export interface Plan {
   readonly productSuite: string | null
   readonly isActive: boolean
   readonly limits: PlanLimits
-  /** Epoch milliseconds. */
+  /** The times are in epoch milliseconds. */
   readonly createdAt: number
   readonly modifiedAt: number
 }
 
-/** An extension, and the companies that it may charge; null means all. */
+/** An extension, and the companies that it may charge. Null means all companies. */
 export interface Extension {
   readonly id: string
   readonly name: string
   readonly companies: ReadonlyArray<number> | null
 }
 
-/** The same limit for every feature. */
+/** Limits that are equal for every feature. */
 export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
   application: { enabled, hardLimit: limit, softLimit: limit },
   marketplace: { enabled },
@@ -51,12 +51,12 @@ export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
   integrations: { enabled, limit }
 })
 
-/** The limits of a company without a plan: nothing is allowed. */
+/** The limits of a company without a plan, which allow nothing. */
 export const nothingAllowed: PlanLimits = /* @__PURE__ */ frozen(planLimits(false, 0))
 
 /**
- * Why plans can't replace the stored ones with their ids; undefined if they can. A plan keeps its currency and interval, in
- * which subscribers pay its current price, and costs at most `Limits.planAmount`.
+ * The reason why plans can't replace the stored plans that have their ids. It is undefined if they can. A plan must keep its
+ * currency and interval, since its subscribers pay its current price. A plan costs at most `Limits.planAmount`.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ const tooMuch = ({ currency, id }: Plan, path: string): Violation => {
 
 export type Feature = keyof PlanLimits
 
-/** The answer and its reason. */
+/** Whether a company is entitled to something, with the reason. */
 export interface Entitlement {
   readonly allowed: boolean
   /** The reason, for people. */
@@ -106,7 +106,7 @@ const limitOf = (limits: PlanLimits[Feature]): number | undefined => {
   return "hardLimit" in limits ? limits.hardLimit : undefined
 }
 
-/** Whether a company that has `used` of a feature may have one more. Source: docs/reference/billing.md#limits. */
+/** Whether a company that already uses `used` of a feature may use one more. Source: docs/reference/billing.md#limits. */
 export const entitlementOf = (limits: PlanLimits, feature: Feature, used: number): Entitlement => {
   const found = limits[feature]
   if ("enabled" in found && !found.enabled) return { allowed: false, why: `The plan does not include ${feature}` }

@@ -1,4 +1,4 @@
-/** Use cases: subscribe a company to a plan, with or without a coupon, and read its plan and limits. */
+/** Use cases that subscribe a company to a plan, with or without a coupon, and read its plan and limits. */
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, Money } from "@crossdock/kernel"
@@ -24,7 +24,7 @@ const invalidCoupon = (message: string) =>
 
 const mostPlans = 10
 
-/** A request to subscribe to a plan. `uniqueId` and `coupon` are null when they weren't sent. */
+/** A request to subscribe to a plan. `uniqueId` and `coupon` are null if they weren't sent. */
 export interface Activation {
   readonly planId: string
   readonly uniqueId: string | null
@@ -49,7 +49,10 @@ const lineOf = ({ amount, description, id, interval, name }: Plan): Agreement.Li
   isTest: false
 })
 
-/** An agreement about a plan, active at `now`. `before` is the replaced one, whose remaining trial continues. */
+/**
+ * Makes an agreement about a plan that is active at `now`. `before` is the agreement that it replaces. If the trial of `before`
+ * hasn't ended, the trial continues.
+ */
 const planAgreement = (
   plan: Plan,
   companyId: CompanyId,
@@ -118,7 +121,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.redeem(code)) ? { code, amount } : yield* notNow(plan, code)
   })
 
-  /** The discount on this plan of a coupon redeemed for another plan; 0 if it isn't for this plan. */
+  /** The discount on this plan from a coupon that was redeemed for another plan. It is 0 if the coupon isn't for this plan. */
   const carried = (plan: Plan, code: string) =>
     Effect.map(store.coupon(code), (found) => {
       const amount = found === undefined ? Option.none() : Coupon.amountOff(found.coupon, plan)
@@ -131,7 +134,7 @@ export const make = Effect.gen(function* () {
       (latestInvoice): PlanSubscription => ({ agreement, plan, latestInvoice })
     )
 
-  /** Makes the rejected invoices of a frozen agreement payable now; their payment thaws it. */
+  /** Makes the rejected invoices of a frozen agreement payable now. Their payment thaws the agreement. */
   const paidAgain = Effect.fnUntraced(function* ({ companyId, id }: Agreement.Agreement, now: number) {
     const unpaid = (yield* store.unpaid(companyId, "plan")).filter(({ agreementId }) => agreementId === id)
     const retried = retriedAt(unpaid, now)
@@ -147,19 +150,24 @@ export const make = Effect.gen(function* () {
     return retried.length === 0 ? [] : [change]
   })
 
-  /** An activation's discount: of its coupon, or of the coupon of a replaced plan without an invoice yet. */
+  /**
+   * The discount of an activation. It comes from the coupon that was sent. Without a coupon, it comes from the coupon of the
+   * replaced plan, if that plan has no invoice yet.
+   */
   const discountOf = (plan: Plan, coupon: string | null, kept: Agreement.Agreement["discount"]) => {
     if (coupon !== null && coupon !== kept?.code) return redeem(plan, coupon)
     return kept === null ? Effect.succeed(null) : carried(plan, kept.code)
   }
 
-  /** Activates the running plan again: retries a frozen one's payment, redeems a coupon before the first invoice. */
+  /**
+   * Activates the running plan again. If the plan is frozen, its payment is attempted again. If the plan has no invoice yet, a
+   * coupon is redeemed.
+   */
   const repeated = (agreement: Agreement.Agreement, plan: Plan, coupon: string | null, now: number) =>
     Effect.gen(function* () {
       if (agreement.status === "frozen")
         return { answer: { agreement, plan }, changes: yield* paidAgain(agreement, now) }
-      if (coupon === null || coupon === agreement.discount?.code || agreement.billed > 0)
-        return CompanyWrite.nothing({ agreement, plan })
+      if (coupon === null || !Coupon.mayBeRedeemed(coupon, agreement)) return CompanyWrite.nothing({ agreement, plan })
       const after = { ...agreement, discount: yield* redeem(plan, coupon) }
       const change = { before: [agreement], after: [after], drafts: [], action: "redeem" }
       return { answer: { agreement: after, plan }, changes: [ledger.companyChange(agreement.companyId, change)] }
@@ -169,7 +177,7 @@ export const make = Effect.gen(function* () {
     const { agreement, plan } = yield* ledger.write(caller, companyId, function* () {
       yield* Customers.own(companyId, asked.uniqueId)
       yield* customer(companyId)
-      // The tokens of a closed company last a few seconds longer than it.
+      // The tokens of a closed company work for a few more seconds.
       if ((yield* directory.company(companyId))?.closedAt !== undefined)
         return yield* new BillingNotFound({ what: "Customer" })
       const plan = yield* store.plan(asked.planId)
@@ -187,7 +195,7 @@ export const make = Effect.gen(function* () {
       const unpaid = yield* store.unpaid(companyId, "plan")
       const discount = yield* discountOf(plan, asked.coupon, replaced[0]?.discount ?? null)
       const { agreement: begun, drafts, ended } = takeOver({ ...bare, discount }, ends, now, tax)
-      // Otherwise a company whose card is always rejected would get one plan after another.
+      // Without this, a company whose card is always rejected could activate one plan after another.
       const isPaidFirst =
         unpaid.length > 0 && drafts.some(({ agreementId, total }) => agreementId === begun.id && total > 0)
       const agreement = (isPaidFirst ? Agreement.freeze(begun) : undefined) ?? begun

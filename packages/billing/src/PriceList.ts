@@ -1,4 +1,4 @@
-/** Use cases: the plans, coupons and extensions that the operator offers. Source: docs/reference/billing.md#plans. */
+/** Use cases for the plans, coupons and extensions that the operator offers. Source: docs/reference/billing.md#plans. */
 import { Money, Text, type Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ const Limits = Schema.Struct({
   integrations: Schema.Struct({ enabled, limit })
 })
 
-/** A plan to add or change. `price` is a decimal amount of the currency, for one interval. */
+/** A plan to add or change. `price` is a decimal amount in the plan's currency, for one interval. */
 export const PlanInput = Schema.Struct({
   id: identifier,
   name: line,
@@ -47,7 +47,8 @@ export const PlanInput = Schema.Struct({
 })
 
 /**
- * Whether it is above 0, at most 100, and of at most two decimals. 1.1 × 100 exceeds 110 in floating point.
+ * Whether a percentage is above 0 and at most 100, and has at most two decimals. The check is needed because 1.1 × 100 exceeds
+ * 110 in floating point.
  *
  * @example
  * ```ts
@@ -60,7 +61,7 @@ export const PlanInput = Schema.Struct({
 export const isPercent = (percent: number): boolean =>
   percent > 0 && percent <= 100 && Math.round(percent * 100) / 100 === percent
 
-/** Whether customers can enter it. */
+/** Whether customers can enter the code. */
 export const isCode = (text: string): boolean => /^\S{1,100}$/.test(text) && Text.forbiddenCharacter(text) === undefined
 
 const date = that(
@@ -68,7 +69,10 @@ const date = that(
   "must be a date of ISO 8601, such as 2030-01-31T18:30:00Z"
 )
 
-/** A coupon to add or change: `percent` off, or an `amount` of a `currency`. `plans` null are all; `until` is exclusive. */
+/**
+ * A coupon to add or change. It reduces the price by `percent`, or by an `amount` in a `currency`. If `plans` is null, the
+ * coupon is for all plans. At `until` it is no longer valid.
+ */
 export const CouponInput = Schema.Struct({
   code: that(isCode, "must be 1 to 100 characters without spaces"),
   percent: orNull(
@@ -86,7 +90,7 @@ export const CouponInput = Schema.Struct({
   uses: orNull(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
 })
 
-/** An extension to add or change, and the companies that it may charge; null means all. */
+/** An extension to add or change, and the companies that it may charge. Null means all companies. */
 export const ExtensionInput = Schema.Struct({
   id: identifier,
   name: line,
@@ -126,7 +130,7 @@ export const make = Effect.map(BillingStore, (store) => {
       error._tag === "BillingRejected" ? named(error) : error
     )
 
-  /** The plan to store. It keeps its currency and interval, and a disabled one stays so. */
+  /** The plan to store. It must keep its currency and interval. A disabled plan remains disabled. */
   const planOf = Effect.fnUntraced(function* ({ price, ...given }: typeof PlanInput.Type) {
     const amount = yield* minorUnits("/price", price, given.currency)
     const [now, known] = [yield* Clock.currentTimeMillis, yield* store.plan(given.id)]
@@ -139,14 +143,14 @@ export const make = Effect.map(BillingStore, (store) => {
   return {
     planOf,
     addPlan: (given: typeof PlanInput.Type) => Effect.flatMap(planOf(given), put),
-    /** Offers a plan again, or withdraws it: subscribers keep it. */
+    /** Offers a plan again, or stops offering it. Its subscribers keep the plan. */
     setActive: Effect.fnUntraced(function* (id: string, isActive: boolean) {
       const plan = yield* store.plan(id)
       if (plan === undefined) return yield* new BillingNotFound({ what: "Plan" })
       return yield* put({ ...plan, isActive, modifiedAt: yield* Clock.currentTimeMillis })
     }),
     plans: store.plans,
-    /** Adds or changes a coupon. Its uses so far still count. */
+    /** Adds or changes a coupon. A changed coupon keeps the number of its uses. */
     addCoupon: Effect.fnUntraced(function* (given: typeof CouponInput.Type) {
       const { code, from, plans, until, uses: maxUses } = given
       const reduction = yield* reductionOf(given)

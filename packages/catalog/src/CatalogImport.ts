@@ -1,4 +1,4 @@
-/** Use case: import a whole catalog, all or nothing. */
+/** Use case: imports a whole catalog, or nothing if it has a fault. */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, required, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
@@ -20,7 +20,7 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/** Products of one template, each like a create. */
+/** Products of one template. Each product has the same fields as in a create. */
 export interface ProductsImport {
   readonly template: string
   readonly products: ReadonlyArray<unknown>
@@ -30,11 +30,14 @@ export interface ProductsImport {
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {
-    /** Reference data belongs to no company, so there is no audit record; `ReferenceFile` checks it. */
+    /**
+     * Imports reference data that `ReferenceFile` has checked. There is no audit record, since the data belongs to no company.
+     */
     readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     /**
-     * Imports a company's products by the rules of a create, with one audit record. It replaces products with an existing item
-     * code, so it can be repeated. Their removed sizes are deleted with stock and prices; if one is in use, the import fails.
+     * Imports a company's products by the rules of a create, with one audit record. A product replaces an existing product with
+     * its item code, so the import can be repeated. Sizes that a product no longer has are deleted with their stock and prices.
+     * If such a size is in use, the import fails.
      */
     readonly products: (
       caller: Caller,
@@ -81,7 +84,7 @@ export const make = Effect.gen(function* () {
     )
     const keys = ProductChanges.keysOf(brands, submitted.flat())
     const own = new Set(keys.itemCodes)
-    // Products that the import replaces can't conflict with it.
+    // Products of the import can't conflict with the products that they replace.
     const found = yield* store.find(company, keys)
     const known = found.filter(({ itemCode }) => !own.has(itemCode))
     const replaced = found.filter(({ itemCode }) => own.has(itemCode))
@@ -103,7 +106,8 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    // Levels are locked before the company, but only known once it is locked: the import then starts over.
+    // Levels must be locked before the company. Which levels is known only after the company is locked, and then the import
+    // starts over.
     const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
     yield* run(caller, {
       load: Effect.gen(function* () {

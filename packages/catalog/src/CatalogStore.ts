@@ -6,8 +6,8 @@ import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 
 /**
- * Laws: `put` replaces records with the same key, can be repeated, and gives the data a new version. Renaming a brand renames
- * it in its products. A company's brands have different names.
+ * Port: stores reference data and brands. Laws: `put` replaces records with the same key, can be repeated, and gives the data a
+ * new version. Renaming a brand also renames it in its products. The brands of a company have different names.
  */
 export class ReferenceStore extends Context.Service<
   ReferenceStore,
@@ -15,52 +15,62 @@ export class ReferenceStore extends Context.Service<
     readonly put: (data: ReferenceData) => Effect.Effect<void, StorageError>
     readonly putBrands: (brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     readonly read: Effect.Effect<ReferenceData, StorageError>
-    /** Changes with every `put`, so readers know whether their copy is current; 0 before the first. */
+    /**
+     * The version of the data. With it, readers know whether their copy is current. The version changes with every `put`, and
+     * is 0 before the first.
+     */
     readonly version: Effect.Effect<number, StorageError>
-    /** Ordered by uid. */
+    /** The company's brands, sorted by uid. */
     readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
 >()("@crossdock/catalog/ReferenceStore") {}
 
-/** Which products, newest first by `sort`. `name` matches a part in any case, `slug` exactly; empty `itemCodes` means all. */
+/**
+ * Selects products, which are listed newest first by `sort`. `name` matches any part of a name, in any case. `slug` must match
+ * the whole slug. If `itemCodes` is empty, products with any item code are selected.
+ */
 export interface ProductFilter {
   readonly name?: string
   readonly slug?: string
   readonly itemCodes: ReadonlyArray<string>
   readonly sort: "created" | "modified_on"
-  /** Texts of custom fields (`CustomFields.filterOf`); a product must have all. */
+  /** Texts of custom fields (`CustomFields.filterOf`). Only products that have all of them are selected. */
   readonly fields?: ReadonlyArray<string>
 }
 
-/** A SKU's facts for orders and parcels: its product's name and HS code, and one unit's grams. */
+/**
+ * The facts about a SKU that orders and parcels need. They are the name and HS code of its product, and the weight of one unit
+ * in grams.
+ */
 export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
 
 /**
- * Laws: products are found by item code and sizes by SKU, within the company. Storing a product again keeps remaining sizes'
- * stock and prices. Products of a `put` may exchange SKUs and slugs; two of a brand with one slug fail it.
+ * Port: stores products. Laws: within a company, products are found by item code and sizes by SKU. Storing a product again
+ * keeps the stock and prices of its remaining sizes. The products of a `put` may exchange SKUs and slugs. A `put` after which
+ * two products of a brand have one slug fails.
  */
 export class ProductStore extends Context.Service<
   ProductStore,
   {
     readonly put: (company: CompanyId, all: ReadonlyArray<Product>, at: number) => Effect.Effect<void, StorageError>
-    /** Deletes products with their sizes; unknown item codes are ignored. */
+    /** Deletes products with their sizes. Unknown item codes are ignored. */
     readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** These SKUs, each once, without unknown ones. */
+    /** The facts about the given SKUs that exist. Each SKU appears once. */
     readonly sold: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SoldSku>, StorageError>
-    /** The given SKUs whose products are returnless. */
+    /** Returns the given SKUs whose products are returnless. */
     readonly returnless: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** The given SKUs that any of these companies sells. */
+    /** Returns the given SKUs that at least one of these companies sells. */
     readonly skusOfAny: (
       companies: ReadonlyArray<CompanyId>,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** The products with any of these keys, each once. */
+    /** The products that have any of these keys. Each product appears once. */
     readonly find: (company: CompanyId, keys: ProductKeys) => Effect.Effect<ReadonlyArray<Product>, StorageError>
     readonly page: (
       company: CompanyId,
@@ -70,7 +80,10 @@ export class ProductStore extends Context.Service<
   }
 >()("@crossdock/catalog/ProductStore") {}
 
-/** A write, by trace id. `failures` ascend by index; `at` is epoch milliseconds. Source: docs/reference/catalog.md#status. */
+/**
+ * A write of products, which is identified by its trace id. `failures` are sorted by index. `at` is in epoch milliseconds.
+ * Source: docs/reference/catalog.md#status.
+ */
 export interface CatalogWrite {
   readonly companyId: CompanyId
   readonly traceId: string
@@ -79,13 +92,18 @@ export interface CatalogWrite {
   readonly at: number
 }
 
-/** Laws: a write reads back equal; no method returns another company's writes. */
+/**
+ * Port: stores the outcomes of writes. Laws: a stored write is read unchanged, and no method returns another company's writes.
+ */
 export class CatalogWriteStore extends Context.Service<
   CatalogWriteStore,
   {
     readonly insert: (write: CatalogWrite) => Effect.Effect<void, StorageError>
     readonly find: (company: CompanyId, traceId: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
-    /** Deletes at most `limit` writes of any company from before a time, oldest first; returns how many. */
+    /**
+     * Deletes at most `limit` writes that are older than the time `before`, the oldest first. The writes may belong to any
+     * company. Returns the number of deleted writes.
+     */
     readonly deleteBefore: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/catalog/CatalogWriteStore") {}

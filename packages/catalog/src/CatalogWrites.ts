@@ -1,4 +1,7 @@
-/** Use cases: writes of products, each in a transaction with its outcome. Source: docs/reference/catalog.md#writes. */
+/**
+ * Use cases that write products. Each write is stored in one transaction with its outcome. Source:
+ * docs/reference/catalog.md#writes.
+ */
 import { type Caller, type Forbidden, type Integration, mayWriteCatalog } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { Bulk, CompanyId, StorageError, Violation } from "@crossdock/kernel"
@@ -21,12 +24,12 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 import { References } from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
-/** The host's own rules of products; none by default. */
+/** The host's own rules for products. By default there are no such rules. */
 export const OwnRules = Context.Reference<ReadonlyArray<ProductChanges.OwnRule>>("@crossdock/catalog/OwnRules", {
   defaultValue: () => []
 })
 
-/** Products of invalid shape; the whole request is rejected. */
+/** Some products of a request are malformed, and the whole request is rejected. */
 export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
   "ProductsInvalid",
   { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) }
@@ -43,17 +46,17 @@ export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
 export class CatalogWrites extends Context.Service<
   CatalogWrites,
   {
-    /** Stores the valid products, and under the write's trace id the failures of the others. */
+    /** Stores the valid products. The failures of the other products are stored under the write's trace id. */
     readonly apply: (
       caller: Caller<Integration>,
       submission: ProductShapeCheck.Submission
     ) => Effect.Effect<CatalogWrite, Forbidden | ProductsInvalid | StorageError>
-    /** Makes the same checks and stores nothing. Source: docs/reference/catalog.md#dry-run. */
+    /** Makes the same checks as `apply` and stores nothing. Source: docs/reference/catalog.md#dry-run. */
     readonly validate: (
       caller: Caller<Integration>,
       submission: ProductShapeCheck.Submission
     ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
-    /** A write of the caller's company; undefined for an unknown trace id. */
+    /** Finds a write of the caller's company. The result is undefined for an unknown trace id. */
     readonly find: (caller: Caller<Integration>, trace: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
   }
 >()("@crossdock/catalog/CatalogWrites") {}
@@ -92,7 +95,10 @@ const makeOutcomes = Effect.gen(function* () {
     return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
   })
 
-  /** Locks stock and prices of the SKUs that a delete would remove, and returns the SKUs. Other operations lock none. */
+  /**
+   * Locks the stock and prices of the SKUs that a delete would remove, and returns these SKUs. For other operations it locks
+   * nothing.
+   */
   const lockDeleted = Effect.fnUntraced(function* ({ accepted, companyId, operation }: Open) {
     if (operation !== "delete") return new Set<string>()
     const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
@@ -102,7 +108,10 @@ const makeOutcomes = Effect.gen(function* () {
     return new Set(skus)
   })
 
-  /** A delete starts over if it needs stock that isn't `locked`; null means to check only. */
+  /**
+   * The outcomes of a write's products. A delete starts over if it needs stock that isn't `locked`. If `locked` is null, the
+   * products are only checked.
+   */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
@@ -123,7 +132,10 @@ const makeOutcomes = Effect.gen(function* () {
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
   required(after ?? before, "the changed product").itemCode
 
-/** One change per product, from first state to last: a small request can change a large product many times. */
+/**
+ * Combines all changes of a product into one change, from its first state to its last. A small request can change a large
+ * product many times.
+ */
 const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
   const byItemCode = new Map<string, ProductChange>()
   for (const change of changes) {
@@ -186,7 +198,7 @@ export const make = Effect.gen(function* () {
       const { accepted, companyId, total } = open
       return yield* run(caller, {
         load: lockDeleted(open),
-        // A new product, slug or SKU has no row to lock.
+        // The company is locked, because a new product, slug or SKU has no row that could be locked.
         lockFirst: () => [companyId],
         decide: Effect.fnUntraced(function* (locked, at) {
           const outcomes = yield* outcomesOf(open, locked)

@@ -1,27 +1,33 @@
-/** A host's own fields of orders, shipments, items, products, companies and locations: docs/guides/extend.md#custom-fields. */
+/**
+ * The fields that a host adds to orders, shipments, items, products, companies and locations:
+ * docs/guides/extend.md#custom-fields.
+ */
 import { frozen, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { attributeFields } from "./ProductShape.ts"
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import type { Attribute } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
-/** A field with one value, declared like an attribute. */
+/** A custom field, which has one value. It is declared in the same way as an attribute of products. */
 export interface CustomField
   extends Pick<Attribute["schema"], "type" | "allowedValues" | "range" | "format">,
     Partial<Pick<Attribute["schema"], "mandatory">> {
-  /** For texts: 2,000 characters by default, at most 20,000. */
+  /** The limit for a text's characters. It is 2,000 by default and at most 20,000. */
   readonly maxLength?: number
-  /** It may identify a person: absent from events and audit records, and erased with its order. */
+  /**
+   * True if the field may identify a person. Its values then never appear in events and audit records, and are erased with
+   * their order.
+   */
   readonly personal?: true
-  /** Records are found by its exact value. */
+  /** True if records can be searched by the field's exact value. */
   readonly filter?: true
 }
 
-/** The records with custom fields. An item is a line of an order's shipment. */
+/** The kinds of records that can have custom fields. An item is a line of an order's shipment. */
 export const recordNames = /* @__PURE__ */ frozen([
   "order",
   "shipment",
@@ -33,20 +39,26 @@ export const recordNames = /* @__PURE__ */ frozen([
 
 export type RecordName = (typeof recordNames)[number]
 
-/** The fields of each record, by their names. */
+/** The declared fields of each kind of record, by the field's name. */
 export type Declared = { readonly [R in RecordName]?: Readonly<Record<string, CustomField>> }
 
-/** The values of a record's fields, by their names. */
+/** The values of a record's fields, by the field's name. */
 export type Values = Readonly<Record<string, unknown>>
 
 export interface CustomFields {
   readonly declared: Declared
   readonly shapeOf: (record: RecordName) => Shape.Group
-  /** The values sent for a record, as its member; nothing unless the record has fields. */
+  /**
+   * Returns the values that were sent for a record, as a member of the record. If no fields are declared for this kind of
+   * record, it returns no member.
+   */
   readonly taken: (record: RecordName, sent: unknown) => { readonly customFields?: Values }
-  /** All faults of a record's values; `path` is their JSON Pointer. */
+  /** Finds all faults of a record's values. `path` is the JSON Pointer of the values. */
   readonly faultsOf: (record: RecordName, values: Values | undefined, path: string) => ReadonlyArray<Violation>
-  /** The values that identify no person, for erasure, events and audit records. Undeclared fields might identify a person. */
+  /**
+   * Selects the values that identify no person, for erasure, events and audit records. Values of undeclared fields are left
+   * out, since they might identify a person.
+   */
   readonly kept: (record: RecordName, values: Values) => Values
   readonly filtersOf: (record: RecordName, values: Values | undefined) => ReadonlyArray<string>
 }
@@ -96,7 +108,7 @@ const faultsOfField = (record: string, name: string, field: CustomField): Readon
   ]
 }
 
-/** Faults of a declaration, as sentences. */
+/** The faults of a declaration, as sentences. */
 export const declarationFaults = (declared: unknown): ReadonlyArray<string> =>
   Predicate.isObject(declared)
     ? [
@@ -111,14 +123,15 @@ export const declarationFaults = (declared: unknown): ReadonlyArray<string> =>
 
 const shapeOfField = (name: string, { mandatory = false, maxLength = Text.maxLength, ...rest }: CustomField) => {
   const schema = { ...rest, mandatory, multi: false }
-  const field = attributeFields([{ slug: name, name, categories: "*", schema }])[name] ?? Shape.optional(Shape.text())
+  const field =
+    CategoryAttributes.fieldsOf([{ slug: name, name, categories: "*", schema }])[name] ?? Shape.optional(Shape.text())
   return field.shape._tag === "Text" ? { ...field, shape: { ...field.shape, max: maxLength } } : field
 }
 
 const withoutNull = (values: Values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
 /**
- * The custom fields of a declaration.
+ * Makes the custom fields of a declaration.
  *
  * @example
  * ```ts
@@ -187,17 +200,17 @@ export const make = (fields: Declared): CustomFields => {
   } satisfies CustomFields)
 }
 
-/** The text by which records with this value are found. */
+/** The text for searching records that have this value. */
 export const filterOf = (record: RecordName, name: string, value: unknown): string => `${record}.${name}=${value}`
 
-/** An event's public values. */
+/** The schema of custom fields in events, which contain only values that identify no person. */
 export const inEvent = Schema.optionalKey(
   Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "The values of the host's own fields, without personal ones."
   })
 )
 
-/** No fields: members of that name are ignored as unknown ones. */
+/** No custom fields are declared. Custom fields that are sent are then ignored, like any unknown member. */
 export const none: CustomFields = make(frozen({}))
 
 export const Policy = Context.Reference<CustomFields>("@crossdock/catalog/CustomFields", { defaultValue: () => none })

@@ -13,7 +13,7 @@
  */
 import { frozen } from "@crossdock/kernel"
 
-/** The permitted numbers of digits by type. Other types are the seller's own numbers. */
+/** The allowed numbers of digits for each type of trade item number. Numbers of other types are the seller's own. */
 export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = /* @__PURE__ */ frozen(
   new Map([
     ["ean", [8, 13]],
@@ -22,10 +22,10 @@ export const lengths: ReadonlyMap<string, ReadonlyArray<number>> = /* @__PURE__ 
   ])
 )
 
-/** The permitted numbers of digits of a type, in any case; empty for a type without rules. */
+/** The allowed numbers of digits for a type, in any case. The list is empty for a type without rules. */
 export const lengthsOf = (type: string): ReadonlyArray<number> => lengths.get(type.toLowerCase()) ?? []
 
-/** The check digit after these digits, whose weights alternate 3, 1 from the right. */
+/** The check digit that follows these digits. From the right, the weights of the digits are 3, 1, 3, 1 and so on. */
 export const checkDigit = (digits: string): number => {
   let sum = 0
   for (let at = 0; at < digits.length; at++) {
@@ -35,8 +35,8 @@ export const checkDigit = (digits: string): number => {
 }
 
 /**
- * Whether a value is a valid number of this type. If not, suggests the number with the right check digit. Types without lengths
- * have no rules.
+ * Whether a value is a valid number of this type. If it isn't, the number with the correct check digit is suggested. Types that
+ * aren't in `lengths` have no rules.
  */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
   const allowed = lengthsOf(type)

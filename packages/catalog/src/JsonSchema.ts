@@ -1,15 +1,19 @@
-/** A product's rules as a JSON Schema (2020-12), without one rule: a size's `price_effective` is at most its `price`. */
+/**
+ * A product's rules as a JSON Schema (2020-12). JSON Schema can't express one rule, which is left out: a size's
+ * `price_effective` is at most its `price`.
+ */
 import { Text as PlainText } from "@crossdock/kernel"
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import * as ProductShape from "./ProductShape.ts"
-import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
+import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
-/** A schema or a part of one. */
+/** A JSON Schema, or a part of one. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const inside = "#/$defs/inside"
 
-/** The values in a free-form object; each keyword applies to its own type. */
+/** The schema of the values inside a free-form object. Each keyword applies only to values of its own type. */
 const insideSchema: JsonSchema = {
   maxLength: PlainText.maxFreeFormLength,
   pattern: PlainText.permittedPattern,
@@ -68,12 +72,15 @@ const kinds: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: T
   Either: ({ shapes }) => ({ anyOf: shapes.map(of) })
 }
 
-/** The schema of a shape. If it contains a free-form object, its root needs `$defs.inside`. */
+/** The JSON Schema of a shape. If the shape contains a free-form object, the root schema needs `$defs.inside`. */
 export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Shape) => JsonSchema)(shape)
 
 const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
 
-/** At least one department belongs to the template, or none is known (reported elsewhere). */
+/**
+ * Accepts departments if one of them belongs to the template. It also accepts departments that are all unknown, since unknown
+ * departments are reported elsewhere.
+ */
 const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {
   const slugs = templates.get(template)?.departments ?? []
   const own = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)
@@ -100,7 +107,7 @@ export const product = (
   template: string,
   category: string
 ): JsonSchema => {
-  const attributes = ProductShape.attributeFields(attributesOf(index.data, category))
+  const attributes = CategoryAttributes.fieldsOf(CategoryAttributes.of(index.data, category))
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: `${operation} a product: template ${template}, category ${category}`,

@@ -14,7 +14,7 @@ import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 
-/** A size's number, such as an EAN; `type` decides its check (see `Gtin`). */
+/** A trade item number of a size, such as an EAN. `type` selects the check of the number (see `Gtin`). */
 export interface TradeItemNumber {
   readonly value: string
   readonly type: string
@@ -22,9 +22,9 @@ export interface TradeItemNumber {
 }
 
 /**
- * A size of a product: the unit of sale. `sku` is its primary identifier, unique within the company. Lengths are centimetres,
- * weight is grams. `price` and `priceEffective` are decimal text; they never become a location's price. Source:
- * docs/reference/catalog.md#prices-of-sizes.
+ * A size of a product, which is the unit of sale. `sku` is its primary identifier and is unique within the company. Lengths are
+ * in centimetres and the weight is in grams. `price` and `priceEffective` are decimal texts. They never become the price at a
+ * location. Source: docs/reference/catalog.md#prices-of-sizes.
  */
 export interface Size {
   readonly sku: string
@@ -46,7 +46,10 @@ export interface Trader {
   readonly address: ReadonlyArray<string>
 }
 
-/** `slug` is unique in its brand, `itemCode` in its company. Free-form values (attributes, media) are kept as sent. */
+/**
+ * A product. `slug` is unique in its brand, and `itemCode` in its company. Free-form values (attributes and media) are stored
+ * as they were sent.
+ */
 export interface Product {
   readonly companyId: CompanyId
   readonly itemCode: string
@@ -66,14 +69,14 @@ export interface Product {
   readonly sizes: ReadonlyArray<Size>
   readonly details: ProductDetails
   readonly customFields?: Readonly<Record<string, unknown>>
-  /** Those by which it is found, made by `filterText`. */
+  /** The texts for searching the product. `filterText` makes them. */
   readonly filters?: ReadonlyArray<string>
 }
 
-/** A filter marked by a character that no product text has, so that a search of stored bodies finds it. */
+/** Marks a filter with a character that no text of a product contains. A search in stored bodies then finds only filters. */
 export const filterText = (filter: string): string => `\u0001${filter}`
 
-/** Further fields of a product, under the interface's names and as sent. No rule depends on them. */
+/** Further fields of a product, with their names in the interface and their values as sent. No rule depends on them. */
 export interface ProductDetails {
   readonly item_type?: string
   readonly net_quantity?: unknown
@@ -89,7 +92,7 @@ export interface ProductDetails {
   readonly is_dependent?: boolean
 }
 
-/** A stored product. `uid` is the storage's own number; times are epoch milliseconds. */
+/** A stored product. `uid` is the storage's own number for it. Times are in epoch milliseconds. */
 export interface KeptProduct {
   readonly uid: number
   readonly createdAt: number
@@ -101,13 +104,13 @@ export interface KeptProduct {
 export const isBatchTracked = (product: Pick<Product, "attributes">): boolean =>
   product.attributes.batch_tracked === true
 
-/** The values of `return_config.returnable` for a product that can't be returned. */
+/** The values of `return_config.returnable` that mean that a product can't be returned. */
 export const returnlessValues: ReadonlyArray<unknown> = /* @__PURE__ */ frozen(["No", false])
 
-/** Whether customers can't send the product back. Source: docs/reference/shipments.md#view. */
+/** Whether customers can't return the product. Source: docs/reference/shipments.md#view. */
 export const isReturnless = ({ details: { return_config } }: Pick<Product, "details">): boolean =>
   Predicate.hasProperty(return_config, "returnable") && returnlessValues.includes(return_config.returnable)
 
-/** One SKU per size. */
+/** The SKUs of all sizes of the products. */
 export const skusOf = (products: ReadonlyArray<Pick<Product, "sizes">>): ReadonlyArray<string> =>
   products.flatMap(({ sizes }) => sizes.map(({ sku }) => sku))

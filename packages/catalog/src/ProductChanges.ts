@@ -1,6 +1,6 @@
 /**
- * Checks products of valid shape against reference data and the company's products, and returns each change. A fault here
- * rejects only its product. Source: docs/reference/catalog.md#data-faults.
+ * Checks well-formed products against reference data and the company's other products, and returns the change of each product.
+ * A fault here rejects only its own product. Source: docs/reference/catalog.md#data-faults.
  *
  * @example
  * ```ts
@@ -24,16 +24,16 @@ import * as Faults from "./ProductFaults.ts"
 import * as ProductMapping from "./ProductMapping.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 
-/** A product as sent, and its index in the request. */
+/** A product as it was sent, with its index in the request. */
 export interface Submitted<A> {
   readonly index: number
   readonly input: A
 }
 
-/** The products of a write whose shape is valid. */
+/** The well-formed products of a write. */
 export type Accepted = ReadonlyArray<Submitted<unknown>>
 
-/** One product before and after; null where it doesn't exist. */
+/** A product before and after its change. `before` is null for a creation, and `after` is null for a deletion. */
 export interface ProductChange {
   readonly index: number
   readonly before: Product | null
@@ -42,10 +42,12 @@ export interface ProductChange {
 
 export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 
-/** A host's own rule about a product to be stored: all its faults, with paths as JSON Pointers in the product. */
+/**
+ * A host's own rule for a product before it is stored. It returns all faults, whose paths are JSON Pointers within the product.
+ */
 export type OwnRule = (product: Product) => ReadonlyArray<Violation>
 
-/** The input of the checks. `products` are all products of the company with one of the request's keys. */
+/** The facts for the checks. `products` are all products of the company that have one of the request's keys. */
 export interface Known {
   readonly companyId: CompanyId
   readonly template: string | undefined
@@ -65,7 +67,10 @@ const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => P
   return found.map((one) => ({ ...one, path: `${path}${one.path}` }))
 }
 
-/** The company's products that a request concerns, and accepted changes, for the checks of later products. */
+/**
+ * The company's products that have the request's keys. Accepted changes are entered too, so that later products are checked
+ * against them.
+ */
 interface ProductsByKey {
   readonly byItemCode: Map<string, Product>
   readonly bySlug: Map<string, Product>
@@ -162,7 +167,7 @@ const update =
     })
   }
 
-/** Why a SKU can't be deleted. Source: docs/reference/catalog.md#open-shipments. */
+/** The reason why a SKU can't be deleted. Source: docs/reference/catalog.md#open-shipments. */
 export type Use = "OPEN_SHIPMENTS" | "RESERVED_STOCK"
 
 const useMessages: { readonly [U in Use]: string } = {
@@ -170,7 +175,7 @@ const useMessages: { readonly [U in Use]: string } = {
   RESERVED_STOCK: "has units reserved by orders. Delete it after they are completed or cancelled."
 }
 
-/** The violations of a delete of `sizes`, given the SKUs in use. */
+/** The violations of a delete of `sizes`. `uses` are the SKUs that are in use. */
 export const inUse = (
   uses: ReadonlyMap<string, Use>,
   sizes: ReadonlyArray<Pick<Size, "sku">>,
@@ -208,9 +213,9 @@ const deletion =
   }
 
 /**
- * The outcome of each create, in the request's order. Of two products with the same key the first succeeds. Rejects with
- * `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`, `GTIN_CHECK_DIGIT`,
- * `DUPLICATE_SIZE`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
+ * The outcome of each create, in the order of the request. Of two products with the same key, the first one succeeds. The codes
+ * of rejections are `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`,
+ * `GTIN_CHECK_DIGIT`, `DUPLICATE_SIZE`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
  */
 export const creations = (
   known: Known,
@@ -218,8 +223,9 @@ export const creations = (
 ): ReadonlyArray<Outcome> => submitted.map(creation(known, byKey(known.products)))
 
 /**
- * The outcome of each update, in the request's order. A product's second update changes the first one's result. Rejects like
- * `creations`, and with `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source: docs/reference/catalog.md#update.
+ * The outcome of each update, in the order of the request. A second update of a product changes the result of the first one.
+ * The codes of rejections are those of `creations`, `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source:
+ * docs/reference/catalog.md#update.
  */
 export const updates = (
   known: Known,
@@ -227,8 +233,9 @@ export const updates = (
 ): ReadonlyArray<Outcome> => submitted.map(update(known, byKey(known.products)))
 
 /**
- * The outcome of each delete, in order; `uses` are the SKUs that can't be deleted. Rejects with `UNKNOWN_PRODUCT`,
- * `UNKNOWN_SKU`, `IMMUTABLE_FIELD`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source: docs/reference/catalog.md#delete.
+ * The outcome of each delete, in the order of the request. `uses` are the SKUs that can't be deleted. The codes of rejections
+ * are `UNKNOWN_PRODUCT`, `UNKNOWN_SKU`, `IMMUTABLE_FIELD`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source:
+ * docs/reference/catalog.md#delete.
  */
 export const deletions = (
   known: Known,
@@ -236,7 +243,7 @@ export const deletions = (
   uses: ReadonlyMap<string, Use>
 ): ReadonlyArray<Outcome> => submitted.map(deletion(known, byKey(known.products), uses))
 
-/** The keys by which a request finds its products and conflicts with others. */
+/** The keys of a request's products. With them, these products and the products that they conflict with are found. */
 export interface ProductKeys {
   readonly itemCodes: ReadonlyArray<string>
   readonly slugs: ReadonlyArray<{ readonly brand: string; readonly slug: string }>
@@ -247,7 +254,7 @@ type AnyInput = ProductMapping.KeysInput & {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
 
-/** All keys of a request's products, to read `Known.products` by. */
+/** All keys of a request's products. Use them to read `Known.products`. */
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
   slugs: inputs.flatMap(({ input }) => {

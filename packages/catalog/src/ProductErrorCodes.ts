@@ -2,7 +2,10 @@
 import { frozen } from "@crossdock/kernel"
 import * as Rec from "effect/Record"
 
-/** Why a product is rejected, its fix, and its scope: `request` fails the whole request (400), `product` only the product. */
+/**
+ * The cause and the fix of a rejection, and its scope. The scope `request` means that the whole request fails with 400. The
+ * scope `product` means that only the product is rejected.
+ */
 export interface ProductErrorCode {
   readonly cause: string
   readonly fix: string

@@ -1,4 +1,4 @@
-/** The faults of a product of valid shape: each function returns the violations of one rule. */
+/** The faults of a well-formed product. Each function returns the violations of one rule. */
 import { type Bulk, Text, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 import * as Gtin from "./Gtin.ts"
@@ -10,7 +10,7 @@ import * as ShapeCheck from "./ShapeCheck.ts"
 
 type Facts = Pick<CreateInput, "sizes">
 
-/** Names of reference data. A value of another type has its own fault and is left out. */
+/** The names of reference data in a product. A value of a wrong type is ignored here, since it has a fault already. */
 interface Names {
   readonly departments?: unknown
   readonly category?: unknown
@@ -25,7 +25,10 @@ export const violation = (
   suggestion?: string
 ): Violation => ({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 
-/** The names to compare with a misspelt one; fewer of a long list, since a bulk can have hundreds of faults. */
+/**
+ * The names to compare with a misspelt one. If the list is long, only some names are compared, since a bulk can have hundreds
+ * of faults.
+ */
 const compared = (names: ReadonlyArray<string>, value: string): ReadonlyArray<string> =>
   names.length <= 200
     ? names
@@ -39,7 +42,10 @@ const kinds = {
   UNKNOWN_TAX_RULE: "tax rule"
 } as const
 
-/** An unknown value. Suggests a known one without white space, or a similar one. */
+/**
+ * Reports a value that isn't known. If the value without surrounding white space is known, it is suggested. Otherwise a similar
+ * known value is suggested.
+ */
 export const unknown = (
   path: string,
   code: keyof typeof kinds,
@@ -48,7 +54,7 @@ export const unknown = (
 ): ReadonlyArray<Violation> => {
   if (typeof value !== "string" || known.has(value)) return []
   const trimmed = value.trim()
-  // A code without letters is another one, not a misspelt one.
+  // A code without letters isn't a misspelling, so no similar code is suggested.
   const similar = /\p{L}/u.test(value) ? Text.nearestName(compared([...known.keys()], value), value) : undefined
   const suggestion = known.has(trimmed) ? trimmed : similar
   const advice = suggestion === undefined ? "Send one from the catalog's lists." : `Did you mean ${suggestion}?`
@@ -58,10 +64,13 @@ export const unknown = (
   ]
 }
 
-/** A product can have hundreds of thousands of departments, and its first faults are enough. */
+/**
+ * At most this many unknown departments are reported. A product can have hundreds of thousands of departments, and its first
+ * faults are enough.
+ */
 const mostDepartments = 10
 
-/** Unknown departments, category, tax rule and HS code. */
+/** Reports unknown departments, and an unknown category, tax rule or HS code. */
 export const references = (index: ReferenceIndex, input: Names, path: string): ReadonlyArray<Violation> => {
   const departments: ReadonlyArray<unknown> = Array.isArray(input.departments) ? input.departments : []
   const taxRule = Predicate.hasProperty(input.tax_identifier, "tax_rule_id") ? input.tax_identifier.tax_rule_id : null
@@ -77,7 +86,7 @@ export const references = (index: ReferenceIndex, input: Names, path: string): R
   ]
 }
 
-/** Trade item numbers of a wrong length or with a wrong check digit. */
+/** Reports trade item numbers that have a wrong length or a wrong check digit. */
 export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violation> =>
   sizes.flatMap((size, at) =>
     (size.identifiers ?? []).flatMap(({ gtin_type, gtin_value }, nth) => {
@@ -91,7 +100,7 @@ export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violat
     })
   )
 
-/** Names shared by several sizes of a product, sent or kept. */
+/** Reports names that several sizes of a product have. The sizes can be sent or already stored. */
 export const sizeNames = (
   sent: Facts["sizes"],
   kept: ReadonlyArray<Pick<Size, "name">>,
@@ -108,19 +117,19 @@ export const sizeNames = (
   })
 }
 
-/** The fault of a new product's slug that its brand already has. */
+/** Reports the slug of a new product if its brand already has a product with this slug. */
 export const slug = (isTaken: boolean, { brand, slug }: CreateInput, path: string): ReadonlyArray<Violation> => {
   const message = `The brand ${brand} already has a product with the slug ${slug}. Send a different slug.`
   return isTaken ? [violation(`${path}/slug`, "SLUG_TAKEN", message)] : []
 }
 
-/** The item code of a new product, when another product has it. */
+/** Reports the item code of a new product if another product has it. */
 export const itemCode = (isTaken: boolean, { item_code }: CreateInput, path: string): ReadonlyArray<Violation> => {
   const message = `The item code ${JSON.stringify(item_code)} already belongs to a product. Send a different one.`
   return isTaken ? [violation(`${path}/item_code`, "ITEM_CODE_TAKEN", message)] : []
 }
 
-/** SKUs that belong to another product or appear twice in this one. */
+/** Reports SKUs that belong to another product or appear twice in this one. */
 export const skus = (
   ownerOf: ReadonlyMap<string, Product>,
   sent: Facts["sizes"],
@@ -137,7 +146,7 @@ export const skus = (
   })
 }
 
-/** Immutable fields sent with a value other than the product's. */
+/** Reports immutable fields that were sent with another value than the product has. */
 export const immutable = (
   template: string | undefined,
   product: Product,
@@ -164,7 +173,7 @@ export const immutable = (
   )
 }
 
-/** Keys that no product has. */
+/** Reports keys that no product has. */
 export const notFound = (path: string, { item_code, slug }: KeysInput): Violation =>
   violation(
     item_code === undefined || item_code === null ? (slug === undefined ? path : `${path}/slug`) : `${path}/item_code`,
@@ -172,7 +181,7 @@ export const notFound = (path: string, { item_code, slug }: KeysInput): Violatio
     "No product has these keys. Check them, or create the product first."
   )
 
-/** Stored attributes that an update doesn't send, and that don't fit the product's new category. */
+/** Reports stored attributes that an update doesn't send and that don't fit the product's new category. */
 export const keptAttributes = (
   index: ReferenceIndex,
   { attributes, category }: Product,
@@ -183,7 +192,10 @@ export const keptAttributes = (
     ? ShapeCheck.violations(index.rulesOf(category).kept, attributes, `${path}/attributes`)
     : []
 
-/** The code is that of the first violation; the details have all of them. */
+/**
+ * Makes a rejection of all these violations. Its code is the code of the first violation, and its details contain all
+ * violations.
+ */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`

@@ -1,9 +1,10 @@
 /** The rules of a product as the fields of a form. */
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import * as ProductShape from "./ProductShape.ts"
-import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
+import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
-/** The control of a field: its kind (`input`) and its bounds. A `list` has an `item`, a `group` has `fields`. */
+/** The control of a field: its kind (`input`) and its bounds. A `list` has an `item`, and a `group` has `fields`. */
 export interface Control {
   readonly input: "text" | "number" | "checkbox" | "select" | "date" | "datetime" | "list" | "group"
   readonly minLength?: number
@@ -18,7 +19,7 @@ export interface Control {
   readonly fields?: ReadonlyArray<FormField>
 }
 
-/** A field of the form. `name` is its name in the product, `label` is for people. */
+/** A field of the form. `name` is its name in the product, and `label` is the text that people see. */
 export interface FormField extends Control {
   readonly name: string
   readonly label: string
@@ -40,7 +41,7 @@ const controls: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag
   List: ({ item, min }) => ({ input: "list", minItems: min, item: controlOf(item) }),
   Group: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
   Free: ({ fields }) => ({ input: "group", fields: fieldsOf(fields) }),
-  // The form offers the first of several alternatives.
+  // If a value may have several shapes, the form offers only the first one.
   Either: ({ shapes: [first] }) => (first === undefined ? { input: "text" } : controlOf(first))
 }
 
@@ -80,7 +81,7 @@ export const product = (
 ): ReadonlyArray<FormField> => {
   const slugs = templates.get(template)?.departments ?? []
   const departments = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)
-  const attributes = ProductShape.attributeFields(attributesOf(data, category))
+  const attributes = CategoryAttributes.fieldsOf(CategoryAttributes.of(data, category))
   return fieldsOf(ProductShape.of(operation, attributes).fields).map((field) =>
     field.name === "departments" ? { ...field, item: { input: "select", options: departments } } : field
   )

@@ -1,5 +1,5 @@
 /**
- * Products of valid shape under the interface's field names, and their mapping to the model.
+ * Well-formed products with the interface's field names, and their mapping to the model.
  *
  * @example
  * ```ts
@@ -54,11 +54,11 @@ interface FactsInput {
   readonly tax_identifier: { readonly tax_rule_id: string }
   readonly hs_code: string
   readonly sizes: ReadonlyArray<SizeInput>
-  /** Used if the host has declared any for products. */
+  /** The custom fields. They are ignored if the host has declared no custom fields for products. */
   readonly custom_fields?: unknown
 }
 
-/** The fields without a rule. */
+/** The fields that no rule checks. */
 export type Details = { readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null }
 
 export interface CreateInput extends FactsInput, Details {
@@ -76,7 +76,7 @@ export interface UpdateInput extends KeysInput, FactsInput, Details {
   readonly is_dependent?: boolean | string | null
 }
 
-/** A product or sizes to delete. */
+/** A product to delete, or some of its sizes. */
 export interface DeleteInput extends KeysInput {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null
 }
@@ -95,7 +95,7 @@ const detailNames = [
   "custom_order"
 ] as const satisfies ReadonlyArray<keyof Details>
 
-/** Null means the same as an absent field. */
+/** The details of a product. A null field is treated like an absent one. */
 const detailsOf = (input: Details): ProductDetails => {
   const details: Record<string, unknown> = {}
   for (const name of detailNames) {
@@ -111,7 +111,7 @@ const gtinOf = ({ gtin_type, gtin_value, primary }: IdentifierInput): TradeItemN
   primary: primary ?? false
 })
 
-/** Absent fields keep their value of `before`. */
+/** A size as it was sent. A field that wasn't sent keeps its value in `before`. */
 const sizeOf = (input: SizeInput, before?: Size): Size => ({
   sku: input.primary_identifier,
   name: input.size,
@@ -136,7 +136,7 @@ const factsOf = (input: FactsInput) => ({
   hsCode: input.hs_code
 })
 
-/** Absent custom fields stay. */
+/** The custom fields of a product. If no custom fields were sent, they are unchanged. */
 const fieldsOf = (input: FactsInput, fields: CustomFields | undefined): Pick<Product, "customFields" | "filters"> => {
   const { customFields } = fields?.taken("product", input.custom_fields) ?? {}
   if (fields === undefined || customFields === undefined) return {}
@@ -165,7 +165,10 @@ export const created = (
 
 const dependenceOf = (value: boolean | string) => (typeof value === "boolean" ? value : dependenceWords[value] === true)
 
-/** The product after an update of `before`; absent fields and sizes stay. Source: docs/reference/catalog.md#update. */
+/**
+ * The product `before` after an update. Fields and sizes that weren't sent are unchanged. Source:
+ * docs/reference/catalog.md#update.
+ */
 export const updated = (before: Product, input: UpdateInput, fields?: CustomFields): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))
   const known = new Set(before.sizes.map((size) => size.sku))
@@ -192,7 +195,7 @@ export const updated = (before: Product, input: UpdateInput, fields?: CustomFiel
 
 const measure = (name: string, value: number | null) => (value === null ? {} : { [name]: value })
 
-/** A stored product under the interface's field names. Departments are text. */
+/** A stored product with the interface's field names. Departments are shown as text. */
 export const shown = (product: Product) => ({
   name: product.name,
   slug: product.slug,

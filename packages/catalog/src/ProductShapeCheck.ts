@@ -1,5 +1,6 @@
 /**
- * Checks the shape of products. A fault here rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
+ * Checks whether products are well-formed. A fault here rejects the whole request. Source:
+ * docs/reference/catalog.md#shape-faults.
  *
  * @example
  * ```ts
@@ -39,7 +40,7 @@ const checkPrices = (product: Loose, path: string, found: Array<Violation>): voi
   })
 }
 
-/** The template belongs to one of the departments. `ProductChanges` reports unknown departments. */
+/** Checks that the template belongs to one of the departments. `ProductChanges` reports unknown departments. */
 const checkTemplate = (
   index: ReferenceIndex,
   template: string,
@@ -48,7 +49,7 @@ const checkTemplate = (
   found: Array<Violation>
 ): void => {
   if (!Array.isArray(product.departments)) return
-  // Objects aren't uids; `Number(value)` throws if their `toString` isn't a function.
+  // An object isn't a uid. `Number(value)` would throw if the object's `toString` isn't a function.
   const known = product.departments.flatMap((uid: unknown) =>
     typeof uid === "object" ? [] : (index.departments.get(Number(uid)) ?? [])
   )
@@ -85,7 +86,10 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 
 const checkDelete = checkOf(ProductShape.remove)
 
-/** All faults of a product's shape; `path` is its JSON Pointer. `templateViolations` reports an undefined `template`. */
+/**
+ * All faults of a product's shape. `path` is the JSON Pointer of the product. `templateViolations` reports an undefined
+ * `template`, not this function.
+ */
 export const violationsOf = (
   index: ReferenceIndex,
   operation: Operation,
@@ -104,20 +108,22 @@ export const violationsOf = (
   if (isLoose(product)) {
     checkPrices(product, path, found)
     if (template !== undefined) checkTemplate(index, template, product, path, found)
-    // The faults of a valid shape include these. Here they save the caller a second attempt.
+    // Later checks find these faults too, but only in well-formed products. The faults are added here so that the caller sees
+    // all faults at once.
     if (found.length > 0) checkReferences(index, product, path, found)
   }
   return found
 }
 
 /**
- * Whether a product of invalid shape rejects the whole request. Deletes are rejected one by one, except one with an empty list
- * of sizes, which could mean none or all of them. Source: docs/reference/catalog.md#delete.
+ * Whether a malformed product rejects the whole request. A malformed delete rejects only itself. Exception: a delete with an
+ * empty list of sizes rejects the request, since the list could mean no sizes or all sizes. Source:
+ * docs/reference/catalog.md#delete.
  */
 export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
   operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)
 
-/** All faults of a request's template, which a delete may omit. */
+/** All faults of a request's template. A delete needs no template. */
 export const templateViolations = (
   index: ReferenceIndex,
   operation: Operation,
@@ -139,18 +145,21 @@ export const templateViolations = (
   ]
 }
 
-/** A write as sent: a template's slug and products, of any shape. */
+/** A write as it was sent: the slug of a template, and products of any shape. */
 export interface Submission {
   readonly operation: Operation
   readonly template: unknown
   readonly products: ReadonlyArray<unknown>
 }
 
-/** The item code as sent, by which the caller recognizes the product. */
+/** The item code as it was sent. The item code identifies the product for the caller. */
 export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
-/** Products of valid shape, and failures of the others. Fails with all faults if one rejects the whole request. */
+/**
+ * Returns the well-formed products, and the failures of malformed products. The function fails with all faults if one product
+ * rejects the whole request.
+ */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = templateViolations(index, operation, template)
   const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
@@ -178,7 +187,7 @@ export const checkShapes = (index: ReferenceIndex, { operation, products, templa
   })
 }
 
-/** Adds unknown brands of new products with other faults; those of valid products are checked later. */
+/** Adds the unknown brands of new products that have other faults. The brands of products without faults are checked later. */
 export const withUnknownBrands = (
   { byName }: BrandIndex,
   { operation, products }: Submission,

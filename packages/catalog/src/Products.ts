@@ -1,4 +1,4 @@
-/** Use cases: read a company's products and brands. */
+/** Use cases that read a company's products and brands. */
 import type { Caller, Integration } from "@crossdock/access"
 import type { Page, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -8,22 +8,25 @@ import { type ProductFilter, ProductStore, ReferenceStore } from "./CatalogStore
 import type { KeptProduct } from "./Product.ts"
 import type { Brand } from "./ReferenceData.ts"
 
-/** Reads of products and brands. */
+/** Reads products and brands. */
 export class Products extends Context.Service<
   Products,
   {
-    /** Products of the caller's company, newest first; every token sees all of them, since products have no location. */
+    /**
+     * The products of the caller's company, newest first. Every token has access to all of them, since products have no
+     * location.
+     */
     readonly page: (
       caller: Caller<Integration>,
       filter: ProductFilter,
       page: Page.Page
     ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
-    /** The given SKUs of the caller's company whose products are returnless. */
+    /** Returns the given SKUs of the caller's company whose products are returnless. */
     readonly returnless: (
       caller: Caller<Integration>,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
-    /** Ordered by uid. */
+    /** The company's brands, sorted by uid. */
     readonly brands: (caller: Caller<Integration>) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
 >()("@crossdock/catalog/Products") {}

@@ -10,7 +10,10 @@ export interface Department {
   readonly logo?: string
 }
 
-/** A category. `l1` and `l2` are a level 3 category's ancestors; `channels` are channels' names for it, by slug. */
+/**
+ * A category. `l1` and `l2` are the ancestors of a level 3 category. `channels` has the names that channels give the category,
+ * by the channel's slug.
+ */
 export interface Category {
   readonly uid: number
   readonly name: string
@@ -39,7 +42,7 @@ export interface Template {
   readonly isActive: boolean
 }
 
-/** An attribute of products. `categories` are names of level 3 categories; "*" means all of them. */
+/** An attribute of products. `categories` are the names of level 3 categories, or "*" for all of them. */
 export interface Attribute {
   readonly slug: string
   readonly name: string
@@ -61,7 +64,7 @@ export interface HsCode {
   readonly countryCode: string
 }
 
-/** A tax rule; rates are percentages. */
+/** A tax rule. Its rates are percentages. */
 export interface TaxRule {
   readonly id: string
   readonly name: string
@@ -83,7 +86,7 @@ export interface ReferenceData {
   readonly taxRules: ReadonlyArray<TaxRule>
 }
 
-/** The key of each kind of record, by which an import replaces it. */
+/** The key of each kind of record. An import replaces the record that has the same key. */
 export const referenceKeys: { readonly [K in keyof ReferenceData]: (item: ReferenceData[K][number]) => string } =
   /* @__PURE__ */ frozen({
     departments: ({ uid }) => String(uid),

@@ -1,4 +1,4 @@
-/** Reference data and brands as one JSON document, checked completely before its import. */
+/** Reference data and brands as one JSON document. The document is checked completely before it is imported. */
 import { CompanyId, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as ProductShape from "./ProductShape.ts"
@@ -17,8 +17,8 @@ import { Limits, optional, required } from "./Shape.ts"
 import { checkOf, violations } from "./ShapeCheck.ts"
 
 /**
- * The document. Categories refer to each other by uid. An attribute's `categories` are level 3 names or "*"; `format` is a
- * regular expression for the whole text. Rates are percentages.
+ * The document. Categories refer to each other by uid. An attribute's `categories` are the names of level 3 categories, or "*".
+ * Its `format` is a regular expression that must match the whole text. Rates are percentages.
  */
 export interface ReferenceFile {
   readonly departments: ReadonlyArray<Sent<Department>>

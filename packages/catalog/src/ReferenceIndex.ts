@@ -1,5 +1,5 @@
 /**
- * Reference data indexed for look-ups, made once per version of the data.
+ * An index of reference data. It is made once for each version of the data.
  *
  * @example
  * ```ts
@@ -12,41 +12,35 @@
  * deepStrictEqual([...index.categories.keys()], ["T-Shirts", "Hats"])
  * ```
  */
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, Department, ReferenceData, Template } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { type Check, checkOf } from "./ShapeCheck.ts"
 
-/** The attributes of one category, and the checks of its products' shape. */
+/** The attributes of one category, and the checks of the shape of its products. */
 export interface CategoryRules {
   readonly attributes: ReadonlyArray<Attribute>
   readonly create: Check
   readonly update: Check
-  /** The check of the attributes alone. */
+  /** Checks only the attributes. */
   readonly kept: Check
 }
 
 export interface ReferenceIndex {
   readonly data: ReferenceData
   readonly departments: ReadonlyMap<number, Department>
-  /** By the name of a level 3 category. */
+  /** The level 3 categories by name. */
   readonly categories: ReadonlyMap<string, Category>
   readonly templates: ReadonlyMap<string, Template>
   readonly taxRules: ReadonlySet<string>
   readonly hsCodes: ReadonlySet<string>
-  /** The rules of a category; for an unknown one those of the attributes of all categories. */
+  /** The rules for the products of a category. For an unknown category, the attributes of all categories apply. */
   readonly rulesOf: (category: string) => CategoryRules
 }
 
-const appliesTo = (category: string) => (attribute: Attribute) =>
-  attribute.categories === "*" || attribute.categories.includes(category)
-
-/** The attributes of a category; for an unknown one those of all categories. */
-export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
-  data.attributes.filter(appliesTo(category))
-
 const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
-  const fields = ProductShape.attributeFields(attributes)
+  const fields = CategoryAttributes.fieldsOf(attributes)
   return {
     attributes,
     create: checkOf(ProductShape.create(fields)),
@@ -61,7 +55,7 @@ export const make = (data: ReferenceData): ReferenceIndex => {
   const named = new Set(data.attributes.flatMap(({ categories }) => (categories === "*" ? [] : categories)))
   const rules = new Map(
     [...named].map((category) => {
-      const attributes = attributesOf(data, category)
+      const attributes = CategoryAttributes.of(data, category)
       const key = JSON.stringify(attributes.map(({ slug }) => slug))
       const known = bySlugs.get(key) ?? rulesFor(attributes)
       bySlugs.set(key, known)
@@ -79,7 +73,7 @@ export const make = (data: ReferenceData): ReferenceIndex => {
   }
 }
 
-/** A company's brands by name and by uid. */
+/** The brands of a company, by name and by uid. */
 export interface BrandIndex {
   readonly byName: ReadonlyMap<string, Brand>
   readonly byUid: ReadonlyMap<string, Brand>

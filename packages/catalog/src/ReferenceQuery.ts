@@ -1,5 +1,6 @@
 /**
- * Filters. By default, a text matches any part, in any case. Absent filters match all. Source: docs/reference/catalog.md#reads.
+ * Filters of reference data. By default, a text matches any part of a name, in any case. An absent filter matches everything.
+ * Source: docs/reference/catalog.md#reads.
  *
  * @example
  * ```ts
@@ -11,8 +12,9 @@
  * ```
  */
 import { Text } from "@crossdock/kernel"
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import type { Attribute, Brand, HsCode, ReferenceData } from "./ReferenceData.ts"
-import * as ReferenceIndex from "./ReferenceIndex.ts"
+import type * as ReferenceIndex from "./ReferenceIndex.ts"
 
 const contains = (asked: string | undefined) => {
   const part = asked === undefined ? "" : Text.folded(asked)
@@ -21,7 +23,7 @@ const contains = (asked: string | undefined) => {
 
 const isOrAny = <A>(asked: A | undefined, value: A): boolean => asked === undefined || asked === value
 
-/** Departments by name, exact slug and activity. */
+/** Finds departments by name, by exact slug and by whether they are active. */
 export const departments = (
   { departments }: Pick<ReferenceData, "departments">,
   asked: { readonly name?: string; readonly slug?: string; readonly isActive?: boolean }
@@ -32,7 +34,7 @@ export const departments = (
   )
 }
 
-/** Categories by exact values; `level3` are uids of level 3 categories, empty for all categories. */
+/** Finds categories by exact values. `level3` are the uids of level 3 categories. If it is empty, all categories match. */
 export const categories = (
   { categories }: Pick<ReferenceData, "categories">,
   asked: {
@@ -50,21 +52,21 @@ export const categories = (
       (asked.level3.length === 0 || (one.level === 3 && asked.level3.includes(one.uid)))
   )
 
-/** Brands by name. */
+/** Finds brands by name. */
 export const brands = (brands: ReadonlyArray<Brand>, asked: { readonly name?: string }) => {
   const named = contains(asked.name)
   return brands.filter((one) => named(one.name))
 }
 
-/** Templates by the exact slug of a department. */
+/** Finds templates by the exact slug of a department. */
 export const templates = ({ templates }: Pick<ReferenceData, "templates">, asked: { readonly department?: string }) =>
   templates.filter((one) => asked.department === undefined || one.departments.includes(asked.department))
 
-/** The attributes of a level 3 category by its exact name; none for an unknown category. */
+/** The attributes of the level 3 category with this exact name. The list is empty for an unknown category. */
 export const attributes = (index: ReferenceIndex.ReferenceIndex, category: string): ReadonlyArray<Attribute> =>
-  index.categories.has(category) ? ReferenceIndex.attributesOf(index.data, category) : []
+  index.categories.has(category) ? CategoryAttributes.of(index.data, category) : []
 
-/** HS and SAC codes by code or description and exact type. */
+/** Finds HS and SAC codes by code or description, and by exact type. */
 export const hsCodes = (
   { hsCodes }: Pick<ReferenceData, "hsCodes">,
   asked: { readonly search?: string; readonly type?: HsCode["type"] }
@@ -73,7 +75,10 @@ export const hsCodes = (
   return hsCodes.filter((one) => isOrAny(asked.type, one.type) && (searched(one.code) || searched(one.description)))
 }
 
-/** Tax rules by name and exact status. `versionStatus` selects versions with it, and their rules. */
+/**
+ * Finds tax rules by name and exact status. With `versionStatus`, each rule has only its versions with this status. A rule
+ * without such a version is left out.
+ */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,
   asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string }

@@ -1,4 +1,4 @@
-/** Service: indexed reference data, read again only after a change. */
+/** Service: provides indexed reference data, and reads the data again only after a change. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ export class References extends Context.Service<
   { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }
 >()("@crossdock/catalog/References") {}
 
-/** The current index, rebuilt when the data's version in `ReferenceStore` changes. */
+/** Makes the service. The index is made again when the version of the data in `ReferenceStore` changes. */
 export const make = Effect.gen(function* () {
   const store = yield* ReferenceStore
   const kept = yield* Ref.make<{ readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | null>(null)
@@ -30,5 +30,5 @@ export const make = Effect.gen(function* () {
   return References.of({ current })
 })
 
-/** `References` on a storage's `ReferenceStore`: one index for all services of a host. */
+/** The service `References`, which needs a storage's `ReferenceStore`. All services of a host share its index. */
 export const layer = Layer.effect(References, make)

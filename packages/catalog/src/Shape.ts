@@ -1,5 +1,5 @@
 /**
- * The shape of a value, as data. The check, the JSON Schema, the form and the reference page are all made from it.
+ * The shape of a value, as data. The check, the JSON Schema, the form and the reference page are all made from this data.
  *
  * @example
  * ```ts
@@ -20,13 +20,16 @@
  */
 import { frozen, Text as PlainText } from "@crossdock/kernel"
 
-/** Limits of products. Other texts follow `Text` of the kernel. Source: docs/reference/catalog.md#shape-faults. */
+/**
+ * The limits of products. Texts without a limit here have the limits of `Text` in the package kernel. Source:
+ * docs/reference/catalog.md#shape-faults.
+ */
 export const Limits = /* @__PURE__ */ frozen({
-  /** The search of a product's lists and free-form values ends after this many faults. */
+  /** The check of a product's lists and free-form values ends after this many faults. */
   faults: 1_000,
-  /** The largest measure or price: 15 digits. Source: docs/reference/requests.md#money. */
+  /** The largest measure or price, which has 15 digits. Source: docs/reference/requests.md#money. */
   amount: 999_999_999_999_999,
-  /** Characters of a product's or brand's name. */
+  /** The most characters of the name of a product or brand. */
   name: 300,
   shortDescription: 50,
   description: 5000
@@ -34,12 +37,12 @@ export const Limits = /* @__PURE__ */ frozen({
 
 export interface Text {
   readonly _tag: "Text"
-  /** In characters (Unicode code points). */
+  /** The fewest and the most characters (Unicode code points). */
   readonly min: number
   readonly max: number
   readonly pattern?: { readonly source: string; readonly message: string }
   readonly words?: ReadonlyArray<string>
-  /** The likely value, if a fix is mechanical. */
+  /** Returns the value that was probably meant, if there is an obvious correction. */
   readonly suggest?: (value: string) => string
 }
 
@@ -57,7 +60,7 @@ export interface Flag {
   readonly _tag: "Flag"
 }
 
-/** `day`: yyyy-mm-dd. `instant`: ISO 8601 with its offset. */
+/** A time as text. `day` means the form yyyy-mm-dd. `instant` means ISO 8601 with an offset. */
 export interface Time {
   readonly _tag: "Time"
   readonly of: "day" | "instant"
@@ -70,29 +73,32 @@ export interface List {
   readonly min: number
 }
 
-/** An object with known fields; others are ignored. */
+/** An object with known fields. Other fields are ignored. */
 export interface Group {
   readonly _tag: "Group"
   readonly fields: Fields
 }
 
-/** An object with free keys and values, except the known ones. */
+/** An object with any keys and values. The known fields have shapes of their own. */
 export interface Free {
   readonly _tag: "Free"
   readonly fields: Fields
 }
 
-/** Any of several shapes; `message` describes their common ground. */
+/** A value that has one of several shapes. `message` describes what these shapes have in common. */
 export interface Either {
   readonly _tag: "Either"
   readonly shapes: ReadonlyArray<Shape>
   readonly message: string
 }
 
-/** Any shape. */
+/** Any of the shapes. */
 export type Shape = Text | Amount | Flag | Time | List | Group | Free | Either
 
-/** An object's field; null in an optional one means absent. `what` is its label in forms and the reference. */
+/**
+ * A field of an object. If the field is optional, null means that it is absent. `what` is the field's label in forms and in the
+ * reference.
+ */
 export interface Field {
   readonly shape: Shape
   readonly required: boolean
@@ -100,10 +106,10 @@ export interface Field {
   readonly example?: unknown
 }
 
-/** Fields by their names. */
+/** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** A text of at most `Text.maxLength` characters unless stated otherwise. */
+/** A text. It has at most `Text.maxLength` characters, unless `more` has another limit. */
 export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
   _tag: "Text",
   min: 0,
@@ -113,7 +119,7 @@ export const text = (more: Partial<Omit<Text, "_tag">> = {}): Text => ({
 /** A text that must not be empty. */
 export const name = text({ min: 1 })
 
-/** Without accents, and with hyphens for all characters but letters and digits. */
+/** Removes accents, and replaces other characters than letters and digits by hyphens. */
 const slugOf = (text: string): string =>
   text
     .normalize("NFKD")
@@ -122,7 +128,10 @@ const slugOf = (text: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
 
-/** A slug: words of lower-case letters and digits, joined by single hyphens. Source: docs/reference/catalog-rules.md#a-create. */
+/**
+ * A slug, which consists of words that are joined by single hyphens. The words have lower-case letters and digits. Source:
+ * docs/reference/catalog-rules.md#a-create.
+ */
 export const slug = /* @__PURE__ */ frozen(
   text({
     min: 1,
@@ -134,10 +143,10 @@ export const slug = /* @__PURE__ */ frozen(
   })
 )
 
-/** One of these words. */
+/** A text that is one of these words. */
 export const words = (...words: ReadonlyArray<string>): Text => text({ words })
 
-/** A number between these bounds. */
+/** A number within these bounds. */
 export const amount = (min: number = -Limits.amount, max: number = Limits.amount): Amount => ({
   _tag: "Amount",
   min,
@@ -145,25 +154,25 @@ export const amount = (min: number = -Limits.amount, max: number = Limits.amount
   whole: false
 })
 
-/** A whole number between these bounds. */
+/** A whole number within these bounds. */
 export const integer = (min: number, max: number): Amount => ({ _tag: "Amount", min, max, whole: true })
 /** A boolean. */
 export const flag: Flag = { _tag: "Flag" }
-/** yyyy-mm-dd. */
+/** A day as yyyy-mm-dd. */
 export const day: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "day" })
-/** ISO 8601 with its offset. */
+/** An instant in ISO 8601 with an offset. */
 export const instant: Time = /* @__PURE__ */ frozen({ _tag: "Time", of: "instant" })
 
 /** A list with at least `min` items. */
 export const list = (item: Shape, min = 0): List => ({ _tag: "List", item, min })
 
-/** An object with these fields; other fields are ignored. */
+/** An object with these fields. Other fields are ignored. */
 export const group = (fields: Fields): Group => ({ _tag: "Group", fields })
 
-/** A free-form object; these fields have shapes of their own. */
+/** A free-form object. These fields have shapes of their own. */
 export const free = (fields: Fields = {}): Free => ({ _tag: "Free", fields })
 
-/** A value of any of these shapes; `message` describes their common ground. */
+/** A value of any of these shapes. `message` describes what these shapes have in common. */
 export const either = (message: string, ...shapes: ReadonlyArray<Shape>): Either => ({
   _tag: "Either",
   shapes,
@@ -184,7 +193,7 @@ export const required = field(true)
 /** A field that may be absent or null. */
 export const optional = field(false)
 
-/** Patterns of times. The existence of the day is checked separately. */
+/** Regular expressions of times. Whether the day exists is checked separately. */
 export const timePatterns = /* @__PURE__ */ frozen({
   day: "^\\d{4}-\\d{2}-\\d{2}$",
   instant:

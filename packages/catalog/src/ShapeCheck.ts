@@ -1,9 +1,9 @@
-/** Checks values against their shape, and reports all faults with their places. */
+/** Checks values against their shape, and reports all faults with their paths. */
 import { Instant, Text as PlainText, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
 import { type Fields, Limits, type Shape, type Text, type Time, timePatterns } from "./Shape.ts"
 
-/** Adds all faults of `value` to `found`; `path` is the JSON Pointer of the value. */
+/** Adds all faults of `value` to `found`. `path` is the JSON Pointer of the value. */
 export type Check = (value: unknown, path: string, found: Array<Violation>) => void
 
 const dayExists = (value: string): boolean => Instant.parse(`${value.slice(0, 10)}T00:00Z`) !== undefined
@@ -34,7 +34,7 @@ const checkText = (shape: Text): Check => {
   const pattern = shape.pattern === undefined ? undefined : new RegExp(shape.pattern.source, "u")
   return (value, path, found) => {
     if (typeof value !== "string") return wrongType(found, path, "text, in quotes", value)
-    // The length is checked first, since patterns are slow on long text.
+    // The length is checked first, since patterns are slow on long texts.
     if (PlainText.isLonger(value, shape.max)) return report(found, path, "TOO_LONG", tooLong(value, shape.max))
     if (value === "" && shape.min > 0) return report(found, path, "REQUIRED", "must not be empty")
     if (PlainText.isShorter(value, shape.min))
@@ -89,10 +89,10 @@ const checkFields = (fields: Fields): Check => {
   }
 }
 
-/** A list can have a million faulty elements; describing each would take seconds. */
+/** Whether the check should end. A list can have a million faulty elements, and describing each of them would take seconds. */
 const hasTooMany = (found: ReadonlyArray<Violation>): boolean => found.length >= Limits.faults
 
-/** Checks that JSON can express a free-form value exactly. */
+/** Checks that JSON can represent a free-form value exactly. */
 const checkFreeForm: Check = (value, path, found) => {
   if (hasTooMany(found)) return
   if (typeof value === "number") {
@@ -176,7 +176,7 @@ const checks: { readonly [Tag in Shape["_tag"]]: (shape: Extract<Shape, { _tag: 
   }
 }
 
-/** The check of a shape, made once and used often. */
+/** The check of a shape. Make it once and use it often. */
 export const checkOf = (shape: Shape): Check => (checks[shape._tag] as (shape: Shape) => Check)(shape)
 
 /**

@@ -1,34 +1,44 @@
-/** Why a SKU can't be deleted: an open shipment, or reserved stock. The storages of orders and of stock provide the ports. */
+/**
+ * Finds the reason why a SKU can't be deleted: it is in an open shipment or has reserved stock. The storages of orders and of
+ * stock provide the ports.
+ */
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Use } from "./ProductChanges.ts"
 
-/** Port: whether SKUs are in shipments that may still move stock. */
+/** Port: finds SKUs in shipments that may still change stock. */
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
-    /** The given SKUs in the company's shipments that are open or before their quality check. */
+    /**
+     * Returns the given SKUs that are in one of the company's shipments. Only shipments that are open or await their quality
+     * check are searched.
+     */
     readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
   }
 >()("@crossdock/catalog/SkuShipments") {}
 
-/** Port: whether SKUs have reserved stock, and deleting their stock and prices. */
+/** Port: finds SKUs with reserved stock, and deletes stock and prices. */
 export class SkuStock extends Context.Service<
   SkuStock,
   {
-    /** Locks the SKUs' levels and prices until the transaction ends, in key order. Rows stored later aren't locked. */
+    /**
+     * Locks the stock levels and prices of the SKUs until the transaction ends, in the order of their keys. Rows that are
+     * stored later aren't locked.
+     */
     readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
-    /** The given SKUs that have reserved stock at any location. */
+    /** Returns the given SKUs that have reserved stock at any location. */
     readonly reserved: (
       company: CompanyId,
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /**
-     * Deletes levels and prices before their sizes. Levels that were ever marked are marked as deleted under the change's
-     * number and time, so that marketplaces are notified of stock 0. Call it in a transaction that has locked the company. It
-     * never waits: if another writer has locked a row that `lock` didn't find, it fails as contended.
+     * Deletes the levels and prices of SKUs. Call it before their sizes are deleted, in a transaction that has locked the
+     * company. If a level was ever marked, it is marked as deleted with the change's number and time, so that marketplaces are
+     * notified of stock 0. The call never waits for locks. If another writer has locked a row that `lock` didn't find, the call
+     * fails as contended.
      */
     readonly remove: (
       company: CompanyId,
@@ -39,8 +49,9 @@ export class SkuStock extends Context.Service<
 >()("@crossdock/catalog/SkuStock") {}
 
 /**
- * `lock` locks SKUs' stock and prices before their company, `usesOf` returns why SKUs can't be deleted (only those in use),
- * `remove` deletes stock and prices. Read the uses once the company is locked: until then, another write may reserve units.
+ * Makes three functions. `lock` locks the stock and prices of SKUs. Call it before the company is locked. `usesOf` returns the
+ * SKUs that can't be deleted, with the reason for each. Call it after the company is locked, since another write may reserve
+ * units until then. `remove` deletes stock and prices.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

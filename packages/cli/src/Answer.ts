@@ -1,6 +1,6 @@
-/** A command's answer: one value, printed as text or, with `--json`, as it is. */
+/** The answer of a command. It is one value, printed as text or, with `--json`, as JSON. */
 
-/** `json` is stable for scripts. A `fault`, such as a found difference, is exit code 1. */
+/** `json` is stable for scripts. With a `fault`, such as a difference that the command found, the exit code is 1. */
 export interface Answer {
   readonly json: unknown
   readonly text: string
@@ -12,7 +12,7 @@ const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** The text on one line, so no part of it looks like another line. */
+/** The value as text on one line, so that no part of the value looks like another line. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-"
   if (typeof value === "boolean") return value ? "yes" : "no"
@@ -39,13 +39,13 @@ const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
 /** A time in epoch milliseconds as readable text. */
 export const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-/** `1 order`, `2 orders`; `many` is for irregular plurals. */
+/** Writes `1 order` or `2 orders`. `many` is for irregular plurals. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-/** An answer in sentences, with the value for `--json`. */
+/** An answer in sentences; `json` is the value for `--json`. */
 export const sentence = (text: string, json: unknown, fault = false): Answer => ({ json, text, fault })
 
-/** A table with one line per row. Text shows `columns`; `json` is the whole rows unless it is given. */
+/** A table with one line per row. The text shows `columns`. By default, `json` is the rows with all their fields. */
 export const table = <R extends object>(
   rows: ReadonlyArray<R>,
   columns: ReadonlyArray<keyof R & string>,
@@ -59,7 +59,7 @@ export const table = <R extends object>(
   fault: false
 })
 
-/** The fields of one object, one line each. */
+/** An answer with the fields of one object, one field per line. */
 export const record = (fields: Readonly<Record<string, unknown>>, json: unknown = fields): Answer => ({
   json,
   text: aligned(Object.entries(fields).map(([name, value]) => [heading(name), cell(value)])),
@@ -68,18 +68,18 @@ export const record = (fields: Readonly<Record<string, unknown>>, json: unknown 
 
 export const faulty = (answer: Answer, fault = true): Answer => ({ ...answer, fault })
 
-/** Several answers as text, one after the other, and `json` for `--json`. */
+/** An answer whose text has several parts, one after the other. */
 export const joined = (json: unknown, parts: ReadonlyArray<string>): Answer => ({
   json,
   text: parts.join("\n\n"),
   fault: false
 })
 
-/** A text that is safe on a terminal: callers' texts could contain control characters that change the screen. */
+/** The text without characters that change a terminal's screen. Texts of callers could contain such characters. */
 export const shown = (text: string): string =>
   text.replaceAll(controls, (character) => (character === "\n" ? character : escaped(character)))
 
-/** A value as JSON that is safe on a terminal: JSON itself escapes only some control characters. */
+/** The value as JSON without characters that change a terminal's screen. `JSON.stringify` escapes only some of them. */
 export const jsonText = (value: unknown, indentation = 0): string =>
   JSON.stringify(value, null, indentation).replaceAll(controls, (character) =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`

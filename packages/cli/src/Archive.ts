@@ -1,7 +1,7 @@
 /**
- * Moves completed orders and old audit records from the database to monthly files, in one folder for orders and one per
- * company's audit trail. Rows are deleted once their file is flushed and read back; a row that differs from its file stays.
- * A crash loses nothing: the next run continues.
+ * Moves completed orders and old audit records from the database to monthly files. Orders have one folder, and each company's
+ * audit trail has its own. Rows are deleted once their file was flushed and read back. A row that differs from its file is
+ * kept. A crash loses nothing, since the next run continues.
  */
 import { randomBytes } from "node:crypto"
 import { basename, dirname, join, relative } from "node:path"
@@ -20,7 +20,7 @@ import { progress } from "./Terminal.ts"
 /** `2026-01`, in UTC. */
 export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
-/** The beginning of a time's month, or of a later month. */
+/** The beginning of the month of `at`, or of the month that is `later` months after it. */
 export const beginningOf = (at: number, later = 0): number => {
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
@@ -28,7 +28,7 @@ export const beginningOf = (at: number, later = 0): number => {
 
 const damaged = (file: string) => new CommandFailure(`${file} is not as it was written: restore it from a backup`)
 
-/** The header and the end of a file of the archive. */
+/** The first and the last line of a file of the archive. */
 export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
 
 /** Creates a folder and its parents. */
@@ -41,7 +41,7 @@ const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformE
     yield* RecordFile.synced(dirname(folder))
   })
 
-/** Gives a file the first free of its month's names, and never one that is taken. */
+/** Gives a file the first name of its month that no other file has. */
 const named = Effect.fnUntraced(function* (part: string, folder: string, month: string) {
   const files = yield* FileSystem.FileSystem
   for (let nth = 1; ; nth++) {
@@ -57,7 +57,7 @@ const named = Effect.fnUntraced(function* (part: string, folder: string, month: 
   }
 })
 
-/** Writes and checks a file before it gets its name; undefined without lines. */
+/** Writes and checks a file before the file gets its name. Returns undefined if there are no lines. */
 export const published = <E, R>(
   folder: string,
   month: string,
@@ -83,7 +83,7 @@ export const published = <E, R>(
     return yield* Effect.ensuring(work, Effect.ignore(files.remove(part)))
   })
 
-/** A file, with its fault if the check fails. */
+/** The file, with its fault if the check fails. */
 export const faultOf = <E extends Error, R>(file: string, check: Effect.Effect<void, E, R>) =>
   Effect.match(check, {
     onSuccess: () => ({ file, fault: null }),
@@ -92,7 +92,7 @@ export const faultOf = <E extends Error, R>(file: string, check: Effect.Effect<v
 
 const pageSize = 200
 
-/** Whether nothing of an order can change any more, by the rules or since the time. */
+/** Whether the order was last changed before `before`, and can't change any more by the rules. */
 const isOver =
   (before: number) =>
   ({ shipments }: OrderArchive.WholeOrder): boolean =>
@@ -106,7 +106,7 @@ const ordersBetween = (from: number, to: number) =>
     ])
   )
 
-/** Deletes a file's orders that haven't changed since. */
+/** Deletes the orders of a file, except those that have changed since the file was written. */
 const removeOrders = Effect.fnUntraced(function* (file: string, lines: ReadonlyArray<string>) {
   const { run } = yield* CompanyWrite.CompanyWrite
   const written = new Map(lines.map((line) => [(JSON.parse(line) as OrderArchive.WholeOrder).order.id, line]))
@@ -129,7 +129,7 @@ const removeOrders = Effect.fnUntraced(function* (file: string, lines: ReadonlyA
   })
 })
 
-/** Moves one month's completed orders, and counts them. */
+/** Moves the completed orders of one month, and returns their number. */
 const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: number, to: number, before: number) {
   let orders = 0
   const lines = ordersBetween(from, to).pipe(
@@ -153,7 +153,10 @@ const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: 
   )
 })
 
-/** Moves the orders that were placed before a beginning of a month and are over since then, and counts them. */
+/**
+ * Moves the orders that were placed before `before`, the beginning of a month, and that are completed since before then.
+ * Returns their number.
+ */
 export const moveOrders = Effect.fnUntraced(function* (directory: string, before: number) {
   const [first] = yield* OrderArchive.page("", Ids.hexOf(before), 1)
   let moved = 0
@@ -163,7 +166,7 @@ export const moveOrders = Effect.fnUntraced(function* (directory: string, before
   return moved
 })
 
-/** The files of a folder, newest first: of one month the last that was written. */
+/** The files of a folder, newest first. Of several files of one month, the last written file is first. */
 export const filesOf = Effect.fnUntraced(function* (folder: string) {
   const files = yield* FileSystem.FileSystem
   return ((yield* files.exists(folder)) ? yield* files.readDirectory(folder) : [])
@@ -172,7 +175,7 @@ export const filesOf = Effect.fnUntraced(function* (folder: string) {
     .map((name) => join(folder, `${name}.jsonl.gz`))
 })
 
-/** Ids of shipments and orders, which contain their creation time. */
+/** Ids of shipments and orders. They contain the time of their creation. */
 const timed = /^(\d{20}|[\da-f]{24})$/
 
 const isOf =
@@ -182,11 +185,14 @@ const isOf =
     order.draft.externalOrderId === id ||
     shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id) === true)
 
-/** The newest order with this id, external id, shipment or AWB. An AWB is searched in all files, an id in its month's. */
+/**
+ * The newest order that has this id, external id, shipment or AWB. For an id, only the files of its month are searched; for an
+ * AWB, all files.
+ */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
   const files = yield* filesOf(join(directory, "orders"))
-  // A return is later than its order.
+  // A return is created later than its order.
   const isLater = (file: string) => timed.test(id) && basename(file).slice(0, 7) > monthOf(Ids.timeOf(id))
   const quoted = JSON.stringify(id)
   for (const file of [...files.filter((one) => !isLater(one)), ...files.filter(isLater)]) {

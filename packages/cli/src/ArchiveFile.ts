@@ -1,6 +1,6 @@
 /**
- * Files of JSON lines, compressed by gzip. The first line says what the file is, and the last one has the SHA-256 of all
- * lines before, so a changed or cut file is detected.
+ * Files of JSON lines, compressed by gzip. The first line says what the file is. The last line has the SHA-256 of all lines
+ * before it, so that a changed or shortened file is detected.
  */
 import { createHash } from "node:crypto"
 import { createGunzip, createGzip } from "node:zlib"
@@ -10,7 +10,10 @@ import type { CommandFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
 import * as RecordFile from "./RecordFile.ts"
 
-/** Writes a new file that only its owner can read. `last` gives the fields of the last line, after all others. */
+/**
+ * Writes a new file that only its owner can read. `last` is called after all other lines, and returns the fields of the last
+ * line.
+ */
 export const write = <E, R>(
   file: string,
   first: { readonly format: 1 },
@@ -42,7 +45,7 @@ export const lines = (file: string) => everyLine(file).pipe(Stream.drop(1), Stre
 const First = Schema.fromJsonString(Schema.Struct({ format: Schema.Literal(1) }))
 const Last = Schema.fromJsonString(Schema.Struct({ sha256: Schema.String }))
 
-/** The first and the last line. Fails with `damaged` unless all lines are as they were written. */
+/** The first and the last line. Fails with `damaged` if any line was changed or is missing. */
 export const checked = Effect.fnUntraced(
   function* (file: string, damaged: CommandFailure) {
     const digest = createHash("sha256")

@@ -1,6 +1,7 @@
 /**
- * Only one `archive move` works on a database: files of two would begin with the same audit record. PostgreSQL locks for a
- * session, SQLite an empty file beside the database. A lock ends with its process.
+ * Lets only one `archive move` work on a database at a time, because two would begin their files with the same audit record.
+ * On PostgreSQL the lock belongs to a session. On SQLite an empty file beside the database is locked. A lock ends with its
+ * process.
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -31,7 +32,7 @@ const ofFile = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   yield* Effect.acquireRelease(lock, ({ close }) => Effect.sync(close))
 })
 
-/** Locks the database for archives until the scope and its connection end. Fails if another process has the lock. */
+/** Locks the database for archives until the scope ends or the connection is lost. Fails if another process has the lock. */
 export const acquire = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({ orElse: () => ofFile(sql), pg: () => ofSession(sql) })
 )

@@ -14,7 +14,7 @@ const variable = (name: (typeof SecretFiles.names)[number]) =>
     return (yield* SecretFiles.read(environment))[name] ?? ""
   })
 
-/** The signer of AUDIT_SIGNING_KEY. */
+/** Signs checkpoints with AUDIT_SIGNING_KEY. */
 export const signing = Effect.gen(function* () {
   const signer = CheckpointKey.signer(Redacted.make(yield* variable("AUDIT_SIGNING_KEY")))
   if (signer !== undefined) return signer
@@ -23,7 +23,7 @@ export const signing = Effect.gen(function* () {
   )
 })
 
-/** The checkpoint in a file, which must be of this company. */
+/** Reads the checkpoint in a file. If `company` is given, the checkpoint must be of this company. */
 export const read = (path: string, company?: number) =>
   TextFile.readAs(path, Checkpoint.Checkpoint, "a checkpoint").pipe(
     Effect.mapError((failure) =>
@@ -57,7 +57,7 @@ const fetched = (url: string) =>
 const keysText = (from: string | null) =>
   from === null ? variable("AUDIT_PUBLIC_KEYS") : /^https?:/.test(from) ? fetched(from) : TextFile.read(from)
 
-/** The checkpoint in a file, which one of the public keys must verify. */
+/** Reads the checkpoint in a file, and fails if none of the public keys verifies its signature. */
 export const genuine = Effect.fnUntraced(function* (path: string, from: string | null, company?: number) {
   const checkpoint = yield* read(path, company)
   const keys = TextFile.decode(Checkpoint.PublicKeys, "a set of keys")(yield* keysText(from))

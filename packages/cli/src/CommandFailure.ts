@@ -1,25 +1,30 @@
-/** Why a command failed, or a host or a command can't start. */
+/** The reasons why a command fails, and why a host can't start. */
 import { Data, Effect, Layer } from "effect"
 
-/** The message names the fault and the remedy, and never contains a secret. */
+/** The reason why a command failed. The message names the fault and the remedy, and never contains a secret. */
 export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonly message: string }> {
   constructor(message: string) {
     super({ message })
   }
 }
 
-/** Returns the found value. Without one it fails, and names the command that lists the existing values. */
+/**
+ * Returns the found value. If nothing was found, it fails, and the message names the command that lists the existing values.
+ */
 export const found = <A>(one: A | undefined, what: string, list: string): Effect.Effect<A, CommandFailure> =>
   one === undefined
     ? Effect.fail(new CommandFailure(`There is no ${what}. "crossdock ${list}" lists them`))
     : Effect.succeed(one)
 
-/** The message is one sentence for the operator: the fault and the remedy. It never contains a secret. */
+/**
+ * The reason why a host or a command can't start. The message is one sentence for the operator, with the fault and the remedy.
+ * It never contains a secret.
+ */
 export class StartFailure extends Data.TaggedError("StartFailure")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** A layer that fails to build, in place of one that provides `A`. */
+/** A layer that fails, in place of a layer that provides `A`. */
 export const failing = <A>(failure: StartFailure): Layer.Layer<A, StartFailure> =>
   Layer.effectContext<A, StartFailure, never>(Effect.fail(failure))

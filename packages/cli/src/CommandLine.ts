@@ -1,4 +1,6 @@
-/** The common parts of commands: options, examples, answer and exit code. Source: docs/reference/command-line.md. */
+/**
+ * The parts that all commands share: options, examples, the answer and the exit code. Source: docs/reference/command-line.md.
+ */
 import { StorageError } from "@crossdock/kernel"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Logger, Option, PlatformError, Schema, type Scope } from "effect"
@@ -16,7 +18,7 @@ export const exitCodes = {
   130: "interrupted"
 } as const
 
-/** `--json`: the answer is one JSON value on standard output. */
+/** The option `--json`, with which the answer is one JSON value on standard output. */
 export const Json = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(
     Flag.withoutNegation,
@@ -25,7 +27,7 @@ export const Json = GlobalFlag.Setting("json")({
   )
 })
 
-/** `--database URL`: instead of DATABASE_URL. */
+/** The option `--database URL`, which replaces DATABASE_URL. */
 export const Database = GlobalFlag.Setting("database")({
   flag: Flag.String("database").pipe(
     Flag.withMetavar("url"),
@@ -36,7 +38,7 @@ export const Database = GlobalFlag.Setting("database")({
   )
 })
 
-/** The command did its work and found a fault, which is in its answer. */
+/** Ends a command that did its work and found a fault. The answer says which fault. */
 class FaultFound extends Schema.TaggedError<FaultFound>("@crossdock/cli/FaultFound")("FaultFound", {}) {}
 
 const print = Effect.fnUntraced(function* (answer: Answer.Answer) {
@@ -48,7 +50,7 @@ const print = Effect.fnUntraced(function* (answer: Answer.Answer) {
 /** The services that every command may use. */
 export type Surroundings = NodeServices.NodeServices | GlobalFlag.Setting.Identifier<"json" | "database"> | Scope.Scope
 
-/** A command or a group of commands. Its errors differ only in their message. */
+/** A command or a group of commands. It can fail with errors of any type. */
 export type Tool = Command.Command<string, never, object, unknown, Exclude<Surroundings, Scope.Scope>>
 
 export interface Definition<Options extends Command.Command.Config, Needs> {
@@ -57,8 +59,9 @@ export interface Definition<Options extends Command.Command.Config, Needs> {
   readonly does: string
   /** Examples, without the leading `crossdock`. A test runs each of them. */
   readonly examples: ReadonlyArray<string>
-  readonly options: Options
-  /** Returns the answer to print; undefined if the command has already printed it. */
+  /** By default, there are no options. */
+  readonly options?: Options
+  /** Does the work and returns the answer to print, or undefined if the command has already printed it. */
   readonly run: (
     options: Command.Command.Config.Infer<Options>
   ) => Generator<Effect.Effect<unknown, unknown, Needs>, Answer.Answer | undefined, never>
@@ -66,17 +69,17 @@ export interface Definition<Options extends Command.Command.Config, Needs> {
 
 const firstSentence = (text: string): string => text.split(/(?<=[.:]) /)[0]?.replace(/[.:]$/, "") ?? text
 
-/** Defines a command whose work has these needs. */
+/** Defines a command whose work needs these services. */
 export type Define<Needs> = <const Options extends Command.Command.Config>(
   definition: Definition<Options, Needs>
 ) => Tool
 
-/** Defines commands; `provide` meets the needs of their work. */
+/** Makes the function that defines commands. `provide` provides the services that their work needs. */
 export const definer =
   <Needs>(
     provide: <A>(work: Effect.Effect<A, unknown, Needs>) => Effect.Effect<A, unknown, Surroundings>
   ): Define<Needs> =>
-  ({ does, examples, name, options, run }) =>
+  ({ does, examples, name, options = {} as never, run }) =>
     Command.make(name, options, (given) =>
       provide(Effect.gen(() => run(given))).pipe(
         Effect.flatMap((answer) => (answer === undefined ? Effect.void : print(answer))),
@@ -90,7 +93,7 @@ export const definer =
 
 export const define = definer<Surroundings>((work) => work)
 
-/** A command that only has subcommands. */
+/** A command that has only subcommands. */
 export const group = (name: string, does: string, tools: readonly [Tool, ...ReadonlyArray<Tool>]): Tool =>
   Command.make(name).pipe(
     Command.withDescription(does),
@@ -100,7 +103,7 @@ export const group = (name: string, does: string, tools: readonly [Tool, ...Read
 
 export const argument = (name: string, says: string) => Argument.String(name).pipe(Argument.withDescription(says))
 
-/** `--name text`, required unless it has a default. */
+/** The option `--name text`. It is required if it has no default. */
 export const text = (name: string, description: string, byDefault?: string) => {
   const flag = Flag.String(name).pipe(Flag.withDescription(description))
   return byDefault === undefined ? flag : Flag.withDefault(flag, byDefault)
@@ -112,14 +115,14 @@ export const orNull = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
     Flag.withDefault(null)
   )
 
-/** `--name text`; absent: null. */
+/** The option `--name text`. Its value is null if it is absent. */
 export const optional = (name: string, description: string): Flag.Flag<string | null> => orNull(text(name, description))
 
-/** `--name a,b`: texts separated by commas; null if absent. */
+/** The option `--name a,b`: texts separated by commas. Its value is null if it is absent. */
 export const list = (name: string, description: string) =>
   Flag.map(optional(name, description), (text) => text?.split(",").flatMap((one) => one.trim() || []) ?? null)
 
-/** `--name 7`: a whole number within these bounds. */
+/** The option `--name 7`: a whole number from `least` to `most`. */
 export const whole = (name: string, description: string, least: number, most = Number.MAX_SAFE_INTEGER) => {
   const expected = `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`}`
   const isWithin = (value: number) => value >= least && value <= most
@@ -129,11 +132,11 @@ export const whole = (name: string, description: string, least: number, most = N
   )
 }
 
-/** A flag `--name`; false if absent. */
+/** The flag `--name`. Its value is false if it is absent. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
-/** Marks required flags; the others name their default. */
+/** Marks required flags in the help. The descriptions of other flags name their default. */
 export const markRequired = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   ...doc,
   flags: doc.flags.map((flag) => ({
@@ -142,7 +145,7 @@ export const markRequired = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   }))
 })
 
-/** An invalid call is one sentence on standard error, without the whole help. */
+/** Shows an invalid call as one sentence on standard error, without the whole help. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "Help"
@@ -154,7 +157,7 @@ const presenter: CliOutput.Presenter = {
         : CliOutput.defaultPresenter.present(event)
 }
 
-/** Prints a defect with its stack, and an expected failure with its message. */
+/** The text for a failed command: a defect with its stack, or the message of an expected failure. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure) || !(failure.value instanceof Error)) return Cause.pretty(cause)
@@ -164,7 +167,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
     : failure.value.message
 }
 
-/** Runs a command with these arguments, and returns its exit code. Everything acquired is released. */
+/** Runs a command with these arguments, and returns its exit code. It releases all resources before it returns. */
 export const run = <Name extends string, Input, E, R, ContextInput>(
   tree: Command.Command<Name, Input, ContextInput, E, R>,
   version: string,
@@ -175,7 +178,7 @@ export const run = <Name extends string, Input, E, R, ContextInput>(
       builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
     }),
     Effect.provideService(CliOutput.Presenter, presenter),
-    // Standard output has only the answer, for scripts.
+    // Standard output has only the answer, so that scripts can read it.
     Effect.provideService(Logger.LogToStderr, true),
     Effect.exit,
     Effect.flatMap((exit) =>

@@ -1,4 +1,7 @@
-/** A company as an `ArchiveFile`, for its move to another database: a line per page of a table, then the row counts. */
+/**
+ * A company as an `ArchiveFile`, to move it to another database. The file has a line for each page of a table, and its last
+ * line has the numbers of rows.
+ */
 import { type Company, Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
@@ -28,7 +31,7 @@ type Counts = Readonly<Record<string, number>>
 
 const sum = (counts: Counts) => Object.values(counts).reduce((all, one) => all + one, 0)
 
-/** The faults of a company's stock and audit trail, a sentence each. */
+/** The faults of a company's stock and audit trail, each as a sentence. */
 export const faultsOf = Effect.fnUntraced(function* (company: CompanyId) {
   const levels = yield* (yield* Inventory.Inventory).verify(company)
   const { broken, records } = yield* (yield* AuditTrail.AuditTrail).verify(company)
@@ -64,7 +67,7 @@ const headerOf = Effect.fnUntraced(function* ({ id, name }: Company) {
   return { format: 1, at, migrations: applied, company: id, name, marketplaces: parts } satisfies Header
 })
 
-/** Writes the archive of a company whose stock and audit trail are intact, and counts its rows. */
+/** Writes the archive of a company and returns the number of rows. Fails if the company's stock or audit trail is broken. */
 export const write = Effect.fnUntraced(function* (company: Company, file: string) {
   yield* verified(company.id)
   const counts: Record<string, number> = {}
@@ -79,7 +82,7 @@ export const write = Effect.fnUntraced(function* (company: Company, file: string
 const damaged = (file: string) =>
   new CommandFailure(`${file} is not a whole archive of a company, so nothing was imported: export it again`)
 
-/** Adds the company's part to a marketplace of this database. */
+/** Adds the company's part of a marketplace to the marketplace in this database. */
 const merged = (there: Marketplace, part: Part, closed: boolean, company: CompanyId): Marketplace => ({
   ...there,
   locations: [...there.locations, ...part.locations],
@@ -113,7 +116,7 @@ const joinMarketplaces = Effect.fnUntraced(function* ({ company, marketplaces }:
   }
 })
 
-/** Plans and keys are the target's own; its billing and webhooks need those of the company. */
+/** Checks that the database has the company's plans and the keys of its webhooks, which the archive doesn't contain. */
 const checkSurroundings = Effect.fnUntraced(function* (company: CompanyId) {
   const billing = yield* BillingStore
   const planIds = (yield* billing.running(company, "plan")).map(({ entityId }) => entityId)
@@ -131,7 +134,7 @@ const checkSurroundings = Effect.fnUntraced(function* (company: CompanyId) {
       return yield* new CommandFailure(`The secret of ${name} ${fault.why}, so nothing was imported: ${fault.todo}`)
 })
 
-/** Imports an archive as one transaction, which it commits if the company's stock and audit trail are intact. */
+/** Imports an archive in one transaction. It commits only if the company's stock and audit trail are intact. */
 export const read = Effect.fnUntraced(function* (file: string) {
   const { first, last } = yield* ArchiveFile.checked(file, damaged(file))
   const [header, { rows: expected }] = [first as Header, last as { readonly rows: Counts }]

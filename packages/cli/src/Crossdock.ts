@@ -1,4 +1,4 @@
-/** The command `crossdock`: all of its commands. */
+/** The command `crossdock` with all its subcommands. */
 import { Command } from "effect/cli"
 import * as CommandLine from "./CommandLine.ts"
 import * as Account from "./commands/Account.ts"

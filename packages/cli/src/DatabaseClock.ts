@@ -1,14 +1,16 @@
-/** Compares the host's clock with the database's. If it is ahead, its tokens are in the future for other hosts. */
-import { Instant, Metrics, type StorageError } from "@crossdock/kernel"
+/**
+ * Compares the host's clock with the database's. If the host's clock is ahead, other hosts find its tokens to be of the
+ * future.
+ */
+import { Instant, Metrics, type Stored } from "@crossdock/kernel"
 import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** The time of the database's server in epoch milliseconds; null if it has no clock of its own. */
-export const DatabaseClock = Context.Reference<Effect.Effect<number | null, StorageError>>(
-  "@crossdock/cli/DatabaseClock",
-  { defaultValue: () => Effect.succeed(null) }
-)
+/** The time of the database's server in epoch milliseconds. Null if the database has no clock of its own. */
+export const DatabaseClock = Context.Reference<Stored<number | null>>("@crossdock/cli/DatabaseClock", {
+  defaultValue: () => Effect.succeed(null)
+})
 
 export const layer = Layer.effect(
   DatabaseClock,
@@ -20,7 +22,7 @@ export const layer = Layer.effect(
   )
 )
 
-/** Reads both clocks once, and subtracts half of the round trip. */
+/** Reads both clocks once. The database's time is compared with the middle of its reading. */
 const compare = Effect.gen(function* () {
   const before = yield* Clock.currentTimeMillis
   const theirs = yield* yield* DatabaseClock

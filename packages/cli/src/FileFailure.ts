@@ -1,4 +1,4 @@
-/** The system's error about a file, as one sentence. */
+/** Errors of the system about files, each as one sentence. */
 import { Effect, PlatformError } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 
@@ -26,7 +26,10 @@ export const codeOf = (error: unknown): string => {
   return said instanceof Error && "code" in said && typeof said.code === "string" ? said.code : ""
 }
 
-/** `path` is the file that the caller named. The error may name a temporary file or a descriptor instead. */
+/**
+ * The error as a sentence about the file `path`, which the caller named. The error itself may name a temporary file or a
+ * descriptor.
+ */
 export const sentenceOf = (error: unknown, path: string): string => {
   const said = ofNode(error)
   const sentence = sentences[codeOf(error)] ?? `can't be used (${said instanceof Error ? said.message : String(said)})`
@@ -35,13 +38,13 @@ export const sentenceOf = (error: unknown, path: string): string => {
 
 export const of = (error: unknown, path: string): CommandFailure => new CommandFailure(sentenceOf(error, path))
 
-/** Replaces an error about a temporary file or a descriptor with one about the file that the caller named. */
+/** Replaces an error of the file system by a failure about the file `path`, which the caller named. */
 export const named =
   (path: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | CommandFailure, R> =>
     Effect.mapError(work, (error) => (error instanceof PlatformError.PlatformError ? of(error, path) : error))
 
-/** The sentence about the file that the error names. */
+/** The error as a sentence about the file that the error itself names. */
 export const ownSentenceOf = (error: PlatformError.PlatformError): string =>
   error.reason._tag === "BadArgument" || typeof error.reason.pathOrDescriptor !== "string"
     ? error.message

@@ -1,4 +1,4 @@
-/** The host: combines storage, services, background work and the interfaces. */
+/** The host, which combines storage, services, background work and the interfaces. */
 import "effect/schema/SchemaJITCompiler/enable"
 import type { Server } from "node:http"
 import { createRequire } from "node:module"
@@ -30,12 +30,12 @@ import { isPublic, isSandbox, isSandboxAlone, type Settings } from "./Settings.t
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
 
-/** The release of the command and its host. */
+/** The release of the command `crossdock` and its host. */
 export const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string }
 
 const siteFolder = fileURLToPath(new URL("../site", import.meta.url))
 
-/** The documentation site in the package. Without it the host serves a list of pages in its place. */
+/** The documentation site in the package. Without it, the host serves a list of pages at the site's address. */
 const site = Layer.effect(
   SystemHttp.Site,
   Effect.flatMap(FileSystem.FileSystem, ({ exists }) =>
@@ -45,7 +45,7 @@ const site = Layer.effect(
   )
 )
 
-/** Stock changes folded at once. A change has up to 500 movements. */
+/** The number of stock changes that are folded at once. A change has up to 500 movements. */
 const foldedChanges = 50
 
 const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
@@ -63,7 +63,10 @@ const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
   )
 })
 
-/** Deletes records older than the settings' days; by default nothing. Source: docs/reference/host.md#retention. */
+/**
+ * Deletes records that are older than the days in the settings. By default it deletes nothing. Source:
+ * docs/reference/host.md#retention.
+ */
 const retention = (settings: Settings) =>
   Layer.unwrap(
     Effect.map(retentionRules(settings), (some) => (some.length === 0 ? Layer.empty : Retention.layer(some)))
@@ -71,7 +74,7 @@ const retention = (settings: Settings) =>
 
 const addressAt = ({ host }: Settings, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** The server's port, which an HTTP server always has. */
+/** The port of the server. An HTTP server always has one. */
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 
 export const address = (settings: Settings): Effect.Effect<string, never, HttpServer.HttpServer> =>
@@ -81,7 +84,10 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/** The target of `docs` in error bodies: the set address, or this host's pages if they are on a known `port`. */
+/**
+ * The address to which `docs` in error bodies leads. It is the address in the settings, or else this host's own pages if
+ * callers know their address.
+ */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
@@ -91,7 +97,7 @@ export const docsUrlAt = (settings: Settings, port: number): string =>
 const hasConsole = (settings: Settings, sandbox: boolean): boolean =>
   Option.getOrElse(settings.console, () => sandbox && !isPublic(settings))
 
-/** The console's address for a host on `port`; empty without a console, or at an address that isn't known. */
+/** The console's address for a host on `port`. Empty if there is no console, or if its address isn't known. */
 export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): string => {
   if (!hasConsole(settings, sandbox)) return ""
   const url = Option.match(settings.adminPort, {
@@ -101,7 +107,7 @@ export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): 
   return url && `${url}/console`
 }
 
-/** Offers the sandbox's accounts only to callers on this machine: their passwords are public. */
+/** Makes the console. It offers the sandbox's accounts only to callers on this machine, because their passwords are public. */
 const consoleOf = (settings: Settings, contents: Contents) =>
   hasConsole(settings, contents.sandbox)
     ? Console.make({
@@ -129,7 +135,7 @@ const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Setti
   )
 }
 
-/** Logs the host's address and interfaces. Warns about accounts with public passwords, and about missing accounts. */
+/** Logs the host's address, storage and payments. Warns if accounts have public passwords, and if there are no accounts. */
 const announced = Effect.fnUntraced(function* (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) {
   const storage = Storage.nameOf(settings.databaseUrl)
   yield* Effect.logInfo("The host starts").pipe(
@@ -150,7 +156,7 @@ const announced = Effect.fnUntraced(function* (settings: Settings, { hasOwnInteg
   }
 })
 
-/** Adds the issuer of invoices to the billing policy; its other fields don't change. */
+/** Adds the issuer of invoices to the billing policy, and changes nothing else of it. */
 const billingPolicy = ({ invoiceSeller: seller }: Settings) =>
   Layer.effect(
     BillingPolicy,
@@ -158,21 +164,21 @@ const billingPolicy = ({ invoiceSeller: seller }: Settings) =>
   )
 
 export interface Options {
-  /** The tracer; without one nothing is traced. */
+  /** The tracer. Without one, nothing is traced. */
   readonly tracer?: Layer.Layer<never>
-  /** The cost of hashing a password: the recommended one, or a low one for tests. */
+  /** The cost of hashing a password. The recommended cost is the default, and tests use a low one. */
   readonly passwordCost?: ScryptCost
-  /** The variables that `crossdock doctor` judges. */
+  /** The variables of the environment that `crossdock doctor` checks. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
-/** Turns spans off outside requests, and without a tracer, since they cost a tenth of a request. */
+/** Turns spans off outside requests, and everywhere if there is no tracer. They cost a tenth of a request. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
-/** Whether a request isn't traced, since machines poll it. */
+/** Whether a machine polls this URL. Such requests aren't traced. */
 const isWatched = (url: string): boolean => /^\/(health\/|metrics$)/.test(url)
 
-/** The query of a URL may be personal; the log omits it too. */
+/** Omits the query of a URL from traces, as the log does, because the query may contain personal data. */
 const withoutQuery = Layer.effect(
   Tracer.Tracer,
   Effect.map(Tracer.Tracer, (tracer) =>
@@ -191,7 +197,7 @@ const withoutQuery = Layer.effect(
   )
 )
 
-/** Traces contain the path, and a confirm page's path is a secret. */
+/** Keeps secrets out of traces. A trace contains the path, and the path of a confirm page is a secret. */
 const discreet = Layer.merge(
   Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => Edge.isSecretPath(url) || isWatched(url)),
   withoutQuery
@@ -205,7 +211,7 @@ const bounds = ({ databaseTimeout, workersAtOnce }: Settings) =>
     Layer.succeed(BackgroundLoop.Concurrency, workersAtOnce)
   )
 
-/** Requests add to the host's context without copying it: a copy would cost more than a small request. */
+/** Lets requests add to the host's context without copying it, since a copy would cost more than a small request. */
 const sharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
@@ -234,12 +240,12 @@ const listening = ({ host, port }: Settings, server: Server) => {
   })
 }
 
-/** Milliseconds between two samples. In the histogram an idle loop is this late, so it is subtracted. */
+/** Milliseconds between two samples of the event loop. The histogram contains this interval, so it is subtracted. */
 const resolution = 20
 
 const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution / 1e3)
 
-/** Updates the metrics of the process. Each reading of the delay covers the time since the previous one. */
+/** Updates the metrics of the process. Each reading of the event loop's delay covers the time since the last reading. */
 const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const delay = yield* Effect.acquireRelease(
@@ -256,7 +262,7 @@ const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
     yield* add(
       Effect.gen(function* () {
         for (const [quantile, percent] of Object.entries({ "0.5": 50, "0.99": 99, "1": 100 })) {
-          // Nothing was measured yet.
+          // Before the first measurement, the histogram has no percentiles.
           const value = delay.count === 0 ? 0 : seconds(delay.percentile(percent))
           yield* Metric.update(Metrics.eventLoopDelay.at({ quantile }), value)
         }
@@ -272,12 +278,12 @@ const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
 
 const serving = { disableLogger: true, disableListenLog: true, routerConfig: Edge.routerConfig } as const
 
-/** Layers built for one port are built again for another: ports that shared a router would serve the same routes. */
+/** Builds layers for one port again for another port. If the ports shared a router, they would serve the same routes. */
 const ownLayers = Layer.effect(Layer.CurrentMemoMap, Layer.makeMemoMap)
 
 /**
- * Metrics, documents and the console on a port of their own. The documents name the address of the interfaces. The console
- * calls the interfaces at its own address, so with it this port has all routes.
+ * Serves metrics, documents and the console on a port of their own. The documents name the address of the interfaces. The
+ * console calls the interfaces at its own address, so a port with the console has all routes.
  */
 const adminLayer = (settings: Settings, runtime: Runtime, contents: Contents, port: number, server: Server) =>
   Layer.unwrap(
@@ -309,7 +315,7 @@ interface Contents {
 /** Whether the started host has the sandbox. */
 export class HasSandbox extends Context.Service<HasSandbox, boolean>()("@crossdock/cli/HasSandbox") {}
 
-/** Loads the sandbox if the settings and the database call for it. */
+/** Loads the sandbox if the settings and the content of the database require it. */
 const prepared = (
   settings: Settings
 ): Effect.Effect<Contents, unknown, Services.Services | SandboxClock.SandboxClock> =>
@@ -346,7 +352,7 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
       const options = routeOptions(settings, runtime, { sandbox, hasOwnIntegrations }, yield* portOf)
       const routes = Routes.layer({ ...options, admin, console })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
-      // Polling for work would make several traces a second; logs and metrics cover its results.
+      // Polling for work would make several traces a second. Logs and metrics show the results of the work.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
       const clocks = isSandboxAlone(settings, hasOwnIntegrations)
         ? SandboxClock.route
@@ -357,7 +363,7 @@ const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations,
     })
   )
 
-/** What `crossdock doctor` finds, for the operator interface. */
+/** The findings of `crossdock doctor`, for the operator interface. */
 const findings = (settings: Settings, environment: Options["environment"] = {}) =>
   Layer.effect(
     Findings,
@@ -371,7 +377,7 @@ const findings = (settings: Settings, environment: Options["environment"] = {}) 
 
 export interface Servers {
   readonly main: Server
-  /** Listens on `ADMIN_PORT`, if it is set. */
+  /** The server that listens on `ADMIN_PORT` if that is set. */
   readonly admin: Server
 }
 
@@ -385,7 +391,7 @@ export const layer = (settings: Settings, servers: Servers, { environment, passw
   const secrets = Option.getOrUndefined(settings.secrets)
   const services = Services.layer({ storage, runtime, payments: Payments.layer(settings), policies, secrets })
   const tracing = tracer === undefined ? untraced : Layer.provideMerge(discreet, tracer)
-  // The port opens after all slow steps.
+  // The port opens only after all slow steps.
   return Layer.unwrap(
     Effect.map(prepared(settings), (contents) => {
       const main = HttpRouter.serve(application(settings, runtime, contents), serving).pipe(

@@ -1,5 +1,5 @@
-/** All services on the database that a command manages. Hosts may run at the same time. */
-import { Directory } from "@crossdock/access"
+/** Provides all services on the database that a command manages. Hosts may run on it at the same time. */
+import { type Account, Directory } from "@crossdock/access"
 import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
@@ -13,18 +13,27 @@ import * as Settings from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 import { Terminal } from "./Terminal.ts"
 
-/** The actor of a command's changes in the audit trail. */
+/** The caller that the audit trail names for a command's changes. */
 export const caller = { principal: { kind: "system", id: "cli" }, requestId: null } as const
 
-/** The same for an operator of the console. */
+/** Finds the account with this username, and fails if it doesn't exist. `group` is the group of its commands. */
+export const account = Effect.fnUntraced(function* (
+  kind: Account["principal"]["kind"],
+  username: string,
+  group: string
+) {
+  const known = yield* (yield* Directory).account(kind, username)
+  return yield* found(known, `${group} ${JSON.stringify(username)}`, `${group} list`)
+})
+
+/** The caller that names an operator of the console. Without a username, it is the caller of all other commands. */
 export const callerAs = Effect.fnUntraced(function* (username: string | null) {
   if (username === null) return caller
-  const operator = yield* (yield* Directory).account("operator", username)
-  yield* found(operator, `operator ${JSON.stringify(username)}`, "operator list")
+  yield* account("operator", username, "operator")
   return { ...caller, principal: { ...caller.principal, id: `operator:${username}` } }
 })
 
-/** The settings of the environment, with the database of `--database`. */
+/** The settings of the environment. `--database` replaces their database. */
 export const settings = Effect.gen(function* () {
   const { environment } = yield* Terminal
   const url = Option.getOrUndefined(yield* Database)
@@ -43,14 +52,17 @@ const services = ({ databaseUrl, secrets }: Settings.Settings) => {
 
 type Needs = Services.Services | SqlClient | Surroundings
 
-/** Work on the services and the connection of a database. */
+/** Work that uses the services and the connection of a database. */
 export type Work<A> = Effect.Effect<A, unknown, Needs>
 
-/** Runs work on the database of these settings, without a time limit. The database must exist and be up to date. */
+/** Runs work on the database of these settings without a time limit. The database must exist and be up to date. */
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.provide(Storage.withoutTimeout(Effect.scoped(work)), services(settings))
 
-/** A sandbox's database is older than its hosts' time, which only its newest change says. */
+/**
+ * Runs work at the time of the database. After its clock was moved ahead, a sandbox is ahead of this machine's time, and only
+ * its newest change says by how much.
+ */
 const inItsTime = <A>(settings: Settings.Settings, work: Work<A>): Work<A> =>
   Effect.gen(function* () {
     const { account, hasOwnIntegrations } = yield* Directory

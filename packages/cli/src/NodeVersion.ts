@@ -1,8 +1,8 @@
-/** Ends the process if Node is too old. Imported first: on an old Node, the SQLite driver crashes. */
+/** Ends the process if Node is too old. It is imported before all else, because the SQLite driver crashes on an old Node. */
 
 const oldest = [22, 19] as const
 
-/** Why a version such as "20.11.1" is too old; undefined if it isn't. */
+/** The sentence that a version such as "20.11.1" is too old; undefined if it is new enough. */
 export const fault = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return (major - oldest[0] || minor - oldest[1]) >= 0

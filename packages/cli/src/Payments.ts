@@ -10,7 +10,7 @@ import * as Storage from "./Storage.ts"
 const chosen = (settings: Settings, hasOwnIntegrations: boolean) =>
   Option.getOrElse(settings.payments, () => (isSandbox(settings, hasOwnIntegrations) ? "test" : "none"))
 
-/** The default depends on whether the host loads the sandbox. */
+/** Provides the payment provider. By default it is the test provider if the host loads the sandbox, else none. */
 export const layer = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -34,7 +34,7 @@ const says: Readonly<Record<string, string>> = {
   test: "the test provider: invoices become paid without a charge"
 }
 
-/** The finding on the payment provider, for `crossdock doctor` and for the host's log at its start. */
+/** What `crossdock doctor` and the host's log at its start say about the payment provider. */
 export const finding = (settings: Settings, hasOwnIntegrations: boolean): Finding => {
   const name = nameOf(settings, hasOwnIntegrations)
   const found = says[name] ?? `charged by ${name}`
@@ -43,7 +43,7 @@ export const finding = (settings: Settings, hasOwnIntegrations: boolean): Findin
     : ok("payments", found)
 }
 
-/** Logs the finding, unless all is well. */
+/** Logs the finding if it isn't ok. */
 export const announced = (settings: Settings, hasOwnIntegrations: boolean) => {
   const { says, state, todo } = finding(settings, hasOwnIntegrations)
   return state === "ok" ? Effect.void : Effect.logWarning(`Payments: ${says}. To do: ${todo}`)

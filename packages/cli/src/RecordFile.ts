@@ -1,4 +1,4 @@
-/** The files of `crossdock import` and `crossdock export`: CSV or JSON lines. */
+/** The files of `crossdock import` and `crossdock export`, which are CSV or JSON lines. */
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { lstat, stat } from "node:fs/promises"
@@ -25,13 +25,16 @@ export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailu
       ? Effect.succeed("jsonl")
       : Effect.fail(new CommandFailure("The file's name must end with .csv, .jsonl or .ndjson"))
 
-/** The cells of a record as texts: the schema says which are numbers. */
+/** The values of a record as texts. The schema determines which of them are numbers. */
 const asTexts = (record: unknown): unknown =>
   JSON.parse(JSON.stringify(record), (_, value) => (typeof value === "object" ? value : String(value)))
 
 type Fault = Pick<Violation, "path" | "message">
 
-/** The records of a file, each valid by `schema`. `failed` names their faults; a path begins with a record's index. */
+/**
+ * Reads the records of a file, which must all be valid by `schema`. `failed` makes the failure from faults whose paths begin
+ * with a record's index.
+ */
 export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   file: string,
   schema: S
@@ -63,17 +66,17 @@ export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintD
   return faults.length > 0 ? yield* failed(faults) : { all, failed }
 })
 
-/** A file that `crossdock import` takes. */
+/** A file that `crossdock import` accepts, as an example. */
 export const example = (name: string) => readFileSync(new URL(`../data/examples/${name}.csv`, import.meta.url), "utf8")
 
-/** Fails if the file exists, unless it may be overwritten. Checked before long work, whose result would be lost. */
+/** Fails if the file exists and may not be overwritten. Call it before long work, since the result would be lost. */
 export const rejectExisting = Effect.fnUntraced(function* (file: string, force: boolean) {
   const exists = yield* (yield* FileSystem.FileSystem).exists(file)
   if (exists && !force)
     return yield* new CommandFailure(`There is a file ${file} already: choose another name, or add --force`)
 })
 
-/** Fails if both names mean one file: the report would replace the import before it is read. */
+/** Fails if both names mean one file, because the report would replace that file before the file is read. */
 export const rejectSame = Effect.fnUntraced(function* (file: string, report: string) {
   const of = (name: string) => Effect.promise(() => stat(name).catch(() => undefined))
   const [one, other] = [yield* of(file), yield* of(report)]
@@ -99,13 +102,16 @@ const written = <E>(
     )
   )
 
-/** Waits until a file or a folder's names are on the disk. */
+/** Waits until the disk has the content of a file, or the names of the files in a folder. */
 export const synced = (path: string, flag: "r" | "r+" = "r") =>
   Effect.flatMap(FileSystem.FileSystem, (files) =>
     Effect.scoped(Effect.flatMap(files.open(path, { flag }), ({ sync }) => sync))
   )
 
-/** Writes a new file that only its owner can read, and syncs it. A failure leaves no part of it. Follows no link. */
+/**
+ * Writes a new file that only its owner can read, and syncs it. If that fails, no part of the file remains. It follows no
+ * link.
+ */
 export const created = <E, R>(file: string, bytes: Stream.Stream<Uint8Array, E, R>, todo = "choose another name") =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -120,7 +126,7 @@ export const created = <E, R>(file: string, bytes: Stream.Stream<Uint8Array, E, 
     )
   }).pipe(Effect.scoped)
 
-/** Writes a report line by line, readable by its owner only. Replaces a file, but nothing else, and follows no link. */
+/** Writes a report line by line. Only its owner can read it. It replaces a file but nothing else, and follows no link. */
 export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const before = yield* Effect.promise(() => lstat(file).catch(() => undefined))
@@ -133,7 +139,10 @@ export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
     yield* written(file, text, { flag: "wx", mode: 0o600 })
   }).pipe(FileFailure.named(file))
 
-/** Writes the text beside the file, then replaces the file, with the same access. Follows no link. */
+/**
+ * Writes the text to a new file in the same folder, which then replaces the file and has the same permissions. It follows no
+ * link.
+ */
 export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

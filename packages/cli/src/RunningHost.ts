@@ -1,4 +1,4 @@
-/** A host that a command calls over HTTP, and the command's account. */
+/** Calls of commands to a running host over HTTP, and the accounts that they use. */
 import { MarketplaceClient, SellerClient } from "@crossdock/client"
 import { Config, Effect, Redacted } from "effect"
 import { Flag } from "effect/cli"
@@ -32,7 +32,7 @@ export const define = CommandLine.definer<CommandLine.Surroundings | HttpClient.
   Effect.provide(FetchHttpClient.layer)
 )
 
-/** A sentence for a command's help: the source of passwords. */
+/** A sentence for the help of commands that says where passwords come from. */
 export const passwords =
   "Passwords come from CROSSDOCK_PASSWORD (seller) and CROSSDOCK_MARKETPLACE_PASSWORD (marketplace); without them, the sandbox's are used."
 

@@ -11,7 +11,10 @@ import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
 import sandbox from "./sandbox.json" with { type: "json" }
 
-/** The locations' tax numbers are valid in form, but unassigned. The password of each principal is its name followed by `-secret`. */
+/**
+ * The content of the sandbox. The tax numbers of its locations are valid in form but unassigned. The password of each
+ * principal is its name followed by `-secret`.
+ */
 const { companies, coupons, extensions, locations, marketplaces, plans, principals } = sandbox as unknown as {
   readonly companies: ReadonlyArray<Company>
   readonly locations: ReadonlyArray<Location>
@@ -39,14 +42,14 @@ const principalOf = <K extends AccountHolder["kind"]>(kind: K, name: string) =>
     `the principal ${name}`
   )
 
-/** Who sends the requests of the day. */
+/** The principals that send the requests of the day. */
 export const senders = {
   seller: async () => principalOf("integration", "acme"),
   marketplace: async () => principalOf("marketplace", "bazaar"),
   platform: async () => principalOf("platform_client", "ops")
 }
 
-/** The accounts as the console offers them, with that of the operator or without. */
+/** The accounts that the console offers. They include the operator's account if `operator` is true. */
 export const loginsOf = (operator: boolean) => logins.filter(({ kind }) => operator || kind !== "operator")
 
 const logins = principals.map((principal) => {
@@ -68,7 +71,7 @@ const encryption = Effect.map(SecretCipher.SecretCipher, (cipher) => ({
   place: StoredWebhook.placeOf("bazaar")
 }))
 
-/** Sets bazaar's webhook from the settings, if they have one. The rest of its registration doesn't change. */
+/** Sets the webhook of bazaar if the settings have one. It changes nothing else of bazaar's registration. */
 const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
   const marketplaceStore = yield* MarketplaceStore
   const bazaar = yield* marketplaceStore.find("bazaar")
@@ -81,10 +84,13 @@ const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
 
 type Loading = Effect.Effect<void, unknown, Services.Services>
 
-/** Loads the sandbox, and `day` before its accounts. */
+/** Loads the sandbox. It runs `day` before it adds the accounts. */
 export type Load = (day: Loading) => Loading
 
-/** Loads the sandbox once, `within` what it needs besides. A later start sets only bazaar's webhook and keeps all other changes. */
+/**
+ * Loads the sandbox if it isn't loaded yet. `within` provides what the loading needs, such as another clock. A later start
+ * sets only the webhook of bazaar, and keeps all other changes.
+ */
 export const load = (webhook: Webhook | null, within: (load: Load) => Loading = (load) => load(Effect.void)): Loading =>
   Effect.flatMap(Directory, (directory) =>
     Effect.flatMap(directory.account("integration", "acme"), (acme) =>

@@ -1,4 +1,7 @@
-/** The sandbox's time: the machine's, moved ahead by `crossdock clock advance`. Source: docs/reference/host.md#clock. */
+/**
+ * The sandbox's time. It is the machine's time, moved ahead by `crossdock clock advance`. Source:
+ * docs/reference/host.md#clock.
+ */
 import { Directory } from "@crossdock/access"
 import { AuditStore } from "@crossdock/audit"
 import { bodyOf, Failure, RequestId } from "@crossdock/http"
@@ -6,27 +9,29 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "./Answer.ts"
 
-/** Milliseconds of a text such as `90s`, `10m`, `48h` or `14d`, up to a year; undefined for any other text. */
+/** The milliseconds of a text such as `90s`, `10m`, `48h` or `14d`, up to a year. Undefined for any other text. */
 export const millisOf = (text: string): number | undefined => {
   const [, count = "", unit = ""] = /^(\d{1,8})([smhd])$/.exec(text) ?? []
   const millis = Number(count) * ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] ?? Number.NaN)
   return millis > 0 && millis <= 366 * 86_400_000 ? millis : undefined
 }
 
-/** A clock, and how far it is ahead of the machine's. It never goes back: records follow each other in time. */
+/**
+ * A clock, and how far it is ahead of the machine's clock. It is never moved back, because records follow each other in time.
+ */
 export class SandboxClock extends Context.Service<
   SandboxClock,
   { readonly clock: Clock.Clock; readonly advance: (millis: number) => number; readonly ahead: () => number }
 >()("@crossdock/cli/SandboxClock") {}
 
-/** The readings of a clock that shows this time. */
+/** The methods of a clock that shows this time. */
 export const readings = (millis: () => number) => {
   const nanos = () => BigInt(millis()) * 1_000_000n
   const own = { currentTimeMillisUnsafe: millis, currentTimeMillis: Effect.sync(millis) }
   return { ...own, currentTimeNanosUnsafe: nanos, currentTimeNanos: Effect.sync(nanos) }
 }
 
-/** Until it is advanced, it is the machine's clock without a step between. */
+/** Makes the clock. Until it is advanced, it behaves exactly like the machine's clock. */
 const make = Effect.map(Clock.Clock, (machine) => {
   let ahead = 0
   const millis = () => machine.currentTimeMillisUnsafe() + ahead
@@ -44,7 +49,7 @@ export const layer = Layer.unwrap(
   Effect.map(make, (own) => Layer.merge(Layer.succeed(SandboxClock, own), Layer.succeed(Clock.Clock, own.clock)))
 )
 
-/** After a restart, the clock goes on at the sandbox's newest change. */
+/** Moves the clock ahead to the sandbox's newest change, so that it goes on there after a restart. */
 export const resume = Effect.gen(function* () {
   const { advance, clock } = yield* SandboxClock
   const audit = yield* AuditStore
@@ -57,10 +62,10 @@ export const resume = Effect.gen(function* () {
 
 export const path = "/sandbox/clock"
 
-/** A page of another site can't send it. */
+/** The header that the route requires, since a page of another site can't send it. */
 export const header = "x-crossdock-clock"
 
-/** Milliseconds: no sandbox is a century ahead. */
+/** The most milliseconds by which a sandbox can be ahead, about a century. */
 const farthest = 100 * 366 * 86_400_000
 
 const foreign = new Failure({ code: "FORBIDDEN", message: `Send the header ${header}: 1, as crossdock clock does` })
@@ -70,7 +75,10 @@ const unknownSpan = new Failure({
   message: "advance must be a time such as 90s, 10m, 48h or 14d, up to 366 days, and 100 years in all"
 })
 
-/** `POST /sandbox/clock?advance=14d`: a route of sandboxes alone. Background work that is due by then follows within seconds. */
+/**
+ * The route `POST /sandbox/clock?advance=14d`, which only sandboxes have. Background work that becomes due runs within
+ * seconds.
+ */
 export const route = HttpRouter.add(
   "POST",
   path,

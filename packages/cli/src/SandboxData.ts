@@ -55,7 +55,7 @@ export const inputOf = (retail: RetailProduct) => ({
 
 export type ProductBody = ReturnType<typeof inputOf>
 
-/** The products by template, in their order. */
+/** The products grouped by template. Within a template they keep their order. */
 export const importsOf = (products: ReadonlyArray<RetailProduct>): ReadonlyArray<CatalogImport.ProductsImport> =>
   [...new Set(products.map(({ template }) => template))].map((template) => ({
     template,

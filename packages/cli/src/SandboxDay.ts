@@ -1,4 +1,4 @@
-/** A retailer's day in a new sandbox, under the ids of the documented examples. Source: docs/reference/host.md#day. */
+/** Plays a retailer's day in a new sandbox, with the ids of the documented examples. Source: docs/reference/host.md#day. */
 import { readFile } from "node:fs/promises"
 import { Directory } from "@crossdock/access"
 import { BillingRun, PaymentProviderTest } from "@crossdock/billing"
@@ -12,18 +12,21 @@ import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 
 interface Step {
-  /** Such as `PUT /ims/v3/inventory`. */
+  /** The method and the path, such as `PUT /ims/v3/inventory`. */
   readonly send: string
   readonly body: unknown
-  /** Its new ids follow this number. */
+  /** The number after which the ids that the step creates are numbered. */
   readonly ids?: number
-  /** Accepts and bills the subscription that it makes. */
+  /** Whether to accept and bill the subscription that the step creates. */
   readonly accepts?: boolean
 }
 
-/** The catalog and the stock are set up at this time, which all ids begin with. The day ends when the host starts. */
+/**
+ * The time at which the catalog and the stock are set up, and with which all ids begin. The day itself ends when the host
+ * starts.
+ */
 const since = Date.UTC(2026, 0, 31, 12)
-/** Milliseconds between two steps of the day, and of the tries before a dead letter. */
+/** Milliseconds between two steps of the day, and milliseconds for which the dead letter was tried. */
 const [pause, tries] = [180_000, 3 * 86_400_000]
 const url = "http://127.0.0.1"
 
@@ -35,7 +38,7 @@ const data = Effect.promise(
   }> => JSON.parse(await readFile(new URL("../data/day.json", import.meta.url), "utf8"))
 )
 
-/** Ids that are the same in every sandbox: `starting(n)` gives the next ones the numbers after n. */
+/** Makes ids that are the same in every sandbox. After `starting(n)` the next ids have the numbers after n. */
 const numbered = () => {
   let last = 0
   const next = (length: number) => String(++last).padStart(length, "0")
@@ -46,7 +49,9 @@ const numbered = () => {
   return { ids, starting: (number: number) => (last = number) }
 }
 
-/** Another host may be playing the day, or a start was killed midway. */
+/**
+ * The failure if the database has companies already. Another host may be playing the day, or a start was killed in the middle.
+ */
 const unplayable = (cause?: unknown) =>
   new StartFailure({
     message:
@@ -54,7 +59,7 @@ const unplayable = (cause?: unknown) =>
     cause
   })
 
-/** Loads a sandbox with a day, which `load` gets to play. */
+/** Loads a sandbox with a day. `load` decides when the day is played. */
 export const load = (load: Sandbox.Load): ReturnType<Sandbox.Load> =>
   Effect.gen(function* () {
     const directory = yield* Directory

@@ -1,10 +1,13 @@
-/** Secrets from files, as orchestrators mount them: `NAME_FILE` is the path of a file with the value of `NAME`. */
+/**
+ * Reads secrets from files, which is how orchestrators provide them. `NAME_FILE` is the path of a file that contains the value
+ * of `NAME`.
+ */
 import { readFileSync } from "node:fs"
 import { Effect, Result } from "effect"
 import { StartFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
 
-/** Variables whose value is a secret, may contain one, or is usually a file. */
+/** The variables whose value is a secret, may contain a secret, or is usually in a file. */
 export const names = [
   "DATABASE_URL",
   "DATABASE_POOLER_URL",
@@ -37,7 +40,7 @@ const contentOf = (name: string, environment: Environment): Result.Result<string
   )
 }
 
-/** The environment with the trimmed content of these files. Reports every fault at once. */
+/** The environment with the trimmed content of these files. If it fails, it reports all faults. */
 export const read = (environment: Environment): Effect.Effect<Environment, StartFailure> => {
   const found = names.map((name) => [name, contentOf(name, environment)] as const)
   const faults = found.flatMap(([, result]) => (Result.isFailure(result) ? [result.failure] : []))

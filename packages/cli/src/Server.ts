@@ -1,4 +1,4 @@
-/** Node's HTTP server: its checks before Effect sees a request, and its graceful shutdown. */
+/** Node's HTTP server. It checks requests before Effect sees them, and shuts down gracefully. */
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 import type { Duplex } from "node:stream"
@@ -10,7 +10,7 @@ const rejections: Readonly<Record<string, readonly [AnswerCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request took too long to arrive. Send it again."]
 }
 
-/** A rejection outside the routes, with the same error body. */
+/** A rejection outside the routes. It has the same error body as a rejection by a route. */
 const rejection = (docsUrl: string, code: AnswerCode, message: string, more: Readonly<Record<string, string>> = {}) => {
   const requestId = crypto.randomUUID()
   const body = JSON.stringify(bodyOf({ code, message }, requestId, docsUrl))
@@ -37,26 +37,31 @@ const rejectOnSocket = (socket: Duplex, ...why: Parameters<typeof rejection>) =>
   socket.end(`HTTP/1.1 ${status} Rejected\r\n${lines.join("")}\r\n${body}`)
 }
 
-/** Gives Node's own rejections of broken HTTP a JSON body. */
+/** Rejects broken HTTP with a JSON body, in place of Node's own answer. */
 const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: string) => {
   if (error.code === "ECONNRESET" || !socket.writable) return
   const malformed = ["MALFORMED_HTTP", "The request is not valid HTTP/1.1. Send it with an HTTP client."] as const
   rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
 
-/** Whether this is a load balancer's readiness check: 503 on the same connection while the host drains. */
+/**
+ * Whether this is the readiness check of a load balancer. While the host drains, it is answered with 503 on the same
+ * connection.
+ */
 const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.test(url ?? "")
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
-/** A request with `Expect: 100-continue` has its own event; Effect's server listens to both. */
+/**
+ * Whether an event is a request. A request with `Expect: 100-continue` has its own event, and Effect's server listens to both.
+ */
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
 
 const takeQueryCredentials = (request: IncomingMessage) => {
-  // A delete makes all headers slower to read.
+  // The header is deleted only if it exists, because a delete makes all headers slower to read.
   if (Edge.credentialsHeader in request.headers) delete request.headers[Edge.credentialsHeader]
   const { url = "" } = request
-  // A target in absolute form includes a host; routes match paths only.
+  // A target in absolute form includes a host, but routes match only paths.
   const path = url.startsWith("/") ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "") || "/"
   const taken = Edge.takeCredentials(path)
   request.url = taken?.url ?? path
@@ -66,19 +71,21 @@ const takeQueryCredentials = (request: IncomingMessage) => {
 
 export interface Stoppable {
   readonly server: Server
-  /** Answers `/health/ready` with 503, so that balancers send no more requests, but answers all others. */
+  /** Answers `/health/ready` with 503, so that balancers send no more requests. All other requests are still answered. */
   readonly unready: Effect.Effect<void>
-  /** Accepts no new connections, and closes each existing one with its next answer, until none is left. */
+  /**
+   * Accepts no new connections. Closes each existing connection with its next answer, and returns when no connection is left.
+   */
   readonly drain: (bounds: DrainBounds) => Effect.Effect<void>
 }
 
-/** Milliseconds for which idle connections stay open, and then for which requests may run. */
+/** How many milliseconds idle connections remain open, and how many milliseconds requests may run after that. */
 export interface DrainBounds {
   readonly idle: number
   readonly running: number
 }
 
-/** Closes connections of an address that already has `most` of them. */
+/** Closes a new connection at once if its address already has `most` connections. */
 const limitConnections = (server: Server, most: number) => {
   const open = new Map<string, number>()
   server.on("connection", (socket) => {
@@ -95,17 +102,20 @@ const limitConnections = (server: Server, most: number) => {
 }
 
 export interface Options {
-  /** Connections in all. */
+  /** The limit of all connections. */
   readonly connections: number
   readonly connectionsOfAddress: number
-  /** The target of `docs` in error bodies, for the port that the server listens on; empty for none. */
+  /**
+   * The address to which `docs` in error bodies leads, for the port that the server listens on. Without such an address, it is
+   * empty.
+   */
   readonly docsUrlAt: (port: number) => string
 }
 
-/** The timeout of connections without a request, and how often it is checked. */
+/** The time limit of connections without a request, and the interval of its checks. */
 const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 } as const
 
-/** Connections beyond the limits are closed at once. */
+/** Makes a server. Connections beyond the limits are closed at once. */
 export const make = ({
   connections = Infinity,
   connectionsOfAddress = Infinity,
@@ -138,12 +148,12 @@ export const make = ({
     server.on("connect", (_, socket) =>
       rejectOnSocket(socket, docsUrl(), "METHOD_NOT_ALLOWED", "This host is not a proxy. Send the request itself.")
     )
-    // The host supports no other protocol. Without a listener, Node treats an upgrade like any other request; Effect's
-    // server would read it from the bare socket.
+    // The host supports no protocol but HTTP. If nothing listens to upgrades, Node treats an upgrade like any other
+    // request. The listener of Effect's server would read an upgrade from the bare socket, so it is removed.
     server.on("newListener", (event, listener) => {
       if (event === "upgrade") queueMicrotask(() => server.off("upgrade", listener))
     })
-    // The port is open for a moment before the routes exist: early requests wait for them.
+    // The port is open for a moment before the routes exist. Early requests wait for the routes.
     server.on("newListener", (event) => {
       if (isRequest(String(event)))
         queueMicrotask(() => {
@@ -157,7 +167,10 @@ export const make = ({
         onEnd()
       })
     })
-    /** Rejects requests without a Host header, and readiness checks while draining. Returns whether it did. */
+    /**
+     * Rejects requests without a Host header, and readiness checks while the host drains. Returns whether the request was
+     * rejected.
+     */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (lacksHost(request))
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)
@@ -181,7 +194,8 @@ export const make = ({
         running.delete(response)
         onEnd()
       })
-      // After a request for another protocol, Node would not report broken HTTP on the same connection.
+      // After a request for another protocol, Node would not report broken HTTP on the same connection. So the
+      // connection is closed.
       if (isStopping || request.headers.upgrade !== undefined) response.shouldKeepAlive = false
       return isAnswered(request, response) || emit(event, ...args)
     }
@@ -199,7 +213,7 @@ export const make = ({
       yield* unready
       isStopping = true
       for (const response of running) response.shouldKeepAlive = false
-      // HTTP's own method would also close idle connections, on which a request may be under way.
+      // The method of HTTP servers would also close idle connections, on which a request may be on its way.
       NetServer.prototype.close.call(server)
       yield* until(() => open === 0, most.idle)
       server.closeIdleConnections()

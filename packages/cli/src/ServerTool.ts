@@ -1,9 +1,11 @@
-/** PostgreSQL's `pg_dump` and `pg_restore`. Their environment names the database: arguments show no password. */
+/**
+ * Runs PostgreSQL's `pg_dump` and `pg_restore`. Their environment names the database, so that no argument contains a password.
+ */
 import { spawn } from "node:child_process"
 import { Effect } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
 
-/** libpq's variable of each parameter of a URL. */
+/** The variable of libpq for each parameter of a URL. */
 const variables = {
   host: "PGHOST",
   port: "PGPORT",
@@ -19,7 +21,7 @@ const variables = {
   sslkey: "PGSSLKEY"
 } as const
 
-/** The variables that make libpq use the same database and encryption as our own client with `url`. */
+/** The variables with which libpq uses the same database and encryption as our own client does with `url`. */
 export const addressOf = (url: string): Readonly<Record<string, string>> => {
   const { hostname, password, pathname, port, searchParams, username } = new URL(url)
   const given = Object.entries(variables).flatMap(([parameter, variable]) => {
@@ -33,13 +35,16 @@ export const addressOf = (url: string): Readonly<Record<string, string>> => {
     PGDATABASE: decodeURIComponent(pathname.slice(1)),
     ...(username === "" ? {} : { PGUSER: decodeURIComponent(username) }),
     ...(password === "" ? {} : { PGPASSWORD: decodeURIComponent(password) }),
-    // Without an authority libpq would verify no certificate; our own client uses the system's authorities.
+    // Without this, libpq would verify no certificate. Our own client uses the system's authorities.
     ...(searchParams.get("sslmode") === "verify-full" ? { PGSSLROOTCERT: "system" } : {}),
     ...Object.fromEntries(given)
   }
 }
 
-/** Runs a client tool of PostgreSQL on the database of `url`. Fails with a sentence if it isn't installed, or with its error output. */
+/**
+ * Runs a client tool of PostgreSQL on the database of `url`. If the tool isn't installed, it fails with a sentence; if the
+ * tool fails, with the tool's error output.
+ */
 export const run = (tool: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
   Effect.callback<void, CommandFailure>((resume) => {
     const child = spawn(tool, args, { env: { ...process.env, ...addressOf(url) }, stdio: ["ignore", "ignore", "pipe"] })

@@ -1,4 +1,4 @@
-/** The host's settings, from the environment. docs/reference/host.md#settings is made from them. */
+/** The host's settings, which it reads from the environment. docs/reference/host.md#settings is made from them. */
 import { type Allowances, generousAllowances } from "@crossdock/http"
 import { Text } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Option, Redacted, Struct } from "effect"
@@ -103,7 +103,7 @@ const declared = {
   logLevel: Variable.withDefault("LOG_LEVEL", Variable.logLevel, "Info")
 }
 
-/** The settings' meanings, for the reference. Links lead from docs/reference. */
+/** The meanings of the settings, for the reference. Links are relative to docs/reference. */
 const meanings: Readonly<Record<keyof typeof declared, string>> = {
   port: "listening port; 0 picks a free one",
   host: "listening address",
@@ -167,11 +167,11 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
 /** Every variable that the host reads, in the order of the reference. */
 export const variables = Struct.keys(declared).map((key) => ({ ...declared[key].variable, meaning: meanings[key] }))
 
-/** Variables that become part of a setting; each `plain` variable is a setting. */
+/** `plain` has the variables that are whole settings. The other variables become parts of settings. */
 const { paymentsSecret, secretsKey, secretsKeyPrevious, ...rest } = declared
 const plain = Struct.omit(rest, [...Struct.keys(limits), ...Struct.keys(seller), ...Struct.keys(retention)])
 
-/** The burst of an idle caller: this many times its requests per second. */
+/** The burst of an idle caller, as a multiple of its requests per second. */
 const burst = account.burst / account.perSecond
 
 const allowances = Config.map(
@@ -190,7 +190,8 @@ const allowances = Config.map(
       concurrentBytes: limits.addressBytesAtOnce
     },
     share: limits.accountShare,
-    // On SQLite writes run one after the other and share a commit, so more of them are faster without delaying others.
+    // On SQLite, writes run one after the other and share a commit. So more writes at once are faster and don't delay
+    // others.
     writes: Option.getOrElse(limits.companyWrites, () =>
       Storage.hasOneWriter(limits.databaseUrl) ? limits.accountShare : writes
     )
@@ -224,7 +225,7 @@ const paymentProvider = Config.mapEffect(
 const all = Config.all({
   ...plain,
   allowances,
-  /** The keys of stored secrets, as a host's `secrets`. */
+  /** The keys for stored secrets, in the form of a host's option `secrets`. */
   secrets,
   payments: paymentProvider,
   sandboxWebhookSecret: Config.map(plain.sandboxWebhookSecret, (secret) => Redacted.make(secret)),
@@ -238,7 +239,7 @@ const all = Config.all({
     taxNumber: Config.map(seller.sellerTaxNumber, Option.getOrNull),
     bank: Config.map(seller.sellerBank, Option.getOrNull)
   }),
-  /** The exports over OTLP; none without an endpoint. */
+  /** Which telemetry is exported over OTLP. Nothing is exported without an endpoint. */
   telemetry: Telemetry.settings,
   retention: Config.all({
     catalogWrites: retention.catalogWritesDays,
@@ -261,7 +262,7 @@ export const isPublic = ({
 }): boolean =>
   !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
 
-/** The time for a load balancer to notice that a host stops. Without a balancer, a host stops at once. */
+/** The seconds in which a load balancer notices that a host stops. Without a balancer, a host stops at once. */
 const drainSeconds = 5
 
 const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({
@@ -271,7 +272,10 @@ const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({
 
 export type Settings = Config.Success<typeof settings>
 
-/** An empty variable counts as unset. The error has a line per wrong variable, never its value. */
+/**
+ * Reads the settings. An empty variable is treated as unset. The error has a line for each wrong variable, without the
+ * variable's value.
+ */
 export const read = (
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<Settings, StartFailure> =>
@@ -289,7 +293,7 @@ export const read = (
     return yield* new StartFailure({ message: [...messages].join("\n") })
   })
 
-/** Unknown variables with names similar to settings of at least 6 letters; shorter names resemble many others. */
+/** Unknown variables whose names are similar to settings of at least 6 letters. Shorter names resemble many others. */
 export const misspelt = (
   environment: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<{ readonly sent: string; readonly meant: string }> => {
@@ -302,12 +306,18 @@ export const misspelt = (
   })
 }
 
-/** Whether to load the sandbox: by default on a private host whose database has no integrations but the sandbox's. */
+/**
+ * Whether to load the sandbox. By default it is loaded if only this machine can reach the host, and the database has no
+ * integrations other than the sandbox's.
+ */
 export const isSandbox = (
   { host, sandbox }: Pick<Settings, "host" | "sandbox">,
   hasOwnIntegrations: boolean
 ): boolean => Option.getOrElse(sandbox, () => isLoopback(host) && !hasOwnIntegrations) !== false
 
-/** Whether the sandbox is all that there is, on this machine alone: its clock moves, and its operator may do everything. */
+/**
+ * Whether there is only the sandbox, and only this machine can reach it. Then its clock can be moved, and its operator may do
+ * everything.
+ */
 export const isSandboxAlone = (settings: Settings, hasOwnIntegrations: boolean): boolean =>
   isSandbox(settings, hasOwnIntegrations) && !hasOwnIntegrations && !isPublic(settings)

@@ -1,4 +1,4 @@
-/** The storage of DATABASE_URL. */
+/** The storage at DATABASE_URL. */
 import { closeSync, existsSync, openSync } from "node:fs"
 import { StorageMemory } from "@crossdock/storage-memory"
 import { Distribution, Migrations, StorageSql, UnitTimeout, UnusableSchema, UnusableUrl } from "@crossdock/storage-sql"
@@ -7,18 +7,18 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { failing, StartFailure } from "./CommandFailure.ts"
 import * as DatabaseClock from "./DatabaseClock.ts"
 
-/** `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
+/** Whether the text is `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
 
-/** Removes the time limit of requests, for work on a whole database without a waiting caller. */
+/** Removes the time limit of requests. It is for work on a whole database, for which no caller waits. */
 export const withoutTimeout: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(UnitTimeout, Duration.infinity)
 
-/** A driver is loaded on demand. */
+/** Drivers are loaded on demand. */
 const sqlite = Effect.promise(() => import("@crossdock/storage-sql/BetterSqlite3"))
 const postgres = Effect.promise(() => import("@crossdock/storage-sql/Postgres"))
 
-/** The innermost cause, which is the most specific: it names the missing file or the silent server. */
+/** The innermost cause. It is the most specific one, such as the missing file or the server that doesn't answer. */
 const innermost = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error
 
@@ -29,7 +29,7 @@ const said = (error: unknown): string => {
 
 export type Ports = Layer.Success<typeof StorageSql.layer>
 
-/** The remedy for an error of PostgreSQL or its driver. */
+/** The remedies for errors of PostgreSQL and its driver. */
 const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/authentication failed|no password|password must be|role .* does not exist/, "correct its user or password in"],
   [/database .* does not exist/, "create it, or correct its name in"],
@@ -39,7 +39,7 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
   [/certificate|altnames/, "correct the host, sslmode or sslrootcert in"]
 ]
 
-/** Why the database of `setting` can't be used, as one sentence. */
+/** The reason why the database of `setting` can't be used, as one sentence. */
 export const sentenceOf = (error: unknown, setting = "DATABASE_URL"): string => {
   if (error instanceof UnusableSchema || error instanceof StartFailure) return error.message
   const cause = innermost(error)
@@ -55,7 +55,7 @@ const failure = (cause: Cause.Cause<unknown>, setting?: string) => {
   return error instanceof StartFailure ? error : new StartFailure({ message: sentenceOf(error, setting), cause })
 }
 
-/** Ends the command with one sentence if a layer can't be built. */
+/** Makes the layer fail with one sentence if it can't be built. */
 const orSentence = <A, E>(layer: Layer.Layer<A, E>, pooler?: string): Layer.Layer<A, StartFailure> =>
   Layer.catchCause(layer, (cause) =>
     Cause.hasInterruptsOnly(cause)
@@ -63,19 +63,19 @@ const orSentence = <A, E>(layer: Layer.Layer<A, E>, pooler?: string): Layer.Laye
       : failing<A>(failure(cause, pooler === undefined ? undefined : "DATABASE_POOLER_URL"))
   )
 
-/** PostgreSQL's connections, at most `maxConnections` (default: 10), through the pooler at the URL `pooler`. */
+/** How to connect to PostgreSQL: with at most `maxConnections` (default: 10), and through the pooler at the URL `pooler`. */
 export interface Connecting {
   readonly maxConnections?: number
   readonly pooler?: string | undefined
 }
 
-/** Creates a missing file, readable by its owner only: it will have addresses and password hashes. */
+/** Creates a missing file that only its owner can read, because it will contain addresses and password hashes. */
 const createPrivate = (file: string) => {
   if (file === ":memory:" || existsSync(file)) return
   try {
     closeSync(openSync(file, "a", 0o600))
   } catch {
-    // Another process was faster, or the driver reports the fault of the path.
+    // Another process was faster, or the path is wrong. The driver reports a wrong path.
   }
 }
 
@@ -95,7 +95,9 @@ const clientOf = (url: string, { maxConnections = 10, pooler }: Connecting) =>
         )
   )
 
-/** Every port on the database of `url`, which is created and brought up to date, or fails with `StartFailure`. */
+/**
+ * Provides all ports on the database of `url`. It creates the database or brings it up to date. It fails with `StartFailure`.
+ */
 export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Ports, StartFailure> =>
   url === "memory:"
     ? StorageMemory.layer
@@ -104,51 +106,47 @@ export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Por
         connecting.pooler
       )
 
-/** Whether the database's units run one after the other. */
+/** Whether transactions on the database run one after the other. */
 export const hasOneWriter = (url: string): boolean => !url.startsWith("postgres")
 
-/** The URL without a server's user, password and options. */
+/** The URL without the server's user, password and options. */
 export const nameOf = (url: string): string => {
   if (!URL.canParse(url)) return url
   const { host, pathname, protocol } = new URL(url)
   return host === "" ? url : `${protocol}//${host}${pathname}`
 }
 
-const absent = (url: string) =>
-  new StartFailure({
-    message: `There is no database at ${nameOf(url)}. Create it with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
-  })
-
-/** Whether the database is in memory and ends with its process. */
+/** Whether the database is in memory, so that it ends with its process. */
 export const isInMemory = (url: string): boolean => url === "memory:" || url === "sqlite::memory:"
 
-/** The file of a SQLite database; undefined for PostgreSQL. */
+/** The file of a SQLite database. Undefined for PostgreSQL. */
 export const fileOf = (url: string): string | undefined => /^sqlite:(.*)/.exec(url)?.[1]
 
-/** False for a missing SQLite file. On a server, only a connection shows whether the database exists. */
+/**
+ * Whether the database may exist. It is false for a missing SQLite file. On a server, only a connection shows whether the
+ * database exists.
+ */
 export const exists = (url: string): boolean => {
   const file = fileOf(url)
   return file === undefined || existsSync(file)
 }
 
-/** A connection to the existing database of `url`: nothing is created, not even an empty file. */
+/** A connection to the existing database of `url`. Nothing is created, not even an empty file. */
 export const connection = (
   url: string,
   { pooler }: Pick<Connecting, "pooler"> = {}
 ): Layer.Layer<SqlClient, StartFailure> => {
-  if (isInMemory(url))
-    return failing(
-      new StartFailure({
-        message: `${url} ends with its process, so a command can't use it: set another DATABASE_URL`
-      })
-    )
-  return exists(url) ? orSentence(clientOf(url, { maxConnections: 2, pooler }), pooler) : failing(absent(url))
+  if (!isInMemory(url) && exists(url)) return orSentence(clientOf(url, { maxConnections: 2, pooler }), pooler)
+  const message = isInMemory(url)
+    ? `${url} ends with its process, so a command can't use it: set another DATABASE_URL`
+    : `There is no database at ${nameOf(url)}. Create it with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
+  return failing(new StartFailure({ message }))
 }
 
 /** The applied and the pending migrations of a database. */
 export const migrations = Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
 
-/** Ends with a sentence unless the database has the schema of this release. */
+/** Fails with a sentence if the database lacks the schema of this release. */
 export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure, SqlClient> =>
   Effect.gen(function* () {
     const { applied, pending } = yield* migrations
@@ -162,7 +160,7 @@ export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure, Sq
     })
   })
 
-/** Creates the tables of the database, and on SQLite its file, or brings its schema up to date. */
+/** Creates the tables of the database, or brings its schema up to date. On SQLite it also creates a missing file. */
 export const migrate = (url: string): Effect.Effect<void, StartFailure> =>
   withoutTimeout(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
 
@@ -171,17 +169,17 @@ export const distribute = Effect.catchCause(withoutTimeout(Distribution.distribu
   Effect.fail(failure(cause))
 )
 
-/** Every port on a database that exists and is up to date, and the connection that they use. */
+/** Provides all ports on a database that exists and is up to date, and the connection that the ports use. */
 export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure> => {
   const connected = Layer.provideMerge(Layer.effectDiscard(checkUpToDate(url)), connection(url))
   return orSentence(Layer.provideMerge(StorageSql.layer, connected))
 }
 
-/** The parameter of a URL that one of libpq's encryption variables sets; undefined for others. */
+/** The parameter of a URL that a variable of libpq sets. Undefined for variables that don't concern encryption. */
 const parameterOf = (variable: string): string | undefined =>
   variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
 
-/** The environment with PostgreSQL's addresses, completed by the parameters of libpq's variables. */
+/** The environment, with the parameters of libpq's variables added to the addresses of PostgreSQL. */
 export const withLibpqVariables = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string | undefined>> => {

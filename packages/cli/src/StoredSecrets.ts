@@ -1,4 +1,7 @@
-/** Secrets of webhooks: new ones, and the protection of stored ones for `crossdock doctor` and the host's log. */
+/**
+ * The secrets of webhooks. New ones are made here. How stored ones are protected is reported by `crossdock doctor` and the
+ * host's log.
+ */
 import { randomBytes } from "node:crypto"
 import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
@@ -53,14 +56,14 @@ const findingOf = (settings: Reach, all: Webhooks): Finding => {
     : ok(check, `${Answer.counted(all.length, "webhook")}, all encrypted with SECRETS_KEY`)
 }
 
-/** The finding on the stored secrets, for a host with these settings. */
+/** What `crossdock doctor` says about the stored secrets, for a host with these settings. */
 export const finding = (settings: Reach) =>
   Effect.map(
     Effect.flatMap(WebhookSecrets.WebhookSecrets, ({ list }) => list),
     (all) => findingOf(settings, all)
   )
 
-/** Logs the finding at the start of a host, unless all is well. A lost secret doesn't stop the host. */
+/** Logs the finding at the start of a host if it isn't ok. A secret that can't be decrypted doesn't stop the host. */
 export const announced = (settings: Reach) =>
   Effect.flatMap(finding(settings), ({ says, state, todo }) => {
     const text = `Webhook secrets: ${says}. To do: ${todo}`
@@ -70,18 +73,21 @@ export const announced = (settings: Reach) =>
 /** A random secret of 256 bits. */
 export const random: Effect.Effect<string> = Effect.sync(() => `whsec_${randomBytes(32).toString("base64")}`)
 
-/** `--lost`: the current secret can no longer be decrypted. */
+/** The flag `--lost`, which says that the current secret can no longer be decrypted. */
 export const lost = CommandLine.toggle(
   "lost",
   "replaces a secret that can't be decrypted because its SECRETS_KEY is lost; the old secret is invalid at once"
 )
 
-/** The answer's note on how the replacement of a lost secret is stored: it may be unencrypted. */
+/** How the secret that replaces a lost one is stored. It is unencrypted if SECRETS_KEY isn't set. */
 export const storedAs = Effect.map(SecretCipher.SecretCipher, ({ encrypt }) =>
   encrypt("", "") === undefined ? "in plain, since SECRETS_KEY is not set" : "encrypted"
 )
 
-/** Whether a webhook's secret can be decrypted. Fails if it can't and isn't declared lost, since hosts may have the key. */
+/**
+ * Whether a webhook's secret can be decrypted. If it can't, and `lost` is false, this fails, because other hosts may have the
+ * key.
+ */
 export const isReadable = (place: string, webhook: StoredWebhook.StoredWebhook, lost: boolean) =>
   Effect.gen(function* () {
     const cipher = yield* SecretCipher.SecretCipher

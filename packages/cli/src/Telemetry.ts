@@ -1,4 +1,4 @@
-/** Traces, metrics and logs over OTLP, by the standard variables. Without an endpoint, no exporter is loaded. */
+/** Exports traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint, no exporter is loaded. */
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
 import { reader, word } from "./Variable.ts"
@@ -7,7 +7,7 @@ const url = reader("be an http or https URL", (text) => (/^https?:\/\/[^\s/]+/.t
 
 const exporter = word("be otlp or none", ["otlp", "none"])
 
-/** The error names only the variable, since the value may be a secret. */
+/** The error doesn't show the value, since that may be a secret. */
 const headers = reader("be pairs name=value, escaped as in a URL and separated by commas", (text) =>
   text.split(",").every((pair) => /^\s*[\w-]+=(?:[^%]|%[0-9a-f]{2})*$/i.test(pair)) ? text : undefined
 )
@@ -34,7 +34,7 @@ const signal = (name: string) =>
     Config.withDefault(exporter(`OTEL_${name}_EXPORTER`), "otlp")
   ])
 
-/** OpenTelemetry's variables that could stop the host or be misunderstood; `Telemetry` reads the others. */
+/** Reads the variables of OpenTelemetry that could stop the host or be misunderstood. Effect's exporters read the others. */
 export const settings = Config.map(
   Config.all({
     disabled: Config.withDefault(truth("OTEL_SDK_DISABLED"), false),
@@ -59,7 +59,10 @@ export const settings = Config.map(
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** By the specification, an endpoint is enough to turn its signals on. An empty variable counts as unset. */
+/**
+ * The environment of the exporters. By the specification, an endpoint is enough to turn its signals on, and an empty variable
+ * is treated as unset.
+ */
 const provided = (environment: Environment) =>
   ConfigProvider.layer(
     ConfigProvider.fromUnknown({
@@ -75,14 +78,17 @@ const load = Effect.promise(() =>
   Promise.all([import("effect/observability"), import("@effect/platform-node/NodeHttpClient")])
 )
 
-/** Some gauges are computed only when read; this refreshes them for exports too. */
+/** Refreshes gauges for exports. Some gauges are computed only when they are read. */
 const refreshing = Layer.effectDiscard(
   Effect.flatMap(Metrics.Gauges, ({ refresh }) =>
     Effect.forkScoped(Effect.forever(Effect.andThen(refresh, Effect.sleep("10 seconds"))))
   )
 )
 
-/** Exports this fraction of the traces that begin here. A trace that began elsewhere follows its caller's decision. */
+/**
+ * Exports this fraction of the traces that begin here. For a trace that began elsewhere, the decision of the caller is
+ * followed.
+ */
 const sampling = (share: number) =>
   Layer.effect(
     Tracer.Tracer,
@@ -98,7 +104,7 @@ const sampling = (share: number) =>
     })
   )
 
-/** The exporters that `environment` selects. After a failed export, the receiver gets nothing for a minute. */
+/** The exporters that `environment` selects. After an export fails, nothing is exported for a minute. */
 export const layer = (
   {
     telemetry: { logs, metrics, protocol, sampledShare, traces }

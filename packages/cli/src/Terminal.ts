@@ -1,12 +1,12 @@
-/** The process around a command: its environment and standard streams. Tests replace them. */
+/** The process of a command: its environment and standard streams. Tests replace them. */
 import { Context, Effect, Stream } from "effect"
 
 export interface Process {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Resolves once the text was taken, so a slow reader slows the writer down. */
+  /** Writes a text, and resolves once the stream has accepted it. So a slow reader slows the writer down. */
   readonly write: (text: string) => Effect.Effect<void>
   readonly writeError: (text: string) => Effect.Effect<void>
-  /** Everything on standard input. */
+  /** All text on standard input. */
   readonly input: Effect.Effect<string>
   /** Whether the input comes from a terminal, and whether errors go to one. */
   readonly isInteractive: boolean
@@ -31,6 +31,6 @@ const ofNode: Process = {
 
 export const Terminal = Context.Reference<Process>("@crossdock/cli/Terminal", { defaultValue: () => ofNode })
 
-/** Prints the progress of long work on standard error, if that is a terminal. */
+/** Prints the progress of long work on standard error if that is a terminal. */
 export const progress = (text: string) =>
   Effect.flatMap(Terminal, ({ isWatched, writeError }) => (isWatched ? writeError(`${text}\n`) : Effect.void))

@@ -1,4 +1,4 @@
-/** Files as arguments of commands: `-` is standard input. */
+/** Reads files that are arguments of commands. The argument `-` is standard input. */
 import { pointer } from "@crossdock/kernel"
 import { Effect, FileSystem, Result, Schema, SchemaIssue } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
@@ -16,7 +16,7 @@ export const read = Effect.fnUntraced(function* (path: string) {
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
   typeof segment === "object" ? segment.key : segment
 
-/** Decodes a value, or fails with all errors, each with its path and without values, which may be secrets. */
+/** Decodes a value, or fails with all errors. Each error has a path but no value, since values may be secrets. */
 export const decodeValue = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
   const decodeContent = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
@@ -34,7 +34,7 @@ export const decodeValue = <S extends Schema.ConstraintDecoder<unknown>>(schema:
     )
 }
 
-/** Decodes JSON, or fails with all errors, one per line. */
+/** Decodes JSON, or fails with all errors, each on its own line. */
 export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
   const decodeContent = decodeValue(schema, thing)
   return (text: string): Result.Result<S["Type"], string> =>

@@ -1,6 +1,6 @@
 /**
- * Audit records in files of a month, one folder for each company. A file begins with the number and the hash of the record
- * before it, so that the files of a company and the rest in its database are one chain.
+ * Moves audit records to monthly files, with one folder for each company. A file begins with the number and the hash of the
+ * record before its first one. So the files of a company and the records in its database are one chain.
  */
 import { basename, join } from "node:path"
 import { AuditExport, type AuditRecord, AuditStore, AuditTrail, type Head } from "@crossdock/audit"
@@ -16,10 +16,13 @@ type End = Pick<Head, "sequence" | "hash">
 
 const folderOf = (directory: string, company: CompanyId) => join(directory, `company-${company}`)
 
-/** A company is locked while this many records are dropped. */
+/** The number of records that are dropped at once. The company is locked meanwhile. */
 const droppedAtOnce = 1000
 
-/** Drops the records of a file, which are all from before a time. A crash may have left a part of them in the database. */
+/**
+ * Drops from the database the records of a file, which are all older than `before`. After a crash, the database may have only
+ * some of them.
+ */
 const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, end: End) {
   const trail = yield* AuditTrail.AuditTrail
   const { sequence } = yield* (yield* AuditStore).anchor(company)
@@ -28,7 +31,10 @@ const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, en
   return Math.max(0, end.sequence - sequence)
 })
 
-/** Fails unless the files, newest first, have all that the database dropped, and the newest ends with a record of its trail. */
+/**
+ * Checks that the files have all records that the database dropped, and that the newest file ends with a record of the
+ * company's trail. The files are in the order newest first.
+ */
 const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, company: CompanyId, end: End) {
   const log = yield* AuditStore
   const anchor = yield* log.anchor(company)
@@ -52,11 +58,15 @@ const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, co
     )
 })
 
-/** Moves a company's records from before a beginning of a month, except for its last one, and counts them. */
+/**
+ * Moves a company's records that are older than `before`, the beginning of a month, except for its last record. Returns their
+ * number.
+ */
 export const move = Effect.fnUntraced(function* (directory: string, company: CompanyId, before: number) {
   const [trail, log, folder] = [yield* AuditTrail.AuditTrail, yield* AuditStore, folderOf(directory, company)]
   const written = yield* Archive.filesOf(folder)
-  // Records that a clock set back dated earlier go into the file of the later month: names have the order of the chain.
+  // If the clock was set back, records with an earlier date go into the file of the later month, because the names of
+  // files follow the order of the chain.
   let [moved, to] = [0, 0]
   if (written[0] !== undefined) {
     const end = (yield* Archive.checked(written[0])).last as End
@@ -84,7 +94,10 @@ export const move = Effect.fnUntraced(function* (directory: string, company: Com
   }
 })
 
-/** The faults of a company's files, each of which must begin where the one before ended, and the database after the last. */
+/**
+ * The files of a company, each with its fault if it has one. Each file must begin where the file before it ended, and the
+ * database must begin where the last file ended.
+ */
 export const verify = Effect.fnUntraced(function* (directory: string, company: CompanyId) {
   const anchor = yield* (yield* AuditStore).anchor(company)
   const files = (yield* Archive.filesOf(folderOf(directory, company))).toReversed()

@@ -1,16 +1,16 @@
-/** Variables of the environment: their parsers and defaults. */
+/** How to read variables of the environment, and their defaults. */
 import { Checkpoint } from "@crossdock/audit"
 import { SecretCipher } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import { Config, Effect, type LogLevel, Option, Redacted, Schema, SchemaIssue } from "effect"
 
-/** The error of a variable, or of several. */
+/** An error about a variable. */
 export const invalid = (message: string) =>
   new Config.ConfigError(new Schema.SchemaError(new SchemaIssue.InvalidValue({ message })))
 
 type Reader<A> = (name: string) => Config.Config<A>
 
-/** Reads a variable by `parse`. If it returns undefined, the error is that the variable must `expected`. */
+/** Reads a variable by `parse`. If `parse` returns undefined, the error says that the variable must `expected`. */
 export const reader =
   <A>(expected: string, parse: (text: string) => A | undefined): Reader<A> =>
   (name) =>
@@ -93,7 +93,7 @@ export const days = whole(1, 100_000)
 
 export const port = whole(0, 65_535)
 
-/** 0 turns a limit off. */
+/** Reads a limit. 0 turns the limit off. */
 export const limit: Reader<number> = (name) =>
   Config.map(whole(0, 1_000_000_000)(name), (max) => (max === 0 ? Infinity : max))
 
@@ -109,12 +109,12 @@ export const taxNumber = reader("be the number's name and the number: GSTIN 29AB
   return taxName === undefined || value === undefined ? undefined : { name: taxName, value }
 })
 
-/** A setting with its default. */
+/** A setting with a default. */
 export const withDefault = <A extends string | number | boolean>(name: string, reader: Reader<A>, value: NoInfer<A>) =>
   Object.assign(Config.withDefault(reader(name), value), {
     variable: { name, byDefault: `\`${typeof value === "boolean" ? Number(value) : value}\`` }
   })
 
-/** An optional setting; `byDefault` describes the host without it. */
+/** An optional setting. `byDefault` describes what the host does without it. */
 export const optional = <A>(name: string, reader: Reader<A>, byDefault: string) =>
   Object.assign(Config.option(reader(name)), { variable: { name, byDefault } })

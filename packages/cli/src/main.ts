@@ -1,21 +1,21 @@
 /** The command `crossdock`. */
 import "./NodeVersion.ts"
-// Compiles schemas from here on, which decodes a bulk of 500 records in a third of the time.
+// Compiles schemas from here on. That decodes a bulk of 500 records in a third of the time.
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Fiber } from "effect"
 import * as Crossdock from "./Crossdock.ts"
 
-// The reader of an answer may close the pipe early. The command then ends as if by a signal, not with 0.
+// The reader of an answer may close the pipe early. Then the command ends as if a signal had ended it, not with 0.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== "EPIPE") process.stderr.write(`Standard output can't be written (${message})\n`)
   process.exit(code === "EPIPE" ? 141 : 1)
 })
-// A host goes on after the reader of its log has ended.
+// A host continues if the reader of its log ends.
 process.stderr.on("error", () => {})
 
-// A command with its own listeners, such as a host that first answers its requests, ends on its own. These listeners run
-// first, so they see the others.
+// A command with its own listeners ends on its own, such as a host that first answers its requests. These listeners run
+// first, so they count the command's listeners.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
     if (process.listenerCount(signal) === 1) fiber.interruptUnsafe()

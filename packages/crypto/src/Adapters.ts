@@ -1,4 +1,4 @@
-/** The adapters of the ports of access, audit and kernel, on the cryptography of a runtime. */
+/** The adapters for ports of access, audit and kernel. The adapters use the cryptography of a runtime. */
 import { LinkSigner, PasswordHash } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"
 import { Ids, SecretCipher } from "@crossdock/kernel"
@@ -9,17 +9,20 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
-/** `logN` is the binary logarithm of the work and memory: 2^logN × 128 × blockSize bytes. */
+/**
+ * The cost of a scrypt hash. `logN` is the binary logarithm of the factor for work and memory. The hash uses 2^logN × 128 ×
+ * blockSize bytes of memory.
+ */
 export interface ScryptCost {
   readonly logN: number
   readonly blockSize: number
   readonly parallel: number
 }
 
-/** 16 MiB and, on Node, about a tenth of a second: one of OWASP's settings for scrypt. */
+/** A cost that OWASP recommends for scrypt. It takes 16 MiB and, on Node, about a tenth of a second. */
 export const recommended: ScryptCost = { logN: 14, blockSize: 8, parallel: 5 }
 
-/** A library's scrypt. `derive` fails with the library's error if it rejects the parameters. */
+/** The scrypt function of a library. `derive` fails with the library's error if the library rejects the parameters. */
 export interface Scrypt {
   readonly salt: (bytes: number) => Uint8Array
   readonly derive: (
@@ -39,15 +42,17 @@ const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...byte
 
 const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 
-/** Four letters are three bytes, so a single last letter isn't valid. */
+/** Whether a text has a valid length for Base64. Four letters are three bytes, so one letter can't remain at the end. */
 const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
 const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** For generated passwords, which no slower hash would make safer: a fifth of the work. */
+/**
+ * The value of `parallel` for generated passwords, with a fifth of the work. A slower hash would make these passwords no safer.
+ */
 const parallelOfGenerated = 1
 
-/** A `PasswordHash` of this cost. It verifies hashes of any cost; another text matches no password. */
+/** A `PasswordHash` with this cost. It verifies hashes of any cost. A stored text that isn't a hash matches no password. */
 export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost: ScryptCost) =>
   PasswordHash.of({
     hash: Effect.fnUntraced(function* (password, isGenerated = false) {
@@ -61,36 +66,37 @@ export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost:
       if (expected === "" || !isBase64(salt) || !isBase64(expected)) return Effect.succeed(false)
       const stored = fromBase64(expected)
       const read = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) }
-      // A hash of fewer rounds, which a generated password may have, takes as long as any.
+      // The hash of a generated password has fewer rounds. The missing rounds are added here, so that every check takes equally
+      // long.
       const rest = { ...read, parallel: cost.parallel - read.parallel }
       const padding = rest.parallel > 0 ? derive(password, fromBase64(salt), rest, keyBytes) : Effect.void
       return Effect.tap(derive(password, fromBase64(salt), read, keyBytes), () => padding).pipe(
         Effect.map((key) => key.length === stored.length && isEqual(key, stored)),
-        // A hash whose parameters this machine rejects can't be read.
+        // A hash whose parameters this machine rejects matches no password.
         Effect.orElseSucceed(() => false)
       )
     }
   })
 
-/** 32 bytes, as `SecretCipher.keyOf` reads them. */
+/** A key of 32 bytes, as `SecretCipher.keyOf` returns it. */
 export type Key = Redacted.Redacted<Uint8Array>
 
-/** The primitives of a runtime or library. Each reads texts of any other. */
+/** The cryptographic functions of a runtime or library. All implementations can read each other's texts. */
 export interface Cryptography extends Pick<Scrypt, "derive"> {
   readonly random: (bytes: number) => Uint8Array
-  /** HMAC-SHA256; a text as key is its UTF-8 bytes. */
+  /** Computes HMAC-SHA256. If the key is a text, its UTF-8 bytes are used. */
   readonly hmac: (key: string | Uint8Array, text: string) => Uint8Array
-  /** AES-256-GCM. The tag of 16 bytes follows the ciphertext. */
+  /** Encrypts with AES-256-GCM. The tag of 16 bytes follows the ciphertext. */
   readonly encrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, plain: Uint8Array) => Uint8Array
-  /** Throws unless `encrypt` returned it for the same key, nonce and bound bytes. */
+  /** Decrypts what `encrypt` returned for the same key, nonce and bound bytes. Throws for anything else. */
   readonly decrypt: (key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, encrypted: Uint8Array) => Uint8Array
-  /** SHA-256 of bytes, or of a text's UTF-8 bytes, as hex. */
+  /** Computes SHA-256 of bytes, or of a text's UTF-8 bytes, as hex. */
   readonly sha256: (data: string | Uint8Array) => string
   /** Compares arrays of the same length in constant time. */
   readonly isEqual: (one: Uint8Array, other: Uint8Array) => boolean
 }
 
-/** A `SecretCipher` of kernel: AES-256-GCM with a key of 32 bytes. It also decrypts with the `previous` keys. */
+/** Makes kernel's `SecretCipher` with AES-256-GCM and a key of 32 bytes. It can also decrypt with the `previous` keys. */
 export interface SecretCipherAdapter {
   readonly make: (key: Key, previous?: ReadonlyArray<Key>) => SecretCipher.Cipher
   readonly layer: (key: Key, previous?: ReadonlyArray<Key>) => Layer.Layer<never>
@@ -106,10 +112,13 @@ const form = /^v1\.[0-9a-f]{12}\.([\w-]+)\.([\w-]+)$/
 
 const decoded = (text: string): Uint8Array => Result.getOrElse(Base64Url.decode(text), () => new Uint8Array())
 
-/** The text is read by any library: `v1`, key id, nonce and ciphertext, joined by dots. */
+/**
+ * Makes a cipher. An encrypted text consists of `v1`, the key's id, the nonce and the ciphertext, joined by dots. Every library
+ * can read it.
+ */
 const cipherOf = (gcm: Cryptography, key: Key, previous: ReadonlyArray<Key>): SecretCipher.Cipher => {
   const decoder = new TextDecoder()
-  // Identifies the key without revealing it: 48 bits of an HMAC.
+  // The id doesn't reveal the key: it is 48 bits of an HMAC.
   const idOf = (one: Uint8Array) => Hex.encode(gcm.hmac(one, "crossdock secrets, key id").slice(0, 6))
   const current = Redacted.value(key)
   const id = idOf(current)
@@ -140,7 +149,7 @@ const cipherOf = (gcm: Cryptography, key: Key, previous: ReadonlyArray<Key>): Se
   }
 }
 
-/** The adapters; each requires nothing. */
+/** Makes the adapters. None of them depends on another service. */
 export const make = (crypto: Cryptography) => {
   const isSame = (one: string, other: string) => {
     const [left, right] = [encoder.encode(one), encoder.encode(other)]
@@ -170,17 +179,23 @@ export const make = (crypto: Cryptography) => {
   }
 
   return {
-    /** The `Digest` of audit: SHA-256 as 64 hex characters. */
+    /** The `Digest` of audit, which computes SHA-256 as 64 hex characters. */
     Digest: { make: digest, layer: Layer.succeed(AuditChain.Digest, digest) },
-    /** The `Nonce` of kernel: 128 random bits as 32 hex characters. */
+    /** The `Nonce` of kernel, which returns 128 random bits as 32 hex characters. */
     Nonce: { make: nonce, layer: Layer.succeed(Ids.Nonce, nonce) },
-    /** A `LinkSigner` with a key derived from the tokens' secret. Links of the `previous` secrets stay valid. */
+    /**
+     * The `LinkSigner` of access, with a key that is derived from the tokens' secret. Links that were signed with the
+     * `previous` secrets remain valid.
+     */
     LinkSigner: {
       make: links,
       layer: (...secrets: Parameters<typeof links>): Layer.Layer<LinkSigner> =>
         Layer.succeed(LinkSigner, links(...secrets))
     },
-    /** A `PasswordHash` by scrypt. Verifies hashes of any cost; any other text matches no password. */
+    /**
+     * The `PasswordHash` of access, which uses scrypt. It verifies hashes of any cost. A stored text that isn't a hash matches
+     * no password.
+     */
     PasswordHash: {
       recommended: recommended,
       make: passwords,

@@ -1,5 +1,5 @@
 /**
- * Ed25519 keys of audit checkpoints, on Node: the private one signs, public ones verify.
+ * The Ed25519 keys of audit checkpoints, on Node. The private key signs, and public keys verify.
  *
  * @example
  * ```ts
@@ -22,33 +22,33 @@ type PublicKey = Checkpoint.PublicKeys["keys"][number]
 
 const publicKeyOf = (key: KeyObject): PublicKey => {
   const { x = "" } = createPublicKey(key).export({ format: "jwk" })
-  // RFC 7638 fixes the members and their order.
+  // RFC 7638 prescribes these members and their order.
   const members = JSON.stringify({ crv: "Ed25519", kty: "OKP", x })
   return { kty: "OKP", crv: "Ed25519", kid: createHash("sha256").update(members).digest("base64url"), x }
 }
 
-/** A new key pair. The private key is PKCS #8 as PEM. */
+/** Makes a new pair of keys. The private key is in PKCS #8, as PEM. */
 export const generate = (): { readonly privateKey: Redacted.Redacted; readonly publicKey: PublicKey } => {
   const { privateKey } = generateKeyPairSync("ed25519")
   const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString()
   return { privateKey: Redacted.make(pem), publicKey: publicKeyOf(privateKey) }
 }
 
-/** The signer of a private key: PKCS #8 as PEM. Undefined for any other text. */
+/** The signer for a private key, which must be in PKCS #8, as PEM. The result is undefined for any other text. */
 export const signer = (pem: Redacted.Redacted): Checkpoint.Signer | undefined => {
   const key = Result.getOrUndefined(Result.try(() => createPrivateKey(Redacted.value(pem))))
   if (key?.asymmetricKeyType !== "ed25519") return undefined
   return { kid: publicKeyOf(key).kid, sign: (text) => sign(null, Buffer.from(text), key).toString("base64url") }
 }
 
-/** Verifies with the key that a checkpoint names, among these. */
+/** A verifier that uses the key whose id is in the checkpoint. Only these keys are known. */
 export const verifier =
   ({ keys }: Checkpoint.PublicKeys): Checkpoint.Verifier =>
   (kid, text, signature) => {
     const key = keys.find((one) => one.kid === kid)
     const bytes = Buffer.from(signature, "base64url")
     if (key === undefined || bytes.toString("base64url") !== signature) return false
-    // Throws if the key's `x` is not a point of the curve.
+    // Throws if the key's `x` isn't a point of the curve.
     const judged = Result.try(() => verify(null, Buffer.from(text), { key: { ...key }, format: "jwk" }, bytes))
     return Result.getOrElse(judged, () => false)
   }

@@ -1,4 +1,4 @@
-/** The adapters on the cryptography of Node, also for workers with Node's modules. */
+/** The adapters that use the cryptography of Node. They also run in workers that have Node's modules. */
 import {
   createCipheriv,
   createDecipheriv,

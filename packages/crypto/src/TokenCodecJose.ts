@@ -1,4 +1,4 @@
-/** Adapter: tokens as JWT, HS256, by jose. */
+/** Adapter: encodes tokens as JWT with HS256, using the library jose. */
 import { type Claims, TokenCodec, TokenExpired, TokenInvalid } from "@crossdock/access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +12,7 @@ const type = "JWT"
 const isText = (value: unknown): value is string => typeof value === "string"
 const isNumber = (value: unknown): value is number => typeof value === "number"
 
-/** Undefined if the verified payload isn't one of ours. */
+/** The claims of a verified payload. The result is undefined if the payload isn't one of ours. */
 const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | undefined => {
   const { company_id, exp, gen, iat, jti, scope, sub } = payload
   return isText(sub) && isText(jti) && isNumber(gen) && isNumber(iat) && isNumber(exp)
@@ -24,10 +24,13 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
     : undefined
 }
 
-/** Three parts of base64url without padding: one token has one spelling. */
+/** A token has three parts in base64url without padding, so that a token can be written in one way only. */
 const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** The signature is verified before the claims, so only a genuine token has an audience or an age. */
+/**
+ * The error for a token that isn't accepted. The signature is verified before the claims, so the audience and expiry of a
+ * forged token are never checked.
+ */
 const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
   if (error instanceof errors.JWTExpired) return new TokenExpired({ of: "token" })
   if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenInvalid({ fault: "signature" })
@@ -36,8 +39,9 @@ const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
 }
 
 /**
- * A `TokenCodec` of access: JWT with HS256. The key is the UTF-8 bytes of `secret`: at least 32, which the host checks. Tokens
- * signed with `previous` secrets are still valid. `verify` fails with `TokenExpired` or `TokenInvalid`.
+ * Makes the `TokenCodec` of access: JWT with HS256. The key is the UTF-8 bytes of `secret`. The secret needs at least 32 bytes,
+ * which the host checks. Tokens that were signed with `previous` secrets remain valid. `verify` fails with `TokenExpired` or
+ * `TokenInvalid`.
  */
 export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {
   const keyOf = (one: Redacted.Redacted) => new TextEncoder().encode(Redacted.value(one))
@@ -87,7 +91,7 @@ export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted
   })
 }
 
-/** Provides `TokenCodec` with this secret of at least 32 bytes, and the previous ones. It requires nothing. */
+/** The service `TokenCodec` with this secret of at least 32 bytes and the previous secrets. It depends on no other service. */
 export const layer = (
   secret: Redacted.Redacted,
   previous: ReadonlyArray<Redacted.Redacted> = []

@@ -1,5 +1,5 @@
 /**
- * Amounts, exact from minor units, in figures and in words.
+ * Amounts in figures and in words, exact to the minor unit.
  *
  * @example
  * ```ts
@@ -16,7 +16,7 @@ import { Money, required } from "@crossdock/kernel"
 
 const symbols: Readonly<Record<string, string>> = { INR: "₹", USD: "$", EUR: "€", GBP: "£", JPY: "¥" }
 
-/** Groups digits: rupees by lakh and crore (12,34,56,789), others by thousands. */
+/** Groups the digits of a number. Rupees are grouped by lakh and crore (12,34,56,789), and other currencies by thousands. */
 const grouped = (digits: string, currency: string): string =>
   currency === "INR" ? digits.replace(/(\d)(?=(\d\d)+\d$)/g, "$1,") : digits.replace(/(\d)(?=(\d{3})+$)/g, "$1,")
 
@@ -29,13 +29,13 @@ const parts = (minor: number, currency: string) => {
   return { whole: digits.slice(0, at), fraction: digits.slice(at), isNegative: minor < 0 }
 }
 
-/** An amount in minor units, without symbol: 1,234.50. Rupees are grouped by lakh and crore. */
+/** An amount in minor units as figures without a symbol, such as 1,234.50. Rupees are grouped by lakh and crore. */
 export const figures = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
   return `${isNegative ? "−" : ""}${grouped(whole, currency)}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-/** An amount in minor units, with its currency's symbol or code: ₹1,234.50. */
+/** An amount in minor units with the symbol or code of its currency, such as ₹1,234.50. */
 export const money = (minor: number, currency: string): string => {
   const symbol = symbols[currency] ?? `${currency} `
   const text = figures(minor, currency)
@@ -99,7 +99,7 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
   OMR: ["Omani Rials", "Baisa"]
 }
 
-/** The amount in words; rupees in lakh and crore. A part without a well-known name is in figures. */
+/** An amount in words. Rupees are in lakh and crore. A part of the amount without a well-known name is written in figures. */
 export const words = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
   const [unit, part] = names[currency] ?? [currency, undefined]

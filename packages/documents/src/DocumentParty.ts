@@ -1,5 +1,5 @@
 /**
- * A document's parties and their addresses.
+ * The parties of a document and their addresses.
  *
  * @example
  * ```ts
@@ -15,12 +15,12 @@
  */
 import type { Address, PaperSeller } from "@crossdock/shipments"
 
-/** A party as printed. */
+/** A party as documents print it. */
 export interface DocumentParty {
   readonly name: string
   readonly lines: ReadonlyArray<string>
   readonly phone: string | null
-  /** The number and its name, such as GSTIN. */
+  /** The tax number, with the name of the number, such as GSTIN. */
   readonly taxNumber: { readonly name: string; readonly value: string } | null
 }
 
@@ -41,7 +41,7 @@ const linesOf = ({
 const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }
 
-/** A buyer or receiver, without empty parts of the address. */
+/** A buyer or receiver. Empty parts of the address are left out. */
 export const customerParty = (address: Address, taxNumber: string | null = null): DocumentParty => ({
   name: address.name,
   lines: linesOf(address),
@@ -49,7 +49,7 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
   taxNumber: gstin(taxNumber)
 })
 
-/** The seller: the company's legal name, and its location's address if known. */
+/** The seller. It has the legal name of the company, and the address of the location if it is known. */
 export const sellerParty = ({ address, legalName, name }: PaperSeller): DocumentParty => ({
   name: legalName,
   lines: [...filled([name]), ...(address === null ? [] : linesOf({ ...address, landmark: null }))],

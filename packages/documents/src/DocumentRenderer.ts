@@ -7,13 +7,13 @@ import * as Schema from "effect/Schema"
 import type { PrintedInvoice } from "./PrintedInvoice.ts"
 import type { ShippingLabel } from "./ShippingLabel.ts"
 
-/** Paper sizes. A6 also fits 4×6 inch label printers. Source: docs/reference/documents.md#print-size. */
+/** The paper sizes. A6 also fits label printers for 4×6 inches. Source: docs/reference/documents.md#print-size. */
 export const printSizes = /* @__PURE__ */ frozen(["a4", "a6"] as const)
 
 /** One of the paper sizes. */
 export type PrintSize = (typeof printSizes)[number]
 
-/** A document's most pages, and the longest time to draw it. Source: docs/reference/documents.md#limits. */
+/** The most pages of a document, and the longest time to draw it. Source: docs/reference/documents.md#limits. */
 export interface RenderingLimits {
   readonly pages: number
   readonly time: Duration.Input
@@ -31,7 +31,7 @@ export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@cro
   }
 }
 
-/** Drawing exceeded the limit, in seconds. */
+/** Drawing took longer than the limit, which is in seconds. */
 export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@crossdock/documents/DocumentTooSlow")(
   "DocumentTooSlow",
   { seconds: Schema.Number }
@@ -41,7 +41,7 @@ export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@cross
   }
 }
 
-/** Too many documents are queued. */
+/** The document wasn't drawn, because too many documents are queued. */
 export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock/documents/DocumentsBusy")(
   "DocumentsBusy",
   {}
@@ -51,10 +51,10 @@ export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock
   }
 }
 
-/** Why a document wasn't drawn. A retry helps with the last two. */
+/** The reason why a document wasn't drawn. A retry helps after `DocumentTooSlow` and `DocumentsBusy`. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy
 
-/** A host's own form of a paper, such as a label in a printer's language. */
+/** A host's own form of a document, such as a label in the language of a printer. */
 export interface OwnPaper<A> {
   readonly mimeType: string
   /** The file extension, such as `zpl`. */
@@ -62,13 +62,16 @@ export interface OwnPaper<A> {
   readonly draw: (papers: ReadonlyArray<A>, size: PrintSize) => Effect.Effect<Uint8Array, DocumentFailure>
 }
 
-/** Papers that a host draws itself; others are PDF. */
+/** The documents that a host draws in its own form. All other documents are PDF. */
 export const OwnPapers = Context.Reference<{
   readonly labels?: OwnPaper<ShippingLabel>
   readonly invoice?: OwnPaper<PrintedInvoice>
 }>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
-/** Port: draws documents, each from a new page. Equal input gives equal bytes. Missing characters leave a mark. */
+/**
+ * Port: draws documents. Each document begins on a new page. Equal inputs give equal bytes. If no font has a character, a mark
+ * is drawn instead.
+ */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {

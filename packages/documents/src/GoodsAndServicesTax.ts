@@ -1,5 +1,5 @@
 /**
- * The taxes of a sale in India: CGST and SGST (or UTGST) within a state, else IGST. Source:
+ * The names of the taxes on a sale in India. Within a state these are CGST and SGST (or UTGST), and otherwise IGST. Source:
  * docs/reference/documents.md#tax-split.
  *
  * @example
@@ -15,7 +15,10 @@
  * ```
  */
 
-/** Each state's GSTIN code, ISO 3166-2:IN code (without IN-) and names. Source: the GST system's state codes. */
+/**
+ * The states of India. Each state has the code in a GSTIN, the ISO 3166-2:IN code (without IN-) and names. Source: the GST
+ * system's state codes.
+ */
 const states = [
   ["01", "JK", "Jammu and Kashmir"],
   ["02", "HP", "Himachal Pradesh"],
@@ -56,7 +59,7 @@ const states = [
   ["97", "OT", "Other Territory"]
 ] as const
 
-/** Union territories without a legislature, which take UTGST. */
+/** The union territories that have no legislature. Their tax is UTGST. */
 const unionTerritories = new Set(["04", "26", "31", "35", "38", "97"])
 
 const folded = (text: string): string =>
@@ -71,21 +74,24 @@ const codes: ReadonlyMap<string, string> = new Map(
 
 const india = new Set(["india", "in", "ind", "bharat", "भारत"].map(folded))
 
-/** A seller's or buyer's place of business, as written. */
+/** The place of business of a seller or buyer, as it was written. */
 export interface PlaceOfBusiness {
   readonly country: string
   readonly state: string
   readonly gstin: string | null
 }
 
-/** Whether the place is in India, by the country's name or code in any case. */
+/** Whether the place is in India, by the name or code of the country in any case. */
 export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 
-/** A state's two digits, from the GSTIN, else the state's name or code; undefined if neither is known. */
+/**
+ * The two digits of a state. They come from the GSTIN, or otherwise from the name or code of the state. The result is undefined
+ * if neither is known.
+ */
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 
-/** The names of a sale's equal tax parts; one name if the seller's place (`from`) is unknown. */
+/** The names of the equal parts of a sale's tax. There is one name if the seller's place (`from`) isn't known. */
 export const taxNames = (from: PlaceOfBusiness | null, to: PlaceOfBusiness): ReadonlyArray<string> => {
   if (from === null) return isIndia(to) ? ["GST"] : ["Tax"]
   if (!isIndia(from)) return ["Tax"]

@@ -1,5 +1,6 @@
 /**
- * A printed invoice or credit note, of a shipment or of a platform's services. Source: docs/reference/documents.md#invoices.
+ * A printed invoice or credit note. It is for a shipment, or for the services of a platform. Source:
+ * docs/reference/documents.md#invoices.
  *
  * @example
  * ```ts
@@ -22,12 +23,13 @@ import { type ChargePart, type CustomValues, type ShipmentItem, slice } from "@c
 import type { DocumentParty } from "./DocumentParty.ts"
 
 /**
- * An invoice line, in minor units: rate × quantity − discount + charges = total. `rate` is for one unit with taxes; `discount`
- * and `charges` (such as delivery) are for the line; `taxes` are parts of `total`, one per name in the invoice's `taxNames`.
+ * A line of an invoice, in minor units: rate × quantity − discount + charges = total. `rate` is for one unit, including taxes.
+ * `discount` and `charges` (such as delivery) are for the whole line. `taxes` are parts of `total`, one for each name in the
+ * invoice's `taxNames`.
  */
 export interface PrintedInvoiceLine {
   readonly title: string
-  /** Details, such as its SKU and serial numbers. */
+  /** Details of the line, such as the SKU and serial numbers. */
   readonly details: ReadonlyArray<string>
   /** The HS or SAC code. */
   readonly code: string | null
@@ -35,15 +37,18 @@ export interface PrintedInvoiceLine {
   readonly rate: number
   readonly discount: number
   readonly charges: number
-  /** Percent, of all taxes together. */
+  /** The percentage of all taxes together. */
   readonly taxRate: number | null
   readonly taxes: ReadonlyArray<number>
-  /** The line's own taxes, if the invoice has others too. */
+  /** The names of the line's taxes. They are present only if the invoice also has other taxes. */
   readonly taxNames?: ReadonlyArray<string>
   readonly total: number
 }
 
-/** An invoice's content. `date` is in epoch milliseconds, `qrCode` its text. Without `taxNames` it has no taxes. */
+/**
+ * The content of an invoice. `date` is in epoch milliseconds. `qrCode` is the text in the QR code. If there are no `taxNames`,
+ * the invoice shows no taxes.
+ */
 export interface PrintedInvoice {
   readonly title: string
   readonly number: string
@@ -51,21 +56,21 @@ export interface PrintedInvoice {
   readonly references: ReadonlyArray<{ readonly name: string; readonly value: string }>
   readonly seller: DocumentParty
   readonly buyer: DocumentParty
-  /** Unless it is the buyer. */
+  /** The receiver. It is null if the receiver is the buyer. */
   readonly shipTo: DocumentParty | null
   readonly currency: string
   readonly taxNames: ReadonlyArray<string>
   readonly lines: ReadonlyArray<PrintedInvoiceLine>
-  /** The heading of the lines' codes; HSN/SAC by default. */
+  /** The heading of the codes in lines, by default HSN/SAC. */
   readonly codeName?: string
-  /** The host's own fields of the shipment and its order, for its own layouts. */
+  /** The values of the host's custom fields of the shipment and its order, for the host's own layouts. */
   readonly customFields?: CustomValues
   readonly orderFields?: CustomValues
   readonly qrCode: string | null
   readonly notes: ReadonlyArray<string>
 }
 
-/** A UTC day as documents print it: 21 Nov 2026. `millis` is in epoch milliseconds. */
+/** A day in UTC as documents print it, such as 21 Nov 2026. `millis` is in epoch milliseconds. */
 export const dayText = (millis: number): string => {
   const [, day, month, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(new Date(millis).toUTCString()) ?? []
   return `${day} ${month} ${year}`
@@ -73,10 +78,13 @@ export const dayText = (millis: number): string => {
 
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, one) => total + one, 0)
 
-/** The total without taxes, in minor units. */
+/** The total of a line without taxes, in minor units. */
 export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
-/** The lines' sums, in minor units; `taxes`: one per tax name. gross − discount + charges = total = taxable + taxes, exactly. */
+/**
+ * The sums of the lines in minor units. `taxes` has one sum per tax name. The sums are exact: gross − discount + charges =
+ * total = taxable + taxes.
+ */
 export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">) => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),
@@ -86,14 +94,17 @@ export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "ta
   total: sum(lines.map(({ total }) => total))
 })
 
-/** Divides an amount in minor units into `parts` as equal as possible; their sum is exact. */
+/** Divides an amount in minor units into `parts` parts that are as equal as possible. Their sum is exactly the amount. */
 export const dividedEqually = (amount: number, parts: number): ReadonlyArray<number> =>
   Array.from(
     { length: parts },
     (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
-/** The parts of a line's tax, for sales and credit notes. Source: docs/reference/documents.md#tax-split. */
+/**
+ * Divides the tax of a line into parts. Together, the parts on a sale and on its credit notes are exact. Source:
+ * docs/reference/documents.md#tax-split.
+ */
 const taxesOf = (
   { taxAmount, taxBefore }: Pick<ChargePart, "taxAmount" | "taxBefore">,
   parts: number
@@ -102,7 +113,9 @@ const taxesOf = (
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }
 
-/** The line of an item's units, with `taxParts` taxes. Source: docs/reference/orders.md#totals. */
+/**
+ * The line for the units of an item. The line's tax is divided into `taxParts` parts. Source: docs/reference/orders.md#totals.
+ */
 export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine => {
   const discount = item.discount + item.couponDiscount
   return {
@@ -119,7 +132,7 @@ export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine
   }
 }
 
-/** The line of a charge, with `taxParts` taxes. */
+/** The line for a charge. The charge's tax is divided into `taxParts` parts. */
 export const chargeLineOf = (charge: ChargePart, taxParts: number): PrintedInvoiceLine => ({
   title: charge.name,
   details: [],
@@ -133,7 +146,7 @@ export const chargeLineOf = (charge: ChargePart, taxParts: number): PrintedInvoi
   total: charge.amount
 })
 
-/** A line with the taxes `own`, on an invoice with the taxes `names`. */
+/** A line with the taxes `own`, for an invoice with the taxes `names`. */
 export const taxedLineOf = (
   lineWith: (taxParts: number) => PrintedInvoiceLine,
   own: ReadonlyArray<string>,
@@ -144,7 +157,10 @@ export const taxedLineOf = (
   return { ...line, taxes: names.map((name) => line.taxes[own.indexOf(name)] ?? 0), taxNames: own }
 }
 
-/** The units on the sale's invoice: those left by earlier cancellations, also after later ones. */
+/**
+ * The units of an item on the sale's invoice. These are the units that were left after earlier cancellations. Later
+ * cancellations don't change this number.
+ */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),
   imei: item.imei

@@ -1,10 +1,11 @@
-/** The taxes of a sale, as papers name them. Source: docs/guides/extend.md#taxes. */
+/** The taxes of a sale as documents name them. Source: docs/guides/extend.md#taxes. */
 import type { ShipmentItem } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
 
 /**
- * The taxes of a host's country. The order gives a line's tax; the parts, one per name, add up to it.
+ * The taxes of a host's country. The order determines the tax of each line. The tax is divided into parts, one per name. The
+ * parts add up to the tax.
  *
  * @example
  * ```ts
@@ -18,15 +19,18 @@ import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndSe
  * ```
  */
 export interface SalesTax {
-  /** The names of a line's equal tax parts, which may depend on its HS code; `from` may be unknown. */
+  /**
+   * Returns the names of the equal parts of a line's tax. The names may depend on the HS code of the line. `from` is null if
+   * the seller's place isn't known.
+   */
   readonly taxNames: (from: PlaceOfBusiness | null, to: PlaceOfBusiness, line: TaxedLine) => ReadonlyArray<string>
-  /** The place of supply on papers, or null. */
+  /** Returns the place of supply that documents show, or null. */
   readonly placeOfSupply: (to: PlaceOfBusiness) => string | null
-  /** The heading of HS codes, such as HSN/SAC in India. Without it, papers omit the codes. */
+  /** The heading of HS codes, such as HSN/SAC in India. If the heading is absent, documents don't show the codes. */
   readonly codeName?: string
 }
 
-/** The facts that decide a line's taxes. `taxRate` is the order's percentage. */
+/** The facts that determine the taxes of a line. `taxRate` is the order's percentage. */
 export type TaxedLine = Pick<ShipmentItem, "sku" | "hsCode" | "taxRate" | "customFields">
 
 /** The taxes of India. */
@@ -39,7 +43,7 @@ export const goodsAndServicesTax: SalesTax = Object.freeze({
   }
 })
 
-/** The host's taxes; India's by default. */
+/** The taxes of the host. By default they are India's. */
 export const SalesTaxPolicy = Context.Reference<SalesTax>("@crossdock/documents/SalesTax", {
   defaultValue: () => goodsAndServicesTax
 })

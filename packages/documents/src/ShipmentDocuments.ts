@@ -1,7 +1,7 @@
-/** Use case: print shipments' labels, invoices and credit notes. Source: docs/reference/documents.md. */
+/** Use case that prints the labels, invoices and credit notes of shipments. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
-import { type CompanyId, frozen, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, frozen, type Stored } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
 import { IssuedDocuments, MoveBatch, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
@@ -10,20 +10,23 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type DocumentFailure, DocumentRenderer, OwnPapers, type PrintSize, printSizes } from "./DocumentRenderer.ts"
 import { SalesTaxPolicy } from "./SalesTax.ts"
-import { hasInvoice, invoicesOf } from "./ShipmentInvoice.ts"
+import { invoicesOf } from "./ShipmentInvoice.ts"
 import { labelOf } from "./ShippingLabel.ts"
 
 const DocumentFamily = Schema.Literals(["labels", "invoice"])
 
-/** Kinds of documents, which determine rejection codes. */
+/** The kinds of documents. Each kind has its own rejection codes. */
 export type DocumentFamily = typeof DocumentFamily.Type
 
-/** Callers in the process may bypass the types. */
+/** Checks the arguments, since callers in the process may ignore the types. */
 const known = Schema.decodeUnknownEffect(Schema.Struct({ family: DocumentFamily, size: Schema.Literals(printSizes) }))
 
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
-/** Some shipments don't have the document yet, or never. Lists them all; nothing is printed. */
+/**
+ * Some shipments don't have the document yet, or will never have it. The error lists all of these shipments. Nothing was
+ * printed.
+ */
 export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
   "DocumentsRejected",
   { rejected: Schema.NonEmptyArray(Schema.Struct({ index: Schema.Int, code, message: Schema.String })) }
@@ -37,7 +40,7 @@ export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@c
 /** Whether a shipment has a document of each family now. */
 export const isReady: Readonly<Record<DocumentFamily, (shipment: Shipment) => boolean>> = /* @__PURE__ */ frozen({
   labels: IssuedDocuments.hasLabel,
-  invoice: hasInvoice
+  invoice: IssuedDocuments.hasInvoice
 })
 
 const notReady = {
@@ -45,29 +48,30 @@ const notReady = {
   invoice: "it has no invoice. Pack the shipment first; for a return, record its credit note first"
 } as const
 
-/** Whose shipments a caller may see: a company's, or those of some locations. A seller's `principal` is one. */
+/**
+ * Selects the shipments that a caller may see. They are the shipments of a company or of some of its locations. The `principal`
+ * of a seller is a `Reader`.
+ */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
-/** Prints shipments' labels, invoices and credit notes. */
+/** Prints the labels, invoices and credit notes of shipments. */
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /** All shipments in one document, in order. Fails unless all are ready. Codes: `L400`, `L403`, `IN400`, `IN403`. */
+    /**
+     * Prints the documents of all shipments as one document, in order. Fails if one of them isn't ready. The codes are `L400`,
+     * `L403`, `IN400` and `IN403`.
+     */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,
       ids: ReadonlyArray<string>,
       size: PrintSize
-    ) => Effect.Effect<Uint8Array, DocumentsRejected | DocumentFailure | StorageError>
+    ) => Stored<Uint8Array, DocumentsRejected | DocumentFailure>
   }
 >()("@crossdock/documents/ShipmentDocuments") {}
 
-const rejectionsOf = (
-  family: DocumentFamily,
-  id: string,
-  index: number,
-  found: OrderedShipment<Shipment> | undefined
-) => {
+const rejectionsOf = (family: DocumentFamily, id: string, index: number, found: OrderedShipment | undefined) => {
   if (found === undefined)
     return [{ index, code: rejectionCode(family, "notFound"), message: MoveBatch.noShipment(id) }]
   const { shipment } = found
@@ -77,10 +81,10 @@ const rejectionsOf = (
 
 type Drawing = (
   companyId: CompanyId,
-  found: ReadonlyArray<OrderedShipment<Shipment>>,
+  found: ReadonlyArray<OrderedShipment>,
   sellerAt: ReturnType<typeof IssuedDocuments.sellers>,
   size: PrintSize
-) => Effect.Effect<Uint8Array, DocumentFailure | StorageError>
+) => Stored<Uint8Array, DocumentFailure>
 
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore

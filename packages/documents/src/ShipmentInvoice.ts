@@ -1,4 +1,4 @@
-/** A shipment's printed invoice and credit note. Source: docs/reference/documents.md#invoices. */
+/** The printed invoice and credit note of a shipment. Source: docs/reference/documents.md#invoices. */
 import { unitsLeft } from "@crossdock/returns"
 import type { Invoice, OrderedShipment, PaperSeller, Shipment, ShipmentItem } from "@crossdock/shipments"
 import { chargePartsOf, IssuedDocuments } from "@crossdock/shipments"
@@ -10,7 +10,7 @@ import { paperFields } from "./ShippingLabel.ts"
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
 
-const placeOfBusiness = ({ order }: OrderedShipment<Shipment>): PlaceOfBusiness => ({
+const placeOfBusiness = ({ order }: OrderedShipment): PlaceOfBusiness => ({
   ...order.shippingAddress,
   gstin: order.gstin
 })
@@ -22,20 +22,15 @@ interface Kind {
   readonly references: PrintedInvoice["references"]
 }
 
-const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boolean =>
-  journey === "forward" &&
-  invoice !== null &&
-  (creditNote !== null || events.some(({ status }) => IssuedDocuments.isPacked(status)))
-
-/** Whether there is an invoice to print: the sale's from bag_packed on, a credit note once it has a number. */
-export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
-
 const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
-  shipment.invoice === null || !hasSaleInvoice(shipment)
+  shipment.invoice === null || !IssuedDocuments.hasSaleInvoice(shipment)
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
-/** In earlier releases, a credit note replaced the sale's serial numbers, and had no seller. */
+/**
+ * The units on a credit note. Credit notes of earlier releases have no seller. Their serial numbers replaced the sale's serial
+ * numbers.
+ */
 const creditedPart =
   ({ seller }: Invoice) =>
   (item: ShipmentItem): ShipmentItem => ({
@@ -59,8 +54,9 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
       ]
 
 /**
- * A shipment's invoices: its sale's, then its credit note; for a return only the credit note, with `sale`, the forward
- * shipment's invoice. `present` is the seller on papers of earlier releases. Source: docs/reference/documents.md#credit-notes.
+ * The invoices of a shipment: the invoice of the sale, followed by the credit note. A return has only the credit note. For a
+ * return, `sale` is the invoice of the forward shipment. `present` is the current seller, for documents of earlier releases.
+ * Source: docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts
@@ -87,7 +83,7 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
  * ```
  */
 export const invoicesOf = (
-  ordered: OrderedShipment<Shipment>,
+  ordered: OrderedShipment,
   present: PaperSeller,
   sale: Invoice | null,
   { codeName, placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax

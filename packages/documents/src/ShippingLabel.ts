@@ -4,7 +4,10 @@ import type { CustomValues, LabelFacts, OrderedShipment, PaperSeller, Parcel, Sh
 import { IssuedDocuments, paymentOf } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
-/** A label: a page per code. `collect`: minor units, or null. Times: epoch milliseconds. docs/reference/documents.md#cash */
+/**
+ * A shipping label, with one page per code. `collect` is the cash to collect in minor units, or null. Times are in epoch
+ * milliseconds. See docs/reference/documents.md#cash.
+ */
 export interface ShippingLabel {
   readonly journey: "forward" | "return"
   readonly sender: DocumentParty
@@ -19,18 +22,21 @@ export interface ShippingLabel {
   readonly currency: string
   readonly collect: number | null
   readonly contents: ReadonlyArray<{ readonly quantity: number; readonly sku: string; readonly title: string }>
-  /** The host's own fields of the shipment and its order, for its own labels. */
+  /** The values of the host's custom fields of the shipment and its order, for the host's own labels. */
   readonly customFields?: CustomValues
   readonly orderFields?: CustomValues
 }
 
-/** A label's scanner codes, one per page: the AWB numbers, or until then the shipment's id. */
+/**
+ * The codes that scanners read from a label, one per page. They are the AWB numbers. Until the label has an AWB number, the
+ * code is the shipment's id.
+ */
 export const codesOf = ({ awbNumbers, shipmentId }: ShippingLabel) =>
   awbNumbers.length === 0
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
     : awbNumbers.map((text) => ({ name: "AWB", text }))
 
-/** The custom fields that papers have. */
+/** The custom fields that documents contain. */
 export const paperFields = ({ customFields, orderFields }: Shipment) => ({
   ...(customFields === undefined ? {} : { customFields }),
   ...(orderFields === undefined ? {} : { orderFields })
@@ -40,8 +46,9 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * A parcel's grams: its packages' if each has a weight, else its sizes' when ordered; null if one is unknown. `weightOf` is for
- * lines of earlier releases, in grams per unit. Source: docs/reference/documents.md#weight.
+ * The weight of a parcel in grams. It is the weight of its packages, if each package has a weight. Otherwise it is the weight
+ * of its units at the time of the order. The result is null if one of the weights isn't known. `weightOf` returns the grams of
+ * one unit, and is needed for lines of earlier releases. Source: docs/reference/documents.md#weight.
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
@@ -58,8 +65,8 @@ export const weightGrams = (
 }
 
 /**
- * A shipment's label. The courier collects the shipment's part of the order's cash, nothing for a return. `present`, the
- * current seller, is only for labels of earlier releases; `weightOf` is that of `weightGrams`.
+ * The label of a shipment. The courier collects the shipment's part of the order's cash, and nothing for a return. `present` is
+ * the current seller, which is needed only for labels of earlier releases. `weightOf` is passed to `weightGrams`.
  *
  * @example
  * ```ts
@@ -80,7 +87,7 @@ export const weightGrams = (
  * ```
  */
 export const labelOf = (
-  { order, shipment }: OrderedShipment<Shipment>,
+  { order, shipment }: OrderedShipment,
   present: PaperSeller,
   weightOf: (sku: string) => number | null
 ): ShippingLabel => {

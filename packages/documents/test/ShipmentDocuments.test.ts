@@ -78,7 +78,7 @@ const order: ShipmentOrder = {
   taxExempt: false
 }
 
-const ordered = (shipment: Shipment, more: Partial<ShipmentOrder> = {}): OrderedShipment<Shipment> => ({
+const ordered = (shipment: Shipment, more: Partial<ShipmentOrder> = {}): OrderedShipment => ({
   shipment,
   order: { ...order, ...more }
 })

@@ -1,6 +1,9 @@
-/** Records as cells and back. A column is a path, such as `sizes.0.price`. An empty cell is an absent value. */
+/**
+ * Converts records to cells and back. A column is the path of a field, such as `sizes.0.price`. An empty cell means that the
+ * value is absent.
+ */
 
-/** Numeric fields, in every record that has them. */
+/** The names of numeric fields in all kinds of records. */
 export const numbers: ReadonlySet<string> = new Set([
   "quantity",
   "expected_quantity",
@@ -18,7 +21,7 @@ export const numbers: ReadonlySet<string> = new Set([
   "manufacturing_time"
 ])
 
-/** Boolean fields, in every record that has them. */
+/** The names of boolean fields in all kinds of records. */
 export const flags: ReadonlySet<string> = new Set([
   "track_inventory",
   "primary",
@@ -30,15 +33,21 @@ export const flags: ReadonlySet<string> = new Set([
 
 type Json = Record<string, unknown>
 
-/** Spreadsheets run a text that begins like this as a formula, even after blanks, unless an apostrophe precedes it. */
+/**
+ * Matches texts that spreadsheets would run as formulas, even after blanks. It also matches such texts with apostrophes in
+ * front, so that these texts are escaped too.
+ */
 const formula = /^'*\s*[=+\-@\t\r]/
 
-/** A text as a cell that no spreadsheet runs as a formula. A text with an apostrophe there gets another. */
+/**
+ * The cell of a text. If a spreadsheet could run the text as a formula, an apostrophe is put in front. A text that already has
+ * an apostrophe there gets a second one.
+ */
 const escaped = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const unescaped = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
 
-/** A line of a report: its texts may quote a file. */
+/** A line of a report. Its texts are escaped, since they may quote a file. */
 export const escapedLine = (values: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
   values.map((value) => (typeof value === "string" ? escaped(value) : value))
 
@@ -52,7 +61,10 @@ const parsed = (cell: string): unknown => {
 
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
-/** A cell's value: a bad number stays text, which the service rejects; attributes are JSON, or else text. */
+/**
+ * The value of a cell. A malformed number remains a text, which the service then rejects. An attribute is read as JSON, and
+ * remains a text if it isn't JSON.
+ */
 const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
   const name = steps.at(-1) ?? ""
   const cell = unescaped(written)
@@ -63,10 +75,13 @@ const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
 
 const isNumber = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
 
-/** A list index, at most 999, since a row's list has a slot for every lower index too. */
+/**
+ * Whether a step of a path is a list index. An index is at most 999, since the list of a row has an entry for every lower index
+ * too.
+ */
 const isIndex = (step: string | undefined) => step !== undefined && /^(0|[1-9]\d{0,2})$/.test(step)
 
-/** Makes the objects and lists on the way. */
+/** Sets the value at a path. Missing objects and lists on the path are made. */
 const put = (record: Json, steps: ReadonlyArray<string>, value: unknown): void => {
   const [step = "", ...rest] = steps
   if (rest.length === 0) {
@@ -77,7 +92,7 @@ const put = (record: Json, steps: ReadonlyArray<string>, value: unknown): void =
   put(record[step] as Json, rest, value)
 }
 
-/** `sizes.3` may have a cell without `sizes.2`: the list then has no gap. */
+/** The value with all gaps removed from its lists. A row can have a cell for `sizes.3` and none for `sizes.2`. */
 const dense = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.filter((one) => one !== undefined).map(dense)
   return typeof value === "object" && value !== null
@@ -85,10 +100,10 @@ const dense = (value: unknown): unknown => {
     : value
 }
 
-/** Names that would change every object's prototype. */
+/** Names that would change the prototype of every object. */
 const unsafe = new Set(["__proto__", "constructor", "prototype"])
 
-/** As many levels as a body of JSON may have. */
+/** A path has at most this many steps, which is the limit for the nesting of a JSON body. */
 const mostSteps = 32
 
 const isPath = (column: string): boolean => {
@@ -101,7 +116,7 @@ const isPath = (column: string): boolean => {
   )
 }
 
-/** The kind of value that a row has at each path on the way to a column, and at its end. */
+/** The kinds of values that a row has along the path of a column. */
 const shapesOf = (column: string): ReadonlyArray<readonly [path: string, shape: "value" | "list" | "object"]> => {
   const steps = column.split(".")
   return steps.map((_, index) => {
@@ -110,7 +125,7 @@ const shapesOf = (column: string): ReadonlyArray<readonly [path: string, shape: 
   })
 }
 
-/** Why a file can't have these columns, if anything. */
+/** The reason why a file can't have these columns. It is undefined if the file can have them. */
 export const columnFault = (columns: ReadonlyArray<string>): string | undefined => {
   const known = new Map<string, { readonly column: string; readonly shape: string }>()
   for (const column of columns) {
@@ -149,14 +164,14 @@ const at = (value: unknown, steps: ReadonlyArray<string>): unknown =>
     value
   )
 
-/** The row of a record. An object or a list is written as JSON. */
+/** The row of a record. An object or a list in a cell is written as JSON. */
 export const cells = (columns: ReadonlyArray<string>, one: unknown): ReadonlyArray<string> =>
   columns.map((column) => {
     const steps = column.split(".")
     const value = at(one, steps)
     if (value === undefined || value === null) return ""
     if (typeof value === "object") return JSON.stringify(value)
-    // A text that JSON would read as another type, such as a number.
+    // The text is written as JSON if JSON would read it as another type, such as a number.
     if (steps[0] === "attributes" && typeof value === "string" && parsed(value) !== value) return JSON.stringify(value)
     return typeof value === "string" ? escaped(value) : String(value)
   })

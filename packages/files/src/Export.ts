@@ -4,11 +4,11 @@ import * as Stream from "effect/Stream"
 import * as Cells from "./Cells.ts"
 import type { FailedLine } from "./Import.ts"
 
-/** One JSON object a line. */
+/** Writes records as JSON lines, with one object per line. */
 export const jsonl = <A, E, R>(records: Stream.Stream<A, E, R>): Stream.Stream<string, E, R> =>
   Stream.map(records, (one) => `${JSON.stringify(one)}\n`)
 
-/** CSV with these columns, each the path of a field. */
+/** Writes records as CSV. Each column is the path of a field. */
 export const csv = <A, E, R>(
   records: Stream.Stream<A, E, R>,
   columns: ReadonlyArray<string>
@@ -20,6 +20,6 @@ export const csv = <A, E, R>(
 
 export const reportHead = stringify([["line", "code", "message"]])
 
-/** The lines of a report, in CSV: one per failed line. */
+/** Writes a report as CSV, with one line per failed line. */
 export const report = (failed: ReadonlyArray<FailedLine>): string =>
   stringify(failed.map(({ code, line, message }) => Cells.escapedLine([line, code, message])))

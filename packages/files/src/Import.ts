@@ -1,23 +1,26 @@
-/** Sends the records of a file, and reports failed lines. */
+/** Sends the records of a file, and reports the lines that failed. */
 import type { ApiError, FailedRecord, NetworkError, Part } from "@crossdock/client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Line } from "./Lines.ts"
 
-/** A line whose record wasn't applied. `INVALID_LINE` is a line without a record; other codes are the service's. */
+/**
+ * A line whose record wasn't applied. The code `INVALID_LINE` means that the line contains no record. All other codes are the
+ * service's.
+ */
 export interface FailedLine {
   readonly line: number
   readonly code: string
   readonly message: string
 }
 
-/** The outcome of some lines: their number, and the failed ones in order. */
+/** The outcome of some lines: the number of lines, and the lines that failed, in order. */
 export interface Step {
   readonly lines: number
   readonly failed: ReadonlyArray<FailedLine>
 }
 
-/** Sends the lines' records with `send`, such as `seller.parts.stock.update`; emits an outcome per request. */
+/** Sends the records of lines with `send`, such as `seller.parts.stock.update`. The stream has one outcome per request. */
 export const run = <E>(
   lines: AsyncIterable<Line>,
   send: (records: Stream.Stream<never>) => Stream.Stream<Part<FailedRecord>, E>
@@ -57,7 +60,9 @@ export const run = <E>(
     )
   })
 
-/** A `send` with one request per record, such as an order, `concurrency` at a time. */
+/**
+ * Makes a `send` that makes one request per record, for example per order. At most `concurrency` requests are made at a time.
+ */
 export const each =
   <A>(call: (record: A) => Effect.Effect<unknown, ApiError | NetworkError>, concurrency = 4) =>
   (records: Stream.Stream<A>): Stream.Stream<Part<FailedRecord>> =>

@@ -2,20 +2,20 @@
 import { parse } from "csv-parse"
 import * as Cells from "./Cells.ts"
 
-/** CSV with the paths of fields in its first line, or one JSON object a line. */
+/** The format of a file. CSV has the paths of fields in its first line. JSON lines have one object per line. */
 export type Format = "csv" | "jsonl"
 
-/** A record and its first line, from 1. With a `fault`, the line has no record. */
+/** A record, and the number of its first line, which counts from 1. If there is a `fault`, the line has no record. */
 export interface Line {
   readonly line: number
   readonly record?: unknown
   readonly fault?: string
 }
 
-/** The bytes or text of a file, in pieces of any size. */
+/** The bytes or the text of a file, in pieces of any size. */
 export type Source = AsyncIterable<Uint8Array | string>
 
-/** A longer cell is most likely an unclosed quote. */
+/** A record that is longer than this most likely has an unclosed quote. */
 const longestRecord = 1024 * 1024
 
 interface Row {
@@ -23,7 +23,10 @@ interface Row {
   readonly last: number
 }
 
-/** The rows of a file up to its first CSV fault, and that fault; a streaming parser would drop those rows. */
+/**
+ * Yields the rows of a file up to its first CSV fault, and returns that fault. A streaming parser would lose the last rows
+ * before the fault.
+ */
 async function* rows(source: Source): AsyncGenerator<Row, string | undefined> {
   let ready: Array<Row> = []
   let fault: string | undefined
@@ -67,7 +70,7 @@ async function* records(source: Source): AsyncGenerator<Line> {
   let next = 1
   for (let step = await all.next(); ; step = await all.next()) {
     if (step.done === true) {
-      // After a wrong quote, the start of the next record is unknown.
+      // After an incorrect quote, it isn't known where the next record starts.
       if (step.value !== undefined) yield { line: next, fault: `The file can't be read from here on: ${step.value}` }
       return
     }
@@ -96,7 +99,7 @@ const jsonOf = (line: number, text: string): Line => {
 
 async function* texts(source: Source): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  // Pieces of the unfinished line, joined once, since a file may be a single line.
+  // The pieces of an unfinished line are joined only once, since a file may be a single line.
   let parts: Array<string> = []
   for await (const piece of source) {
     const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true })
@@ -118,6 +121,6 @@ async function* objects(source: Source): AsyncGenerator<Line> {
   }
 }
 
-/** The records of a file in order, without empty lines. */
+/** The records of a file in order. Empty lines are skipped. */
 export const read = (format: Format, source: Source): AsyncIterable<Line> =>
   format === "csv" ? records(source) : objects(source)

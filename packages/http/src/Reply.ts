@@ -82,7 +82,7 @@ const answerOf = (value: object): Idempotency.StoredAnswer => ({
 
 /** The fault of a key of a wrong length. */
 const keyFaultOf = (key: string): Failure | undefined => {
-  if (key.length >= 1 && key.length <= Limits.idempotencyKeyLength) return undefined
+  if (Idempotency.isKey(key)) return undefined
   const message = `must have 1 to ${Limits.idempotencyKeyLength} characters; this has ${key.length}`
   return validationFailed([{ path: "/Idempotency-Key", code: "OUT_OF_RANGE", message }])
 }

@@ -56,12 +56,11 @@ const inBody = Effect.fnUntraced(function* (payload: Body.Payload<SignIn>) {
   return yield* payload({ json: given ?? (yield* Body.readOnly)?.json ?? {} })
 })
 
-/** Signs an account in. Its credentials work only at the address that `accepts` it. */
+/** Signs an account in, at the slug or company of the path. */
 const signedIn = Effect.map(
   Access.Access,
-  (access) =>
-    (kind: AccountHolder["kind"], credentials: SignIn, accepts: (principal: AccountHolder) => boolean = () => true) =>
-      Effect.flatMap(peerAddress, (peer) => access.signIn({ kind, ...credentials, peer, accepts }))
+  (access) => (kind: AccountHolder["kind"], credentials: SignIn, at?: string) =>
+    Effect.flatMap(peerAddress, (peer) => access.signIn({ kind, ...credentials, peer, at }))
 )
 
 export const seller = Endpoints.group(SellerTokenGroup, function* (handlers) {
@@ -76,10 +75,7 @@ export const marketplace = Endpoints.group(MarketplaceTokenGroup, function* (han
   const signIn = yield* signedIn
   const query = yield* inQuery
   const answer = (slug: string) => (credentials: SignIn) =>
-    Effect.map(
-      signIn("marketplace", credentials, ({ id }) => id === slug),
-      ({ token }) => ({ access_token: token })
-    )
+    Effect.map(signIn("marketplace", credentials, slug), ({ token }) => ({ access_token: token }))
   return handlers({
     query: ({ params }) => Effect.flatMap(query, answer(params.marketplace_slug)),
     body: ({ params, payload }) => Effect.flatMap(inBody(payload), answer(params.marketplace_slug))
@@ -107,8 +103,7 @@ export const platform = Endpoints.group(PlatformTokenGroup, function* (handlers)
     token: Effect.fnUntraced(function* ({ params, payload }) {
       yield* payload(yield* Body.form)
       const client = yield* decodeClient((yield* basic) ?? (yield* noClient))
-      const accepts = (one: AccountHolder) => "companyId" in one && String(one.companyId) === params.company_id
-      return tokenOf(yield* signIn("platform_client", client, accepts))
+      return tokenOf(yield* signIn("platform_client", client, params.company_id))
     })
   })
 })

@@ -1,6 +1,6 @@
 /**
- * `Listings` and `SkuStock` for any `StockLevels` and `PriceStore`. A storage that can join the tables of both makes faster
- * lists.
+ * `Listings` and `SkuStock` for any `StockLevels` and `PriceStore`. A storage that can join stock and prices in one query makes
+ * faster lists.
  */
 import { Directory } from "@crossdock/access"
 import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
@@ -16,8 +16,8 @@ type Row = Pick<Listing, "sku" | "location" | "mrp" | "esp" | "onHand" | "reserv
 const nothing = { mrp: null, esp: null, onHand: 0, reserved: 0, unsellable: 0, modifiedAt: 0 }
 
 /**
- * Lists stock and prices. Each port is read at a different moment. A page costs as much as all rows up to its end, and a count
- * as much as all rows.
+ * Lists stock and prices, which are read at different moments. The cost of a page grows with the number of rows up to its end.
+ * The cost of a count grows with the number of all rows.
  */
 export const listings = Effect.gen(function* () {
   const [levels, prices, products, directory] = [
@@ -80,7 +80,7 @@ export const skuStock = Effect.gen(function* () {
   const rowsOf = <Values>(list: StockRows<Values>, company: CompanyId, skus: ReadonlyArray<string>) =>
     firstRows(
       (after, limit) => list(company, { locations: null, skus }, after, limit),
-      // // An empty filter would select every SKU.
+      // An empty filter would select every SKU.
       skus.length === 0 ? 0 : undefined
     )
 

@@ -13,7 +13,7 @@ export const maxUnits = 1_000_000_000
  * The stock of a SKU at a location, in whole units that are never negative. Source: docs/reference/stock.md#quantities.
  *
  * - `onHand` is the number of units on the shelf. `reserved` is how many of them are reserved for open shipments.
- * - `unsellable` counts units that were returned in bad condition. They aren't in `onHand`.
+ * - `unsellable` counts units that were returned in bad condition. These units aren't in `onHand`.
  * - `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged. They are 0 if the storage has no such
  *   keys.
  * - `version` grows with every write. It is 0 for a level that isn't stored.
@@ -38,8 +38,8 @@ export interface Level {
 export type MovementReason = "set" | "adjust" | "reserve" | "release" | "consume" | "restock" | "unsellable"
 
 /**
- * One change of a level: the differences of its quantities, the reason, and the shipment. `reference` is the shipment's id. It
- * is null for a stock write; the audit record with the same change number describes it.
+ * One change of a level: the differences of its quantities, the reason, and the shipment. `reference` is the shipment's id. For
+ * a stock write, `reference` is null. The audit record with the same change number then describes the write.
  */
 export interface Movement {
   readonly onHand: number
@@ -50,8 +50,8 @@ export interface Movement {
 }
 
 /**
- * A quantity that couldn't be changed as far as wanted. `NOT_RESERVED`: the movement ends more reservations than there are,
- * which is a defect. `STOCK_FULL`: the returned units would exceed the maximum.
+ * A movement that couldn't be made completely. `NOT_RESERVED`: it ends more reservations than there are, which is a defect.
+ * `STOCK_FULL`: the returned units would exceed the maximum.
  */
 export interface LevelFault {
   readonly code: "NOT_RESERVED" | "STOCK_FULL"
@@ -74,7 +74,7 @@ export interface LevelChange {
 export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
-/** A level that was deleted with its product. It has no stock, and has the number and time of the deletion. */
+/** A level that was deleted with its product. Its stock is 0. Its change number and time are those of the deletion. */
 export const deleted = (
   companyId: CompanyId,
   { location, sku }: Pick<Level, "sku" | "location">,
@@ -100,7 +100,7 @@ export const unchanged = (level: Level): LevelChange => ({ before: level, after:
 /**
  * Adds a movement to a change. `onHand` doesn't fall below 0, since units of a shipment may have left the stock without a
  * record. The movement then has the actual difference. `reserved` doesn't fall below 0 either, so that the shipment can move
- * again; this is a fault. Returned units beyond `maxUnits` aren't added, which is a fault too.
+ * again. This is a fault. Returned units beyond `maxUnits` aren't added, which is a fault too.
  *
  * @example
  * ```ts
@@ -140,7 +140,7 @@ export const move = (change: LevelChange, wanted: Movement): LevelChange => {
   }
 }
 
-/** Adds units up to the maximum. If an earlier release stored more units than that, they are kept. */
+/** Adds units up to the maximum. If an earlier release stored more units than the maximum, they are kept. */
 const addedUpToMax = (units: number, added: number): number => Math.min(units + added, Math.max(units, maxUnits))
 
 const movement =

@@ -50,9 +50,9 @@ export class StockLevels extends Context.Service<
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * The levels at these locations whose change number is above `after`, sorted by change number. It returns at most `limit`
-     * levels, plus the remaining levels of the last change. Levels that are marked as missing for this marketplace, and deleted
-     * levels, are included without stock until they are marked again.
+     * The levels at these locations whose change number is above `after`, sorted by change number. The result has at most
+     * `limit` levels, plus the remaining levels of the last change. Deleted levels, and levels that are missing for this
+     * marketplace, are included without stock until they are marked again.
      */
     readonly marked: (
       company: CompanyId,
@@ -62,8 +62,9 @@ export class StockLevels extends Context.Service<
       marketplace: string
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
-     * Those levels of these keys that were deleted with their product or marked as missing for this marketplace. They have no
-     * stock, and the number of the change that did so last.
+     * Returns the levels of these keys that were deleted with their product or marked as missing for this marketplace. Their
+     * stock is
+     * 0. Their change number is that of the last deletion or mark.
      */
     readonly deleted: (
       company: CompanyId,
@@ -72,9 +73,11 @@ export class StockLevels extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
      * Marks SKUs as missing at the location `to`, for one marketplace. It marks every SKU whose stock at `from` the marketplace
-     * may know, unless the SKU is already marked at `to`. The marks get `changeNumber` and the time `at` (epoch milliseconds).
-     * If a code meant `from` and now means `to`, a marketplace that received stock under this code is then notified of 0. Other
-     * marketplaces don't see these marks, since the SKUs may belong to another company.
+     * may know. A SKU that is already marked at `to` is left out. The marks get `changeNumber` and the time `at` (epoch
+     * milliseconds).
+     *
+     * Call it when a marketplace's code changes its meaning from `from` to `to`. If the marketplace received stock under this
+     * code, it is then notified of 0. Other marketplaces don't see these marks, since the SKUs may belong to another company.
      */
     readonly markMissing: (
       marketplace: string,
@@ -86,8 +89,8 @@ export class StockLevels extends Context.Service<
     readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
     /**
      * Deletes the levels of these SKUs. Call it before their sizes are deleted, in a transaction that has locked the company.
-     * If a level was ever marked, it is marked as deleted, with the change's number and time. The call never waits for locks:
-     * if a row is locked, it fails as contended.
+     * If a level was ever marked, it is marked as deleted, with the change's number and time. The call never waits for locks.
+     * If a row is locked, the call fails as contended.
      */
     readonly remove: (
       company: CompanyId,
@@ -95,9 +98,9 @@ export class StockLevels extends Context.Service<
       mark: { readonly changeNumber: number; readonly at: number }
     ) => Effect.Effect<void, StorageError>
     /**
-     * Replaces movements from before a time by one sum per level. One call does this for about `limit` of a company's oldest
-     * changes. It returns the number of these changes. The number is 0 if no such movements are left, or if the storage has no
-     * history.
+     * Replaces movements that are older than `before` by one sum per level. One call does this for about `limit` of a company's
+     * oldest changes, and returns the number of these changes. The number is 0 if no such movements are left, or if the storage
+     * has no history.
      */
     readonly foldMovements: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /** Every level that differs from the sum of its movements or has no SKU. */

@@ -20,8 +20,8 @@ export interface StockRecord extends StockKey {
 }
 
 /**
- * A record, its index in the request, and its level. Instead of the level there is a code if the level is unknown or the caller
- * has no access to it.
+ * A record, its index in the request, and its level. If the level isn't known or the caller has no access to it, there is a
+ * code instead.
  */
 export interface StockInput {
   readonly index: number

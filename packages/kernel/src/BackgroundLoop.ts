@@ -11,16 +11,14 @@ import type * as Scope from "effect/Scope"
 import * as Metrics from "./Metrics.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
-/**
- * `failing`: the last pass, or one of its entries, failed and no later attempt has succeeded. `stopped`: the loop has ended.
- */
+/** `failing`: the last pass, or one of its entries, failed and hasn't succeeded since. `stopped`: the loop has ended. */
 export type Condition = "working" | "failing" | "stopped"
 
 /** The condition of one loop. */
 export interface LoopState {
   readonly name: string
   readonly state: Condition
-  /** Epoch milliseconds. */
+  /** The time since which the loop has this condition, in epoch milliseconds. */
   readonly since: number
 }
 
@@ -66,8 +64,8 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
 })
 
 /**
- * How many companies a worker handles concurrently, each in its own transaction. It doesn't limit webhooks: each has its own
- * fiber.
+ * The number of companies that a worker handles concurrently, each in its own transaction. It doesn't limit webhooks, because
+ * each webhook has its own fiber.
  */
 export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
   defaultValue: () => 1
@@ -80,9 +78,9 @@ const passWith =
     pass.pipe(Effect.provideService(Attempts, attempt), Effect.provideService(OwnTransactionOnly, true))
 
 /**
- * Runs a pass's work for one entry, such as a company, so that a failure of one entry doesn't stop the others. After a failure
- * the entry is paused for 1 s, which doubles up to 10 s. The result is `None` if the work fails or the entry is paused. Outside
- * a loop, a failure of the work propagates.
+ * Runs a pass's work for one entry, such as a company, so that a failure of one entry doesn't stop other entries. After a
+ * failure the entry is paused for 1 s. The pause doubles with each further failure, up to 10 s. The result is `None` if the
+ * work fails or the entry is paused. Outside a loop, a failure of the work propagates.
  */
 export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
@@ -101,7 +99,7 @@ const uptime = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_
 
 interface Fault {
   readonly failures: number
-  /** Milliseconds of uptime. */
+  /** The end of the pause, in milliseconds of uptime. */
   readonly until: number
 }
 
@@ -159,7 +157,7 @@ export const run = <E, R>({
       yield* reportFault(name, entry, cause)
     })
 
-    // // An interruption of the loop's own fiber isn't caught here, so every cause comes from inside the pass.
+    // An interruption of the loop's own fiber isn't caught here, so every cause comes from inside the pass.
     const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
       Effect.gen(function* () {
         const fault = faults.get(entry)
@@ -173,7 +171,7 @@ export const run = <E, R>({
 
     const turn = Effect.gen(function* () {
       const rests = !isBusy
-      // // If this pass fails, the next pass starts right after the pause.
+      // If this pass fails, the next pass starts right after the pause.
       isBusy = true
       if (rests) yield* Effect.timeoutOption(wakeBy, every)
       isBusy = yield* passWith(attempt)(pass)
@@ -205,7 +203,7 @@ export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<n
 
 /**
  * Runs passes until no work is left, for a host that is started by a timer and has no loops. A failed entry is logged and
- * doesn't stop the others; the next call retries the entry. Returns the names of the failed entries.
+ * doesn't stop other entries. The next call retries the failed entry. Returns the names of the failed entries.
  */
 export const once = <E, R>({
   name,

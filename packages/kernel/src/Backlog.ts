@@ -19,8 +19,8 @@ export const queues = /* @__PURE__ */ frozen(["notifications", "billing", "payme
 export type Queue = (typeof queues)[number]
 
 /**
- * The number of a queue's entries, counted up to 10,000, and the time since which the oldest is pending. The time is in epoch
- * milliseconds, or null if the queue is empty.
+ * The number of a queue's entries, counted up to 10,000, and the time of the oldest entry. The time is in epoch milliseconds,
+ * or null if the queue is empty.
  */
 export interface Pending {
   readonly entries: number
@@ -29,11 +29,11 @@ export interface Pending {
 
 export interface Figures {
   readonly queues: Readonly<Record<Queue, Pending>>
-  /** The numbers of undelivered stock notifications and of undelivered events of webhooks. */
+  /** The numbers of undeliverable stock notifications and of undeliverable event webhooks. */
   readonly deadLetters: { readonly stock: number; readonly events: number }
-  /** The size of the database; null if the storage can't measure it. */
+  /** The size of the database in bytes. It is null if the storage can't measure it. */
   readonly databaseBytes: number | null
-  /** When the last backup by `crossdock backup` began, in epoch milliseconds; null before the first. */
+  /** The time when the last backup by `crossdock backup` began, in epoch milliseconds. It is null before the first backup. */
   readonly lastBackup: number | null
 }
 
@@ -41,8 +41,8 @@ export interface Figures {
 export const maxCounted = 10_000
 
 /**
- * The figures of a database. `read` runs one statement over indexes; `now` is in epoch milliseconds. The reference is undefined
- * for storages without these figures, such as memory.
+ * The figures of a database. `read` runs one statement over indexes. `now` is in epoch milliseconds. Storages without these
+ * figures, such as memory, have no `Backlog`: it is undefined.
  */
 export const Backlog = Context.Reference<
   { readonly read: (now: number) => Effect.Effect<Figures, StorageError> } | undefined

@@ -58,7 +58,8 @@ export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures"
 }
 
 /**
- * Applies `rule` to the decoded records and returns one outcome per record, in order. A malformed record keeps its rejection.
+ * Applies `rule` to the decoded records and returns one outcome per record, in order. A malformed record keeps the rejection
+ * that it already has.
  */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,
@@ -103,8 +104,8 @@ interface KeyedInput {
 }
 
 /**
- * Decides the records of a bulk in order. After a valid record, a further valid record for its SKU and location is rejected
- * with `DUPLICATE_RECORD`. `foundOf` returns the stored value. It returns a code instead if the company has no such SKU or
+ * Decides the records of a bulk in order. If two valid records have the same SKU and location, the later one is rejected with
+ * `DUPLICATE_RECORD`. `foundOf` returns the stored value. `foundOf` returns a code instead if the company has no such SKU or
  * location, or if the caller has no access to the location. `invalid` can reject a record before its key is looked up. Source:
  * docs/reference/bulk.md#duplicates.
  */

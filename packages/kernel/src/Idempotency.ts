@@ -30,8 +30,8 @@ export interface StoredAnswer {
 }
 
 /**
- * A key's stored record; times are epoch milliseconds. `fingerprint` identifies the request. `owner` identifies the attempt
- * that may store the answer. `answer` is null while that attempt runs.
+ * The stored record of a key. Times are in epoch milliseconds. `fingerprint` identifies the request. `owner` identifies the
+ * attempt that may store the answer. `answer` is null while that attempt runs.
  */
 export interface IdempotencyRecord {
   readonly fingerprint: string
@@ -45,19 +45,25 @@ export interface IdempotencyRecord {
 export const answerMillis = Instant.dayMillis
 
 /**
- * An attempt claims its key for this many milliseconds by default. A claim must end, since the host of its attempt may crash. A
- * write is answered within 10 seconds. If an attempt takes longer than its claim, another attempt can claim the key, and the
- * slow one then can't store its answer.
+ * By default, an attempt claims its key for this many milliseconds. A claim must end, since its host may crash. A write is
+ * answered within 10 seconds. If an attempt takes longer than its claim, another attempt can claim the key. The slow attempt
+ * then can't store its answer.
  */
 export const claimMillis = 12_000
 
 /**
- * A claim's length in milliseconds; it must be equal on all hosts. It must exceed the longest transaction. An attempt that
- * outlasts its claim fails if its request was resent meanwhile, and the resent request can fail in the same way.
+ * The length of a claim in milliseconds. It must be equal on all hosts, and must exceed the longest transaction. An attempt
+ * that outlasts its claim fails if its request was resent meanwhile. The resent request can fail in the same way.
  */
 export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Claim", {
   defaultValue: () => claimMillis
 })
+
+/** The most UTF-16 code units of a key. */
+export const maxKeyLength = 255
+
+/** Whether a text can be a key: it isn't empty or too long. */
+export const isKey = (text: string): boolean => text.length >= 1 && text.length <= maxKeyLength
 
 /**
  * How to handle a request. `Proceed`: process it. `Replay`: send the stored answer. `Mismatch`: the key belongs to another
@@ -106,9 +112,9 @@ export class Idempotency extends Context.Service<
   {
     readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /**
-     * Writes `record` if the stored record still equals `expected`, which is undefined if no record was stored. Returns whether
-     * it wrote. Two records are equal if they have the same owner and claim end, and both or neither have an answer. So a newer
-     * answer is never replaced. One of several concurrent calls succeeds.
+     * Writes `record` if the stored record still equals `expected`, and returns whether it wrote. `expected` is undefined if no
+     * record was stored. Two records are equal if they have the same owner and claim end, and if both or neither have an
+     * answer. So a newer answer is never replaced. One of several concurrent calls succeeds.
      */
     readonly put: (
       key: IdempotencyKey,
@@ -116,8 +122,8 @@ export class Idempotency extends Context.Service<
       expected: Kept | undefined
     ) => Effect.Effect<boolean, StorageError>
     /**
-     * Stores an answer as the last write of a unit. If the stored record no longer equals `expected`, it fails with
-     * `StaleWrite`, which undoes the unit.
+     * Stores an answer as the last write of a unit. Fails with `StaleWrite`, which undoes the unit, if the stored record no
+     * longer equals `expected`.
      */
     readonly answer: (
       key: IdempotencyKey,
@@ -157,8 +163,8 @@ export class Idempotent extends Context.Service<
   {
     /**
      * Runs `work` in a transaction that also stores its answer. `work` may run several times before the commit, so it must have
-     * no effects outside the database. `fingerprint` identifies the request. If the work fails and `rejection` turns its
-     * failure into an answer, that answer is stored. After any other failure, the key can be used again.
+     * no effects outside the database. `fingerprint` identifies the request. If `work` fails and `rejection` turns the failure
+     * into an answer, that answer is stored. After any other failure, the key can be used again.
      */
     readonly once: <E, R>(
       key: IdempotencyKey,
@@ -172,7 +178,7 @@ export class Idempotent extends Context.Service<
 /** The last attempt must end this many milliseconds before its claim does. */
 const margin = 3_000
 
-/** Makes the service. It needs `Idempotency` to store the answers, `Transaction` and `Ids`. */
+/** Makes the service from `Idempotency`, which stores the answers, `Transaction` and `Ids`. */
 export const make = Effect.gen(function* () {
   const store = yield* Idempotency
   const transaction = yield* Transaction.Transaction
@@ -224,8 +230,8 @@ export const make = Effect.gen(function* () {
     )(Effect.tap(Transaction.joined(work), (answer) => Transaction.writes(Transaction.write(keep(key, mine, answer)))))
 
   /**
-   * Makes the key usable again after a failure, unless an answer was stored. If the storage doesn't respond, the claim ends at
-   * its time instead.
+   * Makes the key usable again after a failure, unless an answer was stored. If the storage doesn't respond, the claim remains
+   * until its end.
    */
   const release = (key: IdempotencyKey, owner: string) =>
     Transaction.abandonAfter(store.remove(key, owner), {
@@ -233,8 +239,8 @@ export const make = Effect.gen(function* () {
       orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
     })
 
-  // // The requests that run in this process. On a storage with one connection, a repeated request would otherwise block until
-  // the first is answered.
+  // The requests that run in this process. Without this map, a repeated request would block on a storage with one connection
+  // until the first request is answered.
   const running = new Map<string, string>()
 
   const exclusively = <A, E, R>(key: IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {
@@ -256,7 +262,7 @@ export const make = Effect.gen(function* () {
     exclusively(
       key,
       fingerprint,
-      // // The key's claim must be released even if an interruption comes between the claim and the work.
+      // The key's claim must be released even if an interruption comes between the claim and the work.
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* ids.hex
@@ -277,7 +283,7 @@ export const make = Effect.gen(function* () {
   return Idempotent.of({ once })
 })
 
-/** The service `Idempotent`, which needs a storage's `Idempotency`. Run `worker` too: it deletes expired answers. */
+/** The service `Idempotent`, which needs a storage's `Idempotency`. Run `worker` too, which deletes expired answers. */
 export const layer = Layer.effect(Idempotent, make)
 
 const expiry = Effect.map(Idempotency, ({ deleteExpired }) => ({

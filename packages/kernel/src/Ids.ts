@@ -7,8 +7,8 @@ import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
 
 /**
- * Makes ids that needn't be secret. On one host, both kinds of ids grow with time. Ids of different hosts differ with high
- * probability; storages enforce uniqueness. Source: docs/reference/requests.md#ids.
+ * Makes ids that needn't be secret. On one host, both kinds of ids grow with time. Ids of different hosts are almost certainly
+ * different, and storages enforce uniqueness. Source: docs/reference/requests.md#ids.
  */
 export class Ids extends Context.Service<
   Ids,
@@ -22,7 +22,7 @@ export class Ids extends Context.Service<
 
 const perMillisecond = 10_000_000n
 
-/** The first characters of `hex` ids that are made at this time. */
+/** The first characters of `hex` ids that are made at the time `at`. */
 export const hexOf = (at: number): string => at.toString(16).padStart(11, "0")
 
 /**
@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
 
   const decimals = Effect.fnUntraced(function* (count: number) {
     const now = yield* Clock.currentTimeMillis
-    // // The milliseconds are followed by seven digits.
+    // The milliseconds are followed by seven digits.
     const fresh = BigInt(now) * perMillisecond + BigInt(yield* Random.nextIntBetween(0, 9_000_000))
     const from = yield* Ref.modify(last, (before) => {
       const next = fresh > before ? fresh : before + 1n

@@ -1,4 +1,4 @@
-/** Instants in epoch milliseconds. Hosts' clocks may differ and may be set back; the rules for stored times allow for both. */
+/** Instants in epoch milliseconds. The rules allow for hosts whose clocks differ or are set back. */
 
 /** A day in milliseconds. */
 export const dayMillis = 86_400_000
@@ -6,8 +6,8 @@ export const dayMillis = 86_400_000
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * The epoch milliseconds of an ISO 8601 text with an offset. Undefined for a text of any other form, and for days and times
- * that don't exist. `Date.parse` would read 30 February as 1 or 2 March, and 24:00 as the next day. Source:
+ * The epoch milliseconds of an ISO 8601 text with an offset. The result is undefined for a text of any other form, and for days
+ * and times that don't exist. `Date.parse` would read 30 February as 1 or 2 March, and 24:00 as the next day. Source:
  * docs/reference/requests.md#times.
  *
  * @example
@@ -37,7 +37,7 @@ export const clockSkew = 5_000
 export const tokenLeeway = 60_000
 
 /**
- * The latest time that any host's clock can show at `now`, in epoch milliseconds. A stored time after it was written before a
- * clock was set back.
+ * The latest time that any host's clock can show at `now`, in epoch milliseconds. A later time in the storage was written
+ * before a clock was set back.
  */
 export const latest = (now: number): number => now + clockSkew

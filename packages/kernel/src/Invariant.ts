@@ -1,4 +1,4 @@
-/** Checks of what our code and the application's functions promise. A broken promise is a defect. */
+/** Checks that our code and the application's functions do what they promise. A broken promise is a defect. */
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
@@ -21,8 +21,8 @@ export const frozen = <const T>(value: T): T => {
 }
 
 /**
- * Returns the value, and dies if it is null or undefined. Its absence is a bug. A default such as "" or 0 would hide the bug
- * and be stored or shown.
+ * Returns the value, and dies if it is null or undefined. A missing value is a bug here. A default such as "" or 0 would hide
+ * the bug, and would be stored or shown.
  *
  * @example
  * ```ts
@@ -38,8 +38,8 @@ export const required = <A>(value: A, what: string): NonNullable<A> =>
   value ?? Option.getOrThrowWith(Option.none(), () => new Error(`Invariant violated: ${what} is missing`))
 
 /**
- * Returns the answer of an application's synchronous function if it is valid. Any other answer ends the call with `fault`. A
- * promise is never valid; if it rejects, the process doesn't end.
+ * Returns the answer of an application's synchronous function if the answer is valid. Any other answer ends the call with
+ * `fault`. A promise is never valid. If it rejects, the process doesn't end.
  *
  * @example
  * ```ts

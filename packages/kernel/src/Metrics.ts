@@ -1,6 +1,6 @@
 /**
- * Every metric of a host. docs/reference/metrics.md is generated from this file. Each label has few values, which the code
- * knows, such as route templates or codes. A label's value is never an id, SKU, company or text from a caller.
+ * Every metric of a host. docs/reference/metrics.md is generated from this file. A label has few possible values, such as route
+ * templates or codes, and the code knows all of them. A value is never an id, SKU, company or text from a caller.
  *
  * @example
  * ```ts
@@ -208,8 +208,8 @@ export interface Readings {
   /** Registers a reading until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
   /**
-   * Repeats the readings that are older than 5 seconds. It returns after at most half a second; slower readings continue in the
-   * background.
+   * Repeats the readings that are older than 5 seconds. The effect returns after at most half a second. Slower readings
+   * continue in the background.
    */
   readonly refresh: Effect.Effect<void>
 }
@@ -217,7 +217,7 @@ export interface Readings {
 const freshMillis = 5_000
 const readingLimit = "500 millis"
 
-/** The reading runs once at a time. A concurrent call waits for the running one. */
+/** Runs the reading at most once at a time. A concurrent call waits for the reading that runs. */
 const throttled = (reading: Effect.Effect<void, unknown>, scope: Scope.Scope): Effect.Effect<void> => {
   let began = Number.NEGATIVE_INFINITY
   let running: Fiber.Fiber<void> | undefined

@@ -24,15 +24,18 @@ const exponents: ReadonlyMap<string, number> = /* @__PURE__ */ new Map(
 export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
 /**
- * Marks a whole number that the rules computed as minor units. Amounts from outside go through `fromNumber` instead. A fraction
- * is a defect.
+ * Marks a whole number that the rules computed as minor units. Amounts from outside must go through `fromNumber` instead. A
+ * fraction is a defect.
  */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
-/** The number of decimals that ISO 4217 gives a currency; undefined for an unknown currency. */
+/** The number of decimals that ISO 4217 gives a currency. The result is undefined for an unknown currency. */
 export const exponent = (currency: string): number | undefined => exponents.get(currency)
 
-/** Dies for an unknown currency: with an assumed 0 decimals, amounts would appear a hundred times too large. */
+/**
+ * Returns the number of decimals, and dies for an unknown currency. If it assumed 0 decimals, amounts would appear a hundred
+ * times too large.
+ */
 const decimals = (currency: string): number =>
   exponents.get(currency) ?? required(undefined, `the currency ${JSON.stringify(currency)}`)
 
@@ -45,7 +48,7 @@ export const largestTotal = 999_999_999_999_999
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * A JSON number as whole minor units, without rounding. It rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS` or
+ * Converts a JSON number to whole minor units, without rounding. It rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS` or
  * `INVALID_RECORD`. `INVALID_RECORD` means that the number isn't finite, has over 15 significant digits, or is too large for
  * exact minor units.
  *
@@ -65,7 +68,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
       "INVALID_CURRENCY",
       `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217, such as INR.`
     )
-  // // Most amounts are whole, so their digits needn't be checked.
+  // Most amounts are whole, so their digits needn't be checked.
   const whole = amount * 10 ** known
   if (Number.isInteger(amount) && Number.isSafeInteger(whole) && Math.abs(amount) < 1e15) return exact(whole)
   const parts = significant.exec(String(amount))
@@ -104,9 +107,9 @@ export const toNumber = (minor: number, currency: string): number => minor / 10 
 export const toText = (minor: number, currency: string): string => toNumber(minor, currency).toFixed(decimals(currency))
 
 /**
- * `amount` × `part` / `whole`, rounded down: the share of the first `part` of `whole` units. The share never shrinks as `part`
- * grows. So the differences of successive shares are never negative, and they add up to the amount. All arguments are whole
- * numbers from 0, and `part` is at most `whole`.
+ * `amount` × `part` / `whole`, rounded down. It is the share of the first `part` of `whole` units. The share never shrinks as
+ * `part` grows. So the differences of successive shares are never negative, and they add up to the amount. All arguments are
+ * whole numbers from 0, and `part` is at most `whole`.
  *
  * @example
  * ```ts

@@ -4,7 +4,9 @@ import * as Layer from "effect/Layer"
 
 const group = Symbol.for("@crossdock/kernel/PortGroup")
 
-/** Marks a layer's services as one group. A copy of a service keeps the mark, so a wrapper that copies it does too. */
+/**
+ * Marks a layer's services as one group. A copy of a service keeps the mark, and so does a wrapper that is made from a copy.
+ */
 export const marked = <Ports, E, R>(layer: Layer.Layer<Ports, E, R>): Layer.Layer<Ports, E, R> =>
   Layer.tap(layer, (context) =>
     Effect.sync(() => {
@@ -19,7 +21,7 @@ interface Key {
 
 /**
  * Whether `reader` exists and reads the rows of the `sources`. A reader without a mark is the host's own, and is assumed to
- * read them.
+ * read their rows.
  *
  * @example
  * ```ts

@@ -6,9 +6,9 @@ import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Instant from "./Instant.ts"
 
 /**
- * A kind of rows, and the number of days for which they are kept. `remove` deletes about `limit` rows that are older than a
- * time in epoch milliseconds, the oldest first. It does so in one transaction and returns the number of deleted rows. Several
- * hosts may call it concurrently.
+ * A kind of rows, and the number of days for which they are kept. In one transaction, `remove` deletes about `limit` rows that
+ * are older than a time in epoch milliseconds, the oldest first. It returns the number of deleted rows. Several hosts may call
+ * it concurrently.
  */
 export interface Rule<E, R> {
   readonly name: string
@@ -19,7 +19,7 @@ export interface Rule<E, R> {
 /** The number of rows that one transaction deletes. It is small, so that other writers don't wait for long. */
 export const batchSize = 500
 
-/** Deletes one batch for each rule. Returns true if expired rows may be left. A failing rule doesn't stop the others. */
+/** Deletes one batch for each rule. Returns true if expired rows may be left. A failing rule doesn't stop other rules. */
 export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

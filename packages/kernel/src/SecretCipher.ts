@@ -37,7 +37,7 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@cro
  */
 export interface Cipher {
   /**
-   * Encrypts a text for a place, which is the name of its row. Returns undefined if there is no key; the secret is then stored
+   * Encrypts a text for a place, which is the name of its row. Returns undefined if there is no key. The secret is then stored
    * unencrypted.
    */
   readonly encrypt: (text: string, place: string) => string | undefined
@@ -46,7 +46,7 @@ export interface Cipher {
   readonly isCurrent: (encrypted: string) => boolean
 }
 
-/** The id of the key with which a text was encrypted; null for unencrypted or damaged text. */
+/** The id of the key with which a text was encrypted. The result is null for unencrypted or damaged text. */
 export const keyIdOf = (encrypted: string): string | null => /^v\d+\.([0-9a-f]{12})\./.exec(encrypted)?.[1] ?? null
 
 const none: Cipher = {
@@ -61,7 +61,7 @@ export const SecretCipher = Context.Reference<Cipher>("@crossdock/kernel/SecretC
 const keyBytes = 32
 
 /**
- * The 32 bytes of a key that is written in hex, Base64 or Base64url; undefined for any other text.
+ * The 32 bytes of a key that is written in hex, Base64 or Base64url. The result is undefined for any other text.
  *
  * @example
  * ```ts

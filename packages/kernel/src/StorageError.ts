@@ -1,3 +1,4 @@
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
@@ -17,7 +18,7 @@ export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/k
 }
 
 /**
- * Another writer changed the rows between this writer's read and write. Nothing was written; read the rows again and repeat the
+ * Another writer changed the rows between this writer's read and write. Nothing was written. Read the rows again and repeat the
  * write.
  */
 export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kernel/StaleWrite")("StaleWrite", {
@@ -27,3 +28,6 @@ export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kerne
     return `${this.operation} wrote nothing, because another writer changed its rows since they were read`
   }
 }
+
+/** Work of a storage that returns `A`. It may fail with `StorageError`, as all work of a storage may, or with `E`. */
+export type Stored<A, E = never> = Effect.Effect<A, E | StorageError>

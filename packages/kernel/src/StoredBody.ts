@@ -20,9 +20,9 @@ export class OneOf<Value> {
 }
 
 /**
- * Every field that a record always has; the compiler requires each. `true` requires that the field is present. A nested object
- * describes the fields of an object, and a nested object in brackets those of each element of a list. `OneOf` requires the
- * fields of one member. A null value is always accepted.
+ * Every field that a record always has. The compiler requires each of them. `true` requires that the field is present. An
+ * object describes the fields of a nested object. An object in brackets describes the fields of each element of a list. `OneOf`
+ * requires the fields of one member. A null value is always accepted.
  */
 export type Fields<A> = {
   readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> | OneOf<NonNullable<A[K]>>
@@ -37,8 +37,8 @@ export const present = <const Names extends ReadonlyArray<string>>(...names: Nam
   }
 
 /**
- * The form of a stored record. The first of the `upcasters` turns a body of version 1 into one of version 2, and so on. A body
- * of version 1 has no field `v`.
+ * The form of a stored record. The first of the `upcasters` turns a body of version 1 into a body of version 2, and so on. A
+ * body of version 1 has no field `v`.
  */
 export interface Form<A> {
   readonly name: string
@@ -137,8 +137,8 @@ const orUnreadable = <A>(judged: Result.Result<A, string>, name: string, id: str
 
 /**
  * Reads and writes records of a form. `read` throws the defect `UnreadableBody` for a damaged or edited body, and for a body of
- * a later release. It checks that fields are present and doesn't check their types. Damage usually removes a part, and checking
- * every value would take as long as parsing.
+ * a later release. It checks that fields are present, and doesn't check their types. Damage usually removes a part, and
+ * checking every value would take as long as parsing.
  *
  * @example
  * ```ts

@@ -12,10 +12,16 @@ export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
-/** Whether a text contains a control character other than tab, LF and CR, or an unpaired surrogate. */
+/**
+ * Whether a text contains a forbidden character. Forbidden characters are unpaired surrogates, and control characters other
+ * than tab, LF and CR.
+ */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
-/** The first forbidden character and its position, counted in characters from 1; undefined if there is no such character. */
+/**
+ * The first forbidden character and its position, counted in characters from 1. The result is undefined if there is no
+ * forbidden character.
+ */
 export const forbiddenCharacter = (text: string): string | undefined => {
   const found = forbidden.exec(text)
   if (found === null) return undefined
@@ -31,7 +37,7 @@ export const permittedPattern = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$"
 
 /** A text for comparison. Texts that differ only in case, composition or width of their letters become equal. */
 export const folded = (text: string): string =>
-  // // Greek has a special form of the letter sigma for the end of a word.
+  // Greek has a special form of the letter sigma for the end of a word.
   text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll("ς", "σ")
 
 /**
@@ -50,7 +56,7 @@ export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max)
 
 /**
- * Up to this many characters are counted. A text with more than twice as many UTF-16 code units has more characters than that,
+ * Characters are counted up to this number. A text with more than twice as many UTF-16 code units surely has more characters,
  * since a character has at most two code units.
  */
 const maxCounted = 100_000
@@ -68,7 +74,7 @@ export const utf8Bytes = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    // // A surrogate pair is four bytes, so each half counts two.
+    // A surrogate pair is four bytes, so each half counts two.
     const isHalf = unit >= 0xd800 && unit <= 0xdfff
     if (unit >= 0x80) bytes += unit >= 0x800 && !isHalf ? 2 : 1
   }
@@ -76,8 +82,8 @@ export const utf8Bytes = (text: string): number => {
 }
 
 /**
- * Whether a text is one line of 1 to `max` characters. It must not be blank or contain a control character, line break or
- * unpaired surrogate.
+ * Whether a text is one line of 1 to `max` characters. It must not be blank. It must not contain a control character, line
+ * break or unpaired surrogate.
  */
 export const isLine = (text: unknown, max: number): text is string =>
   typeof text === "string" && text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
@@ -100,8 +106,8 @@ const distance = (from: string, to: string): number => {
 }
 
 /**
- * The name that is closest to `sent`, ignoring case, `_` and `-`. Undefined if every name differs from `sent` in more than two
- * letters.
+ * The name that is closest to `sent`, ignoring case, `_` and `-`. The result is undefined if every name differs from `sent` in
+ * more than two letters.
  */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)

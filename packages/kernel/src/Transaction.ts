@@ -1,6 +1,6 @@
 /**
- * Port: runs several writes as one transaction, and repeats them if another writer was faster. A storage on a server sends the
- * statements in one round trip where possible. Other storages run them one by one, with the same result.
+ * Port: runs several writes as one transaction, and repeats them if another writer was faster. A storage on a database server
+ * sends the statements in one round trip where possible. Other storages run the statements one by one, with the same result.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -14,15 +14,15 @@ import * as Schedule from "effect/Schedule"
 import * as Metrics from "./Metrics.ts"
 import { type StaleWrite, StorageError } from "./StorageError.ts"
 
-/** Runs an effect as one unit: all its writes are committed, or none. */
+/** Runs an effect as one unit of work: all its writes are committed, or none. */
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
 
 /**
- * Runs transactions. Its laws are tested for every storage:
+ * Runs units of work. The laws are tested for every storage:
  * - If the effect succeeds, all its writes become visible together and are durable before `run` returns.
  * - If the effect fails, dies or is interrupted, none of its writes remains. Exception: a unit that is interrupted or times out
  *   after sending its commit may be committed.
- * - A nested `run` joins the outer transaction. It can fail without making the outer transaction fail.
+ * - A nested `run` joins the outer transaction. The nested run can fail without making the outer transaction fail.
  * - A failed commit is a `StorageError`.
  */
 export class Transaction extends Context.Service<
@@ -30,7 +30,8 @@ export class Transaction extends Context.Service<
   {
     readonly run: Run
     /**
-     * Fails if the storage can be read but not written, as on a full disk. It is absent if the storage's reads fail then too.
+     * Fails if the storage can be read but not written, as on a full disk. A storage whose reads fail then too doesn't have
+     * this probe.
      */
     readonly probe?: Effect.Effect<void, StorageError>
     /** Runs a statement of the application, inside the running transaction if there is one. SQL storages have this function. */
@@ -40,13 +41,13 @@ export class Transaction extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<object>, StorageError>
     /**
      * Runs effects inside the transaction that the application has opened on this connection. The application commits or rolls
-     * back. It dies if the connection has no open transaction, or if the storage doesn't use the connection. Storages that use
-     * the application's handles have this function.
+     * back. The call dies if the connection has no open transaction, or if the storage doesn't use the connection. Storages
+     * that use the application's handles have this function.
      */
     readonly within?: (connection: unknown) => Run
     /**
      * The application's client or handle that the running transaction uses. Storages that use the application's handles have
-     * it.
+     * this effect.
      */
     readonly client?: Effect.Effect<object>
   }
@@ -64,8 +65,8 @@ export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/
 const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", { defaultValue: () => false })
 
 /**
- * Marks the effect as one that its caller repeats. If only a part of the application's transaction were repeated, it would wait
- * for the same locks again.
+ * Marks the effect as one that its caller repeats. A part of the application's transaction mustn't be repeated alone, since it
+ * would wait for the same locks again.
  */
 export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(IsRepeated, true)
@@ -84,7 +85,8 @@ const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: er
 type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
 
 /**
- * The second attempt needs no pause. Usually the other writer has committed by then; otherwise the attempt waits for its locks.
+ * The second attempt needs no pause. Usually the other writer has committed by then. Otherwise the attempt waits for that
+ * writer's locks.
  */
 const attempted = <A, E, R>(
   once: Effect.Effect<A, E | StaleWrite | StorageError, R>,
@@ -99,8 +101,8 @@ const attempted = <A, E, R>(
 
 /**
  * Runs an effect in a transaction, and repeats the effect with its reads if another writer was faster. After ten attempts it
- * fails with `StorageError`. A nested transaction with a stale row is repeated alone. If the database ended it in favor of
- * another writer, the outer transaction restarts, since it may wait for that writer's locks too.
+ * fails with `StorageError`. A nested transaction with a stale row is repeated alone. If the database ended a nested
+ * transaction in favor of another writer, the outer transaction restarts, since it may also wait for that writer's locks.
  *
  * @example
  * ```ts
@@ -138,7 +140,7 @@ export const repeating =
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     attempted(transaction.run(work), gaveWay, bounded)
 
-/** Whether the storage of the running unit accepts a statement before it has answered earlier ones. */
+/** Whether the storage of the running unit accepts a statement before it has answered earlier statements. */
 const IsSupported = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsSupported", {
   defaultValue: () => false
 })
@@ -168,8 +170,8 @@ const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A,
 const answers = (sent: Unanswered) => Effect.forEach(sent, (fiber) => Fiber.await(fiber))
 
 /**
- * Fails with the failure of the first write that was never sent, such as one that can't be encoded. Without this, the storage
- * would commit the other writes.
+ * Fails like the first write that was never sent, such as one that can't be encoded. Without this check, the storage would
+ * commit the other writes.
  */
 const failedHere = (sent: Unanswered) =>
   Effect.suspend(() => {
@@ -181,9 +183,9 @@ const failedHere = (sent: Unanswered) =>
   })
 
 /**
- * Runs a unit with the `transaction` of a storage that accepts statements before it has answered earlier ones. The commit is
- * sent directly after the last writes, and the unit ends when all are answered. A sent write may fail only in the storage,
- * which then doesn't commit. The unit fails with the failure of the first failed write.
+ * Runs a unit with the `transaction` of a storage that accepts a statement before it has answered earlier statements. The
+ * commit is sent directly after the last writes, and the unit ends when all are answered. A sent write may fail only in the
+ * storage, which then doesn't commit. The unit fails like its first failed write.
  *
  * @example
  * ```ts
@@ -214,10 +216,10 @@ export const pipelined = <A, E, R, E2 = never>(
       const inside = Effect.tap(waited(effect), () => failedHere(sent)).pipe(
         Effect.provideService(OfUnit, sent),
         Effect.provideService(IsSupported, true),
-        // // A rollback would be queued after these writes, which may wait for a lock.
+        // A rollback would be queued after these writes, which may wait for a lock.
         Effect.onInterrupt(() => stopSent)
       )
-      // // A commit can't be interrupted and may have to wait for blocked writes. So an interruption stops those writes first.
+      // A commit can't be interrupted and may have to wait for blocked writes. So an interruption stops the writes first.
       const fiber = yield* Effect.forkDetach(restore(transaction(inside)), { startImmediately: true })
       const stop = Effect.andThen(stopSent, Fiber.interrupt(fiber))
       const exit = yield* Effect.onInterrupt(restore(Fiber.await(fiber)), () => stop)
@@ -229,8 +231,8 @@ export const pipelined = <A, E, R, E2 = never>(
   )
 
 /**
- * Runs a nested unit, which can fail without making the outer unit fail. It waits for its own writes, unless the outer unit is
- * `joined`.
+ * Runs a nested unit, which can fail without making the outer unit fail. The nested unit waits for its own writes, unless the
+ * outer unit is `joined`.
  */
 export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
@@ -248,8 +250,8 @@ type Effects = ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>
 type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Success<All[At]> }
 
 /**
- * Runs independent effects and waits until all have ended. Their first statements are sent in order. If some fail, it fails
- * with the failure of the first of them in the list.
+ * Runs independent effects and waits until all have ended. Their first statements are sent in order. If several effects fail,
+ * the result is the failure of the first of them in the list.
  */
 export const together = <const All extends Effects>(
   ...effects: All
@@ -267,8 +269,7 @@ export const together = <const All extends Effects>(
 
 /**
  * Runs an effect and sends its writes (`write`) without waiting for their answers. At the end of a unit, the commit directly
- * follows the writes. Elsewhere, the call ends after all writes are answered, and fails with the failure of the first failed
- * write.
+ * follows the writes. Elsewhere, the call ends after all writes are answered, and fails like the first failed write.
  */
 export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
@@ -296,8 +297,8 @@ export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<
   Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
 /**
- * Runs a write whose answer its unit doesn't need. Inside `writes` it returns before the answer. The write may fail only in the
- * storage, and its unit is then not committed.
+ * Runs a write whose answer its unit doesn't need. Inside `writes`, the call returns before the answer arrives. The write may
+ * fail only in the storage. Its unit is then not committed.
  */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))
@@ -324,7 +325,7 @@ export const abandonAfter = <A, E, R, E2>(
   Effect.withFiber((caller) => {
     const clock = caller.getRef(Clock.Clock)
     const end = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(Duration.fromInputUnsafe(limit))
-    // // If the effect has a limit of equal length, its own failure may come first.
+    // If the effect has a limit of equal length, its own failure may come first.
     const failure = (error: E) => (clock.monotonicTimeNanosUnsafe() < end ? error : orElse())
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {

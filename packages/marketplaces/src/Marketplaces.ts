@@ -1,4 +1,4 @@
-/** Use case: connect a marketplace, and change its registration. */
+/** Use cases that connect a marketplace and change its registration. */
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
@@ -44,27 +44,27 @@ export class Marketplaces extends Context.Service<
   Marketplaces,
   {
     /**
-     * Connects the marketplace, or changes its registration. A replaced webhook secret stays valid for a day beside the new
-     * one. A new password ends earlier tokens. A change of the visible stock resends it. Source:
-     * docs/reference/notifications.md#registration.
+     * Connects the marketplace, or changes its registration. A replaced webhook secret remains valid for a day, in addition to
+     * the new one. A new password ends earlier tokens. If the stock that the marketplace sees changes, the stock is resent.
+     * Source: docs/reference/notifications.md#registration.
      */
     readonly register: (
       caller: Caller,
       registration: Registration.Registration
     ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
-    /** Applies `change` to the current registration, and keeps the changes of concurrent registrations. */
+    /** Applies `change` to the current registration. Changes of concurrent registrations aren't lost. */
     readonly amend: (
       caller: Caller,
       slug: string,
       change: (current: Registration.Registration) => Registration.Registration
     ) => Effect.Effect<Marketplace, RegistrationRejected | UnknownMarketplace | StorageError>
-    /** Gives the marketplace's account a new password, which ends all earlier tokens within 5 seconds. */
+    /** Gives the marketplace's account a new password. All earlier tokens stop working within 5 seconds. */
     readonly setPassword: (
       caller: Caller,
       slug: string,
       password: string
     ) => Effect.Effect<void, RegistrationRejected | UnknownMarketplace | StorageError>
-    /** Enables or disables the marketplace's account, within 5 seconds. A repeat changes nothing. */
+    /** Enables or disables the marketplace's account. This takes effect within 5 seconds. A repeat changes nothing. */
     readonly setEnabled: (
       caller: Caller,
       slug: string,
@@ -73,7 +73,10 @@ export class Marketplaces extends Context.Service<
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
-/** Companies newly mapped, closed or reopened; all, if the visible SKUs or quantities, or the webhook's address, change. */
+/**
+ * The companies whose stock must be resent. These are the companies that were newly mapped, closed or reopened. If the visible
+ * SKUs, the safety stock or the webhook's address changed, they are all companies.
+ */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])
@@ -88,7 +91,7 @@ const affectedCompanies = (before: Marketplace | undefined, after: Marketplace):
   ...new Set([...(before === undefined ? [] : companiesOf(before)), ...companiesOf(after)])
 ]
 
-/** The registration in a company's audit trail, without other companies and secrets. */
+/** The registration as a company's audit trail shows it, without other companies and without secrets. */
 const auditView = (marketplace: Marketplace | undefined, companyId: CompanyId) =>
   marketplace === undefined
     ? null
@@ -128,7 +131,7 @@ export const make = Effect.gen(function* () {
           })
         )
 
-  /** Registers the marketplace that `asked` makes of the stored one. */
+  /** Registers the marketplace that `asked` derives from the stored one. */
   const registering = <E>(
     caller: Caller,
     slug: string,
@@ -196,7 +199,7 @@ export const make = Effect.gen(function* () {
     registration: Registration.Registration
   ) {
     const { password, slug } = registration
-    // Hashing is slow on purpose, so it precedes any lock.
+    // Hashing is slow on purpose, so it is done before anything is locked.
     const passwordHash = password === null ? null : yield* hashes.hash(password)
     return yield* registering(caller, slug, passwordHash, () => Effect.succeed(registration))
   })
@@ -208,7 +211,10 @@ export const make = Effect.gen(function* () {
         : Effect.succeed({ ...change(Registration.of(known)), slug, password: null })
     ).pipe(Effect.withSpan("Marketplaces.amend"))
 
-  /** Changes the account, and records that in the trail of each of its companies; without companies, in the log. */
+  /**
+   * Changes the account, and records the change in the audit trail of each of the marketplace's companies. If there are no
+   * companies, the change is logged.
+   */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
     run(caller, {
       load: Effect.gen(function* () {
@@ -226,11 +232,11 @@ export const make = Effect.gen(function* () {
         const changeOf = (companyId: CompanyId): CompanyWrite.CompanyChange => ({
           companyId,
           entity: { type: "account", id: slug, action },
-          // Consumers of the feed don't act on sign-ins.
+          // There is no event, since consumers of the feed don't act on sign-ins.
           save: () => Effect.succeed({ logs: { request, response: null }, events: [] })
         })
         const changes = companiesOf(marketplace).map(changeOf)
-        // Without a company there is no trail; only the log names the caller.
+        // Without a company there is no audit trail, and only the log names the caller.
         if (changes.length === 0)
           yield* Effect.logWarning("The account of a marketplace that sells for no company was changed").pipe(
             Effect.annotateLogs({ marketplace: slug, action, by: caller.principal.id })
@@ -257,7 +263,7 @@ export const make = Effect.gen(function* () {
 const accountOf = (slug: string, passwordHash: string, before: Account | undefined): Account => ({
   username: slug,
   passwordHash,
-  // A new password doesn't enable a disabled account.
+  // A new password doesn't enable an account that is disabled.
   enabled: before?.enabled ?? true,
   generation: (before?.generation ?? 0) + 1,
   sandbox: false,

@@ -1,5 +1,6 @@
 /**
- * The offer of a marketplace: its SKUs, and the stock that it sees. Source: docs/reference/notifications.md#safety-stock.
+ * The offer of a marketplace: the SKUs that it sells, and the stock that it sees. Source:
+ * docs/reference/notifications.md#safety-stock.
  *
  * @example
  * ```ts
@@ -20,7 +21,10 @@ import { Level } from "@crossdock/inventory"
 import { type CompanyId, required } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
 
-/** Indexes a list once: it may name every SKU of a catalog, and is looked up for each level. */
+/**
+ * Makes an index of a list, and makes it once per list. A list may have every SKU of a catalog, and is searched for each stock
+ * level.
+ */
 const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
   const known = new WeakMap<ReadonlyArray<A>, I>()
   return (list: ReadonlyArray<A>): I => {
@@ -34,7 +38,10 @@ const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
   skus === null || skusIn(skus).has(sku)
 
-/** Whether the company does business; a closed one shows no stock. Source: docs/guides/operate.md#close-a-company. */
+/**
+ * Whether the company is open. The marketplace sees no stock of a closed company. Source:
+ * docs/guides/operate.md#close-a-company.
+ */
 export const isOpen = ({ closedCompanies }: Pick<Marketplace, "closedCompanies">, company: CompanyId): boolean =>
   closedCompanies?.includes(company) !== true
 
@@ -42,18 +49,21 @@ type Named = Omit<StockBuffer, "quantity">
 
 const nameOf = ({ companyId, location, sku }: Named): string => JSON.stringify([sku, location, companyId])
 
-/** The first of two buffers with the same name wins. */
+/** The quantities of buffers by name. If two buffers have the same name, the first one applies. */
 const quantitiesIn = indexed(
   (buffers: ReadonlyArray<StockBuffer>) => new Map(buffers.toReversed().map((one) => [nameOf(one), one.quantity]))
 )
 
-/** The possible names of a level's buffer, most specific first. */
+/** The names that the buffer of a level can have, the most specific name first. */
 const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<string> =>
   [sku, null].flatMap((sku) =>
     [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))
   )
 
-/** The units hidden from this marketplace. The most specific buffer wins: SKU at location, SKU, location, company. */
+/**
+ * The number of units that are hidden from this marketplace. The most specific buffer applies. The order of buffers is: a SKU
+ * at a location, a SKU, a location, a company.
+ */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   if (buffers.length === 0) return 0
   const quantities = quantitiesIn(buffers)
@@ -62,8 +72,9 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
 }
 
 /**
- * The quantity that the marketplace sees: the sellable one minus the safety stock, never below 0; 0 for a closed company.
- * Orders are checked against the stock itself; the buffer covers sales before a notification arrives.
+ * The quantity that the marketplace sees. It is the sellable quantity minus the safety stock, and never less than 0. For a
+ * closed company it is 0. Orders are checked against the stock itself. The safety stock covers sales that happen before a
+ * notification arrives.
  */
 export const shown = (marketplace: Pick<Marketplace, "buffers" | "closedCompanies">, level: Level.Level): number =>
   isOpen(marketplace, level.companyId) ? Math.max(0, Level.sellable(level) - bufferOf(marketplace, level)) : 0

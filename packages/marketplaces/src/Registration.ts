@@ -28,16 +28,16 @@ export const Limits = /* @__PURE__ */ frozen({
   nameLength: 300,
   /** The fewest characters of a password. */
   shortestPassword: 12,
-  /** Characters of the marketplace's code for a location. */
+  /** The most characters of the marketplace's code for a location. */
   codeLength: 100,
   bufferUnits: 1_000_000_000,
-  /** The bytes of a webhook secret, as Standard Webhooks recommends. */
+  /** The fewest and the most bytes of a webhook secret, as Standard Webhooks recommends. */
   secretBytes: { least: 24, most: 64 },
-  /** Milliseconds for which a replaced webhook secret stays valid beside the new one: a day. */
+  /** A replaced webhook secret remains valid for this many milliseconds: one day. */
   retiringSecretMillis: Instant.dayMillis
 } as const)
 
-/** The settings of a marketplace. `secret`, `authentication` or `password` null keeps the current one. */
+/** The settings of a marketplace. If `secret`, `authentication` or `password` is null, its current value is kept. */
 export interface Registration
   extends Pick<Marketplace, "slug" | "name" | "currency" | "locations" | "skus" | "buffers"> {
   readonly password: string | null
@@ -48,7 +48,7 @@ export interface Registration
   } | null
 }
 
-/** The registration that leaves a marketplace as it is. */
+/** The registration that a marketplace has now. Registering it again changes nothing. */
 export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: Marketplace): Registration => ({
   slug,
   name,
@@ -62,11 +62,11 @@ export const of = ({ buffers, currency, locations, name, skus, slug, webhook }: 
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-/** The characters allowed in a header's value: a line break could start another header. */
+/** The characters that the value of a header may contain. A line break could start another header. */
 const headerValue = /^[\t\x20-\x7e]{1,2000}$/
 const ownHeaders = /^(host|content-.*|transfer-encoding|connection|webhook-.*|x-crossdock-.*)$/i
 
-/** Whether a text is a signing secret in the Standard Webhooks form: `whsec_` and 24 to 64 bytes in base64. */
+/** Whether a text is a signing secret in the form of Standard Webhooks: `whsec_` and 24 to 64 bytes in Base64. */
 export const isWebhookSecret = (secret: string): boolean =>
   secret.startsWith("whsec_") &&
   Result.match(Base64.decode(secret.slice("whsec_".length)), {
@@ -74,7 +74,7 @@ export const isWebhookSecret = (secret: string): boolean =>
     onSuccess: ({ length }) => length >= Limits.secretBytes.least && length <= Limits.secretBytes.most
   })
 
-/** Whether a webhook can have this address: http or https, without a user. */
+/** Whether a webhook can have this address. The scheme must be http or https, and the address must not contain a user. */
 export const isWebhookUrl = (url: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}\p{Cs}/?#@]+([/?#][^\s\p{Cc}\p{Cs}]*)?$/iu.test(url)
 
@@ -107,15 +107,16 @@ const authenticationChecks = (asked: WebhookAuthentication): ReadonlyArray<reado
   }
 }
 
-/** The faults of a password. Code: `INVALID_VALUE`. */
+/** The faults of a password. Their code is `INVALID_VALUE`. */
 export const passwordViolations = (password: string): ReadonlyArray<Violation> =>
   Text.isLine(password, Text.maxLength) && Text.isLonger(password, Limits.shortestPassword - 1)
     ? []
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
- * All faults of a registration, each with its path. `locations` are all of the named companies; `stored` names stored secrets,
- * which may be null. Codes: `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH`, `DUPLICATE_RECORD`.
+ * All faults of a registration, each with its path. `locations` are all locations of the companies that the registration names.
+ * `stored` says which secrets are stored. In the registration, these secrets may be null. The codes are `INVALID_VALUE`,
+ * `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH` and `DUPLICATE_RECORD`.
  */
 export const violationsOf = (
   registration: Registration,
@@ -161,7 +162,7 @@ export const violationsOf = (
   return violations
 }
 
-/** The webhook of a valid registration at `now` (epoch milliseconds). A replaced secret stays valid for a day. */
+/** The webhook of a valid registration at `now` (epoch milliseconds). A replaced secret remains valid for a day. */
 export const webhookOf = (
   { authentication: asked, secret: wanted, url }: NonNullable<Registration["webhook"]>,
   known: Webhook | null,
@@ -176,14 +177,17 @@ export const webhookOf = (
   return { url, secret, retiring, authentication }
 }
 
-/** A marketplace still offers the stock that it received under a code, even after the code is mapped to another location. */
+/**
+ * The mappings of codes before a registration. A marketplace still offers the stock that it received under a code, even after
+ * the code was mapped to another location.
+ */
 type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
 
 const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
   new Map([...(before?.retiredCodes ?? []), ...(before?.locations ?? [])].map((one) => [one.code, one]))
 
 /**
- * The codes that `locations` no longer map, with their last locations. `before`: undefined for a new marketplace.
+ * The codes that `locations` no longer map, with their last locations. `before` is undefined for a new marketplace.
  *
  * @example
  * ```ts
@@ -204,13 +208,16 @@ export const retiredCodes = (
   return [...lastMappings(before).values()].filter(({ code }) => !codes.has(code))
 }
 
-/** A code that moves to another location. */
+/** A code that is now mapped to another location. */
 export interface MovedCode {
   readonly from: LocationMapping
   readonly to: LocationMapping
 }
 
-/** Codes that `locations` map elsewhere than last, even if retired since. `before`: undefined for a new marketplace. */
+/**
+ * The codes that `locations` map to another location than before. Codes that were retired in between are included. `before` is
+ * undefined for a new marketplace.
+ */
 export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
   const last = lastMappings(before)
   return locations.flatMap((to) => {

@@ -1,6 +1,6 @@
 /**
- * Encrypts and decrypts stored webhooks. All but the address is one ciphertext, bound to the row, so that no other webhook can
- * use it. Source: docs/reference/host.md#encrypted-secrets.
+ * Encrypts and decrypts stored webhooks. Everything but the address is encrypted as one text. The text is bound to its row, so
+ * that no other webhook can use it. Source: docs/reference/host.md#encrypted-secrets.
  *
  * @example
  * ```ts
@@ -25,13 +25,13 @@ import * as Registration from "./Registration.ts"
 
 export type { StoredWebhook } from "./Marketplace.ts"
 
-/** The host's cipher, and the place of the webhook: its row. */
+/** The host's cipher, and the place for which the webhook's secrets are encrypted. */
 export interface Encryption {
   readonly cipher: SecretCipher.Cipher
   readonly place: string
 }
 
-/** The place of a marketplace's webhook. */
+/** The place of a marketplace's webhook, for encryption. */
 export const placeOf = (slug: string): string => JSON.stringify(["marketplace", slug])
 
 const encrypted = ({ cipher, place }: Encryption, webhook: Webhook): StoredWebhook => {
@@ -40,19 +40,22 @@ const encrypted = ({ cipher, place }: Encryption, webhook: Webhook): StoredWebho
   return text === undefined ? webhook : { url, encrypted: text }
 }
 
-/** A stored webhook with its secrets, or why they can't be read. */
+/** A stored webhook with its secrets, or the reason why they can't be read. */
 export type Decrypted = Result.Result<Webhook, SecretCipher.UnreadableSecret>
 
-/** The webhook with its secrets, or why they can't be read. */
+/** Decrypts a webhook. The result has its secrets, or the reason why they can't be read. */
 export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook): Decrypted =>
   "encrypted" in stored
     ? Result.map(cipher.decrypt(stored.encrypted, place), (text) => ({ url: stored.url, ...JSON.parse(text) }))
     : Result.succeed(stored)
 
-/** How a webhook is protected: by the current or an earlier key, not at all; or unreadable, by an unknown key. */
+/**
+ * How a webhook is protected. `current`: with the current key. `previous`: with an earlier key. `plain`: it isn't encrypted.
+ * `unreadable`: with an unknown key.
+ */
 export type Protection = "current" | "previous" | "plain" | "unreadable"
 
-/** The protection of a stored webhook. A caller that has decrypted it passes the result as `read`. */
+/** The protection of a stored webhook. If you have already decrypted it, pass the result as `read`. */
 export const protectionOf = (
   encryption: Encryption,
   stored: StoredWebhook,
@@ -63,7 +66,10 @@ export const protectionOf = (
   return encryption.cipher.isCurrent(stored.encrypted) ? "current" : "previous"
 }
 
-/** The webhook encrypted with the host's key, unchanged if it can't be, or already is. `read` as for `protectionOf`. */
+/**
+ * The webhook, encrypted with the host's current key. It is unchanged if it is already encrypted with this key, or if it can't
+ * be decrypted. If you have already decrypted it, pass the result as `read`.
+ */
 export const renewed = (
   encryption: Encryption,
   stored: StoredWebhook,
@@ -74,8 +80,8 @@ export const renewed = (
 }
 
 /**
- * The webhook that a registration stores in place of `known` at `now` (epoch milliseconds); see `Registration.webhookOf`. A
- * replaced unreadable secret ends immediately. Fails if a part of it is to be kept.
+ * The webhook that a registration stores in place of `known` at `now` (epoch milliseconds). See `Registration.webhookOf`. If
+ * the replaced secret can't be read, it isn't valid any longer. The call fails if a part that can't be read has to be kept.
  */
 export const registered = (
   encryption: Encryption,
@@ -84,7 +90,7 @@ export const registered = (
   now: number
 ): Result.Result<StoredWebhook, SecretCipher.UnreadableSecret> => {
   const { authentication, secret, url } = asked
-  // No secret changes, so it needn't be read.
+  // The secrets don't change, so they needn't be read.
   if (known !== null && secret === null && authentication === null)
     return Result.succeed({ ...renewed(encryption, known), url })
   const before = known === null ? Result.succeed(null) : decrypted(encryption, known)

@@ -1,5 +1,6 @@
 /**
- * Which addresses webhooks may reach: by default only public ones. Source: docs/reference/notifications.md#addresses.
+ * Decides which addresses webhooks may reach. By default they may reach only public addresses. Source:
+ * docs/reference/notifications.md#addresses.
  *
  * @example
  * ```ts
@@ -15,7 +16,10 @@ const blocked4 =
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 " +
   "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
 
-/** Public: 2000::/3 except Teredo, documentation and 6to4, which embeds IPv4. IPv4-mapped, NAT64, local and multicast aren't. */
+/**
+ * The public IPv6 addresses: those in 2000::/3 that aren't blocked. Teredo and documentation addresses are blocked, and 6to4
+ * addresses too, since they embed IPv4 addresses. IPv4-mapped, NAT64, local and multicast addresses aren't in 2000::/3.
+ */
 const public6 = "2000::/3"
 const blocked6 = "2001::/23 2001:db8::/32 2002::/16 3fff::/20"
 
@@ -28,7 +32,7 @@ const partsOf4 = (text: string): Parts => {
     : undefined
 }
 
-/** An IPv6 address's groups as a URL normalizes them: in hex, without an embedded IPv4 address. */
+/** The groups of an IPv6 address, as a URL normalizes them: in hex and without an embedded IPv4 address. */
 const partsOf6 = (text: string): Parts => {
   const url = `http://[${text}]`
   if (!/^[0-9a-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined
@@ -56,13 +60,13 @@ const isBlocked4 = isOneOf(blocked4, partsOf4, 8)
 const isPublic6 = isOneOf(public6, partsOf6, 16)
 const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 
-/** Whether a text is an IP address, not a name. */
+/** Whether a text is an IP address. It is false for a name. */
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
-/** The failure when the host doesn't allow the address. */
+/** The reason for the failure if the host doesn't allow the address. */
 export const rejection = "the address is not public"
 
-/** Whether a text is a public IP address; false for names. */
+/** Whether a text is a public IP address. It is false for a name. */
 export const isPublic = (address: string): boolean => {
   const four = partsOf4(address)
   if (four !== undefined) return !isBlocked4(four)
@@ -70,10 +74,10 @@ export const isPublic = (address: string): boolean => {
   return six !== undefined && isPublic6(six) && !isBlocked6(six)
 }
 
-/** Names and endings known only to a machine or its network (RFC 6761, 6762, 8375, 9476). */
+/** Names, and endings of names, that only a machine or its network knows (RFC 6761, 6762, 8375, 9476). */
 const localNames = ["localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet", "corp", "private"]
 
-/** Whether a host name may be public: it has a dot and no local ending. The name isn't resolved. */
+/** Whether a host name may be public. It must have a dot and no local ending. The name isn't resolved. */
 export const isPublicName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/\.$/, "")
   return plain.includes(".") && !localNames.some((local) => plain === local || plain.endsWith(`.${local}`))

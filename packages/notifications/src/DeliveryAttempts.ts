@@ -1,5 +1,5 @@
 /**
- * The tries to deliver one body, and the sending host's claim. Source: docs/reference/notifications.md#retries.
+ * The attempts to deliver a body, and the claim of the host that sends it. Source: docs/reference/notifications.md#retries.
  *
  * @example
  * ```ts
@@ -15,18 +15,22 @@ import { Instant } from "@crossdock/kernel"
 import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** Milliseconds until the next try: doubles with `failures` from 1 s to 1 h. `random`, 0 to 1, spreads its upper half. */
+/**
+ * The milliseconds until the next attempt. After the first failure the delay is at most 2 s. This limit doubles with each
+ * failure, up to 1 h. `random`, between 0 and 1, selects a delay between half of the limit and the limit.
+ */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
   return Math.round(ceiling / 2 + (random * ceiling) / 2)
 }
 
-/** Whether a body first rejected at `since` is given up. Source: docs/reference/notifications.md#dead-letters. */
+/** Whether to give up a body that was first rejected at `since`. Source: docs/reference/notifications.md#dead-letters. */
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many of a rejected body's first events are given up at `now`: after three days of rejections, those three days old, or
- * dated over three days ahead by a wrong clock. Source: docs/reference/notifications.md#dead-letters.
+ * How many of the first events in a rejected body are given up at `now`. None is given up before the rejections have lasted
+ * three days. After that, an event is given up if its time is at least three days ago. It is also given up if its time is three
+ * days in the future because of a wrong clock. Source: docs/reference/notifications.md#dead-letters.
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
@@ -38,7 +42,10 @@ export const deadCount = (
   return young === -1 ? events.length : young
 }
 
-/** A body not yet accepted: `failures` in a row since `since`, the last one's reason, the next try. Epoch milliseconds. */
+/**
+ * A body that isn't accepted yet. Since `since`, it was rejected `failures` times in a row. `failure` is the last reason.
+ * `nextAt` is the time of the next attempt. Times are in epoch milliseconds.
+ */
 export interface Outstanding {
   readonly webhookId: string
   readonly failures: number
@@ -47,34 +54,40 @@ export interface Outstanding {
   readonly failure: string | null
 }
 
-/** A host's exclusive claim, until a time in epoch milliseconds. */
+/** The exclusive claim of a host, which ends at a time in epoch milliseconds. */
 export interface Lease {
   readonly owner: string
   readonly until: number
 }
 
-/** A delivery's state: its current body, and the host that sends it. */
+/** The state of a delivery: its current body, and the claim of the host that sends it. */
 export interface Attempts {
   readonly outstanding: Outstanding | null
   readonly lease: Lease | null
 }
 
-/** A time later than `atMost` was written before the clock was set back, and isn't ahead. */
+/**
+ * Whether a time is in the future. A time more than `atMost` ahead was written before the clock was set back, and isn't in the
+ * future.
+ */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
-/** Whether a host may deliver: no other host does, and a body is due. A claim may last longer, by two clocks' difference. */
+/**
+ * Whether a host may deliver. No other host may have a claim, and the body must be due. The end of a claim may be further ahead
+ * than its length, by the difference between two clocks.
+ */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
 
-/** Whether a rejected body's next try is due. */
+/** Whether the next attempt to send a rejected body is due. */
 export const isDue = ({ nextAt }: Pick<Outstanding, "nextAt">, now: number): boolean =>
   !isAhead(nextAt, now, Limits.longestDelayMillis)
 
-/** A host's claim at `now`, longer than one try can take. */
+/** The claim of a host at `now`. It is longer than an attempt can take. */
 export const lease = (owner: string, now: number): Lease => ({ owner, until: now + Limits.claimMillis })
 
-/** A body first tried at `now`. */
+/** A body before its first attempt, which is made at `now`. */
 export const first = (webhookId: string, now: number): Outstanding => ({
   webhookId,
   failures: 0,
@@ -83,14 +96,17 @@ export const first = (webhookId: string, now: number): Outstanding => ({
   failure: null
 })
 
-/** A rejected try: the receiver's answer and its time. `random`, from 0 to 1, spreads the next tries. */
+/** A rejected attempt: the receiver's answer and its time. `random`, between 0 and 1, spreads the next attempts. */
 export interface Rejection {
   readonly answer: WebhookAnswer
   readonly now: number
   readonly random: number
 }
 
-/** The body after a rejected try, with its next time. If the clock was set back, its three days restart at `now`. */
+/**
+ * The body after a rejected attempt, with the time of the next attempt. If the clock was set back, the body's three days start
+ * again at `now`.
+ */
 export const rejected = <One extends Outstanding>(outstanding: One, { answer, now, random }: Rejection): One => {
   const failures = outstanding.failures + 1
   const since = Math.min(outstanding.since, now)
@@ -98,8 +114,9 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
 }
 
 /**
- * The size of the half to send after a rejected try of `count` events; undefined to resend the body. After an invalid body, the
- * half is sent at once and the try doesn't count. Source: docs/reference/notifications.md#rejected-bodies.
+ * The size of the half to send after a rejected attempt with `count` events. It is undefined if the whole body is sent again.
+ * If the body was rejected as invalid, the half is sent immediately and the attempt isn't counted. Source:
+ * docs/reference/notifications.md#rejected-bodies.
  */
 export const halved = <One extends Outstanding>(
   outstanding: One,

@@ -1,21 +1,21 @@
-/** Delivers webhooks in the background, with a fiber per receiver so that none delays another. */
-import { BackgroundLoop, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+/** Delivers webhooks in the background. Each receiver has a fiber, so that no receiver delays another. */
+import { BackgroundLoop, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import type { Attempts } from "./DeliveryAttempts.ts"
 import { isAccepted, reasonOf, type StoredMessage, sendStored, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** A loop's deliveries. A `Key` names a receiver; `entryOf` is its text. */
+/** The deliveries of a loop. A `Key` identifies a receiver, and `entryOf` returns the key as text. */
 export interface Work<Key, Delivery extends StoredMessage> {
   readonly name: string
   readonly what: string
   readonly entryOf: (key: Key) => string
   readonly annotations: (key: Key) => Readonly<Record<string, unknown>>
-  readonly due: Effect.Effect<ReadonlyArray<Key>, StorageError>
-  readonly begin: (key: Key) => Effect.Effect<Delivery | undefined, StorageError>
-  readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<string, StorageError>
-  readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
+  readonly due: Stored<ReadonlyArray<Key>>
+  readonly begin: (key: Key) => Stored<Delivery | undefined>
+  readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Stored<string>
+  readonly release: (delivery: Delivery) => Stored<void>
 }
 
 const deliver = <Key, Delivery extends StoredMessage>(
@@ -40,7 +40,10 @@ const deliver = <Key, Delivery extends StoredMessage>(
 const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
-/** Delivers until its scope ends, every `every` or when `wakeBy` ends. A delivery in flight then goes to another host. */
+/**
+ * Delivers messages until its scope ends. It looks for pending messages after each interval `every` and whenever `wakeBy` ends.
+ * If the scope ends during a delivery, another host repeats the delivery.
+ */
 export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,
   when: { readonly every: Duration.Input; readonly wakeBy?: Effect.Effect<void> }
@@ -56,7 +59,7 @@ export const run = <Key, Delivery extends StoredMessage>(
     return yield* BackgroundLoop.run({ ...when, name: work.name, pass })
   })
 
-/** Delivers pending messages and awaits the answers. Returns failures; see `BackgroundLoop.once`. */
+/** Delivers the pending messages and waits for the answers. Returns the failures, as `BackgroundLoop.once` does. */
 export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.gen(function* () {
     const workOn = yield* isolated(work)
@@ -64,16 +67,19 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
     return yield* BackgroundLoop.once({ name: work.name, pass: Effect.as(deliverAll, false) })
   })
 
-/** Changes a delivery's state while `owner` has the claim; `lost` if it was claimed, changed or deleted meanwhile. */
+/**
+ * Changes the state of a delivery while `owner` has the claim. Returns `lost` if the delivery was claimed by another host,
+ * changed or deleted meanwhile.
+ */
 export const whileClaimed =
   <Key, State extends Attempts>(
     transaction: typeof Transaction.Transaction.Service,
-    find: (key: Key) => Effect.Effect<State | undefined, StorageError>
+    find: (key: Key) => Stored<State | undefined>
   ) =>
   <A>(
     delivery: Key & { readonly owner: string },
-    change: (state: State) => Effect.Effect<A, StaleWrite | StorageError>
-  ): Effect.Effect<A | "lost", StorageError> =>
+    change: (state: State) => Stored<A, StaleWrite>
+  ): Stored<A | "lost"> =>
     Transaction.retrying(transaction)(
       Effect.flatMap(find(delivery), (state) =>
         state?.lease?.owner === delivery.owner ? change(state) : Effect.succeed<A | "lost">("lost")

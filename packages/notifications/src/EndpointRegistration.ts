@@ -1,5 +1,5 @@
 /**
- * An endpoint's registration, and its rule. Source: docs/reference/events.md#endpoints.
+ * The registration of an endpoint, and the rule that checks it. Source: docs/reference/events.md#endpoints.
  *
  * @example
  * ```ts
@@ -19,7 +19,10 @@ import { Registration } from "@crossdock/marketplaces"
 import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
-/** An endpoint's settings. Null `types`: all. Null `secret`: the old one. Null `cursor`: the old one, first the feed's end. */
+/**
+ * The settings of an endpoint. If `types` is null, the endpoint receives all types of events. If `secret` is null, the stored
+ * secret is kept. If `cursor` is null, the stored cursor is kept. The cursor of a new endpoint is then the end of the feed.
+ */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
   readonly secret: string | null
@@ -29,7 +32,7 @@ export interface EndpointRegistration extends EndpointKey {
 
 const idPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** A cursor's faults as a number. Its place in the feed is checked elsewhere. */
+/** The faults of a cursor as a number. Another check ensures that the cursor is within the feed. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   Number.isSafeInteger(cursor) && cursor >= 0
     ? []
@@ -46,7 +49,10 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
       : [{ path, code: "INVALID_VALUE", message: `${message}. Did you mean ${suggestion}?`, suggestion }]
   })
 
-/** Faults with their paths, for the known event `types`. `hasSecret`: a null secret is allowed. Code: `INVALID_VALUE`. */
+/**
+ * The faults of a registration, with their paths. `types` are the known types of events. If `hasSecret`, the secret may be
+ * null. The code of each fault is `INVALID_VALUE`.
+ */
 export const violationsOf = (
   { cursor, id, secret, types, url }: EndpointRegistration,
   known: { readonly types: ReadonlyArray<string>; readonly hasSecret: boolean }

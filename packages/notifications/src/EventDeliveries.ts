@@ -1,7 +1,10 @@
-/** Use cases: deliver events to endpoints, by a worker outside transactions. Source: docs/reference/events.md#webhooks. */
+/**
+ * Use cases that deliver events to endpoints. A worker calls them outside transactions. Source:
+ * docs/reference/events.md#webhooks.
+ */
 import type { Caller, System } from "@crossdock/access"
 import { Events } from "@crossdock/audit"
-import { Ids, type StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { Ids, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,37 +12,45 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { isFree, type Rejection } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
+import type { EventEndpoint as Endpoint, EndpointKey } from "./EventEndpoint.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { makeWrite } from "./EventEndpoints.ts"
 import { Limits } from "./Limits.ts"
 import { endpointHeader, isAccepted, isUnsubscribed, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** One try to send events to an endpoint, under the claim of `owner`. */
-export interface EventDelivery extends EventEndpoint.EndpointKey, EventEndpoint.Sent, StoredMessage {
+/** One attempt to send events to an endpoint. `owner` has the endpoint's claim. */
+export interface EventDelivery extends EndpointKey, EventEndpoint.Sent, StoredMessage {
   readonly owner: string
 }
 
-/** A delivery's outcome. `halved`: half is sent at once. `unsubscribed`: a 410 paused it. `lost`: claimed or changed. */
+/**
+ * The outcome of a delivery. `halved`: half of the events are sent immediately. `dead`: the events became a dead letter.
+ * `unsubscribed`: the receiver answered 410, and the endpoint is paused. `lost`: the endpoint was claimed by another host or
+ * changed.
+ */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
 /** Delivers events. */
 export class EventDeliveries extends Context.Service<
   EventDeliveries,
   {
-    /** The endpoints that may have something to send now and are free. */
-    readonly due: Effect.Effect<ReadonlyArray<EventEndpoint.EndpointKey>, StorageError>
-    /** Claims the endpoint for 15 s; returns a dead letter or 1 to 500 events; undefined if not due, or paused or claimed. */
-    readonly begin: (key: EventEndpoint.EndpointKey) => Effect.Effect<EventDelivery | undefined, StorageError>
-    /** The next webhook's body; undefined if nothing is pending. */
-    readonly nextBody: (key: EventEndpoint.EndpointKey) => Effect.Effect<string | undefined, StorageError>
-    /** Stores a delivery's outcome and releases the endpoint. */
-    readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Effect.Effect<EventSettlement, StorageError>
-    /** Releases the endpoint, when the host stops before an answer. */
-    readonly release: (delivery: EventDelivery) => Effect.Effect<void, StorageError>
+    /** The endpoints that may have something to send now and that no host has claimed. */
+    readonly due: Stored<ReadonlyArray<EndpointKey>>
+    /**
+     * Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events. The result is undefined if nothing is due, or
+     * if the endpoint is paused or claimed by another host.
+     */
+    readonly begin: (key: EndpointKey) => Stored<EventDelivery | undefined>
+    /** The body of the next webhook. It is undefined if nothing is pending. */
+    readonly nextBody: (key: EndpointKey) => Stored<string | undefined>
+    /** Stores the outcome of a delivery, and releases the endpoint. */
+    readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Stored<EventSettlement>
+    /** Releases the endpoint if the host ends before the answer arrives. */
+    readonly release: (delivery: EventDelivery) => Stored<void>
   }
 >()("@crossdock/notifications/EventDeliveries") {}
 
-/** The audit trail's actor when an endpoint is paused after a 410. */
+/** The principal in the audit trail when an endpoint is paused after a 410. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
 export const make = Effect.gen(function* () {
@@ -55,9 +66,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.pending(now)).filter((endpoint) => isFree(endpoint, now))
   })
 
-  const compose = (
-    endpoint: EventEndpoint.EventEndpoint
-  ): Effect.Effect<EventEndpoint.Sent, Events.CursorOutOfRange | StorageError> => {
+  const compose = (endpoint: Endpoint): Stored<EventEndpoint.Sent, Events.CursorOutOfRange> => {
     const { companyId, cursor } = endpoint
     const letter = EventEndpoint.nextLetter(endpoint)
     return letter === undefined
@@ -69,14 +78,17 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /** False if another host was faster. Commits alone: a host that can't write must not send. */
-  const save = (endpoint: EventEndpoint.EventEndpoint) =>
+  /**
+   * Saves an endpoint, and returns false if another host was faster. The save is a transaction of its own, because a host that
+   * can't write must not send.
+   */
+  const save = (endpoint: Endpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),
       Effect.catchTag("StaleWrite", () => Effect.succeed(false))
     )
 
-  const claim = (endpoint: EventEndpoint.EventEndpoint, sent: EventEndpoint.Sent, now: number) =>
+  const claim = (endpoint: Endpoint, sent: EventEndpoint.Sent, now: number) =>
     Effect.gen(function* () {
       const { companyId, id, webhook } = endpoint
       const owner = yield* ids.hex
@@ -89,7 +101,7 @@ export const make = Effect.gen(function* () {
       return (yield* save(claimed)) ? delivery : undefined
     })
 
-  const pauseOutOfRange = (endpoint: EventEndpoint.EventEndpoint, { message, resumeAfter }: Events.CursorOutOfRange) =>
+  const pauseOutOfRange = (endpoint: Endpoint, { message, resumeAfter }: Events.CursorOutOfRange) =>
     Effect.gen(function* () {
       yield* save(EventEndpoint.pause(endpoint, { reason: "out_of_range", resumeAfter }))
       yield* Effect.logError(`An endpoint of events is paused until its cursor is set: ${message}`)
@@ -104,7 +116,7 @@ export const make = Effect.gen(function* () {
       Effect.flatMap((sent) => {
         if (sent.events.length > 0) return claim(endpoint, sent, now)
         if (sent.reach === endpoint.cursor && sent.letter === null) return Effect.undefined
-        // It passed events of other types; wanted ones may follow.
+        // The cursor has passed events of other types. Events that the endpoint receives may follow.
         return Effect.flatMap(save(EventEndpoint.done(endpoint, sent)), (isSaved) =>
           isSaved ? begin(key) : Effect.undefined
         )
@@ -113,14 +125,14 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: EventEndpoint.EventEndpoint) {
-    // The endpoint before its dead letters, the lock order of its deletion.
+  const accept = Effect.fnUntraced(function* (delivery: EventDelivery, endpoint: Endpoint) {
+    // The endpoint is saved before its dead letters, since its deletion takes the locks in this order.
     yield* store.save(EventEndpoint.accepted(endpoint, delivery))
     if (delivery.letter !== null) yield* store.removeDeadLetter(endpoint, delivery.letter)
     return "accepted" as const
   })
 
-  const reject = (delivery: EventDelivery, before: EventEndpoint.EventEndpoint, rejection: Rejection) =>
+  const reject = (delivery: EventDelivery, before: Endpoint, rejection: Rejection) =>
     Effect.gen(function* () {
       const { endpoint, letter } = EventEndpoint.rejected(before, delivery, rejection)
       yield* store.save(endpoint)
@@ -155,7 +167,7 @@ export const make = Effect.gen(function* () {
       if (isUnsubscribed(answer)) return yield* unsubscribe(delivery)
       return yield* owned(
         delivery,
-        (endpoint): Effect.Effect<EventSettlement, StaleWrite | StorageError> =>
+        (endpoint): Stored<EventSettlement, StaleWrite> =>
           isAccepted(answer) ? accept(delivery, endpoint) : reject(delivery, endpoint, rejection)
       )
     }),

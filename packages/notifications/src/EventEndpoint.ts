@@ -1,6 +1,7 @@
 /**
- * An endpoint of a company's backend for its feed's events, and the pure steps that change it. A try's events keep their webhook
- * id, and no event overtakes another. Source: docs/reference/events.md#webhooks.
+ * An endpoint of a company's backend, and the pure functions that change it. The endpoint receives the events of the company's
+ * feed. A repeated attempt has the same events and the same webhook id. No event overtakes another. Source:
+ * docs/reference/events.md#webhooks.
  *
  * @example
  * ```ts
@@ -16,35 +17,41 @@
  * ```
  */
 import { type CompanyEvent, FeedRestored } from "@crossdock/audit"
-import { type CompanyId, type StaleWrite, type StorageError, Text } from "@crossdock/kernel"
+import { type CompanyId, type StaleWrite, type Stored, Text } from "@crossdock/kernel"
 import type { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge } from "./WebhookSender.ts"
 
-/** An endpoint's key. The caller chooses the `id`, such as `erp`. */
+/** The key of an endpoint. The caller chooses the `id`, such as `erp`. */
 export interface EndpointKey {
   readonly companyId: CompanyId
   readonly id: string
 }
 
-/** Why an endpoint is paused. If the feed lacks events, the backend reads current data and goes on after `resumeAfter`. */
+/**
+ * The reason why an endpoint is paused. `out_of_range` means that the feed no longer has the next events. The backend must then
+ * read the current data, and continue after `resumeAfter`.
+ */
 export type Pause =
   | { readonly reason: "disabled" }
   | { readonly reason: "unsubscribed" }
   | { readonly reason: "out_of_range"; readonly resumeAfter: number }
 
-/** Sent events not yet accepted: up to number `upTo`, or those of the dead letter with the webhook id. */
+/**
+ * Events that were sent and aren't accepted yet. They are the events up to number `upTo`. If a dead letter has the webhook id,
+ * they are the events of the dead letter.
+ */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly upTo: number
 }
 
 /**
- * An endpoint of a backend. Null `types` are all. `resending` are dead letters' ids. A body of several events has at most
- * `maxBytes`, which a 413 lowers. `invalid` counts invalid events that became dead letters since the last acceptance. `version`
- * is 0 until stored; each write adds 1.
+ * An endpoint of a backend. If `types` is null, the endpoint receives all types of events. `resending` are the ids of the dead
+ * letters to resend. A body with several events has at most `maxBytes`. A 413 lowers this limit. `invalid` is the number of
+ * invalid events that became dead letters since events were last accepted. `version` is 0 before the endpoint is stored, and
+ * each write adds 1.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -58,7 +65,10 @@ export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly version: number
 }
 
-/** Events given up, after three days or as invalid; `id` is their webhook id. Source: docs/reference/events.md#dead-letters. */
+/**
+ * Events that were given up, either after three days or because they are invalid. `id` is their webhook id. Source:
+ * docs/reference/events.md#dead-letters.
+ */
 export interface EventDeadLetter {
   readonly companyId: CompanyId
   readonly endpoint: string
@@ -70,13 +80,13 @@ export interface EventDeadLetter {
   readonly failure: string
 }
 
-/** An endpoint's key as one text, for fibers and logs. */
+/** The key of an endpoint as text, for fibers and logs. */
 export const endpointName = ({ companyId, id }: EndpointKey): string => `${companyId} ${id}`
 
-/** The place of an endpoint's webhook; see `StoredWebhook.placeOf`. */
+/** The place of an endpoint's webhook, for encryption. See `StoredWebhook.placeOf`. */
 export const placeOf = ({ companyId, id }: EndpointKey): string => JSON.stringify(["event endpoint", companyId, id])
 
-/** The endpoint before its first try. */
+/** An endpoint before its first attempt. */
 export const fresh = (
   { companyId, id }: EndpointKey,
   { cursor, types, webhook }: Pick<EventEndpoint, "cursor" | "types" | "webhook">
@@ -95,21 +105,30 @@ export const fresh = (
   version: 0
 })
 
-/** A try's content, and the cursor once accepted. `letter` is the id of a resent dead letter. */
+/**
+ * The content of an attempt, and the cursor after the attempt is accepted. `letter` is the id of the dead letter, if one is
+ * resent.
+ */
 export interface Sent {
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
   readonly reach: number
   readonly letter: string | null
 }
 
-/** The next dead letter: before the feed's events, but after a begun try. */
+/**
+ * The next dead letter to resend. Dead letters are sent before the events of the feed. But if an attempt was begun, it is
+ * finished first.
+ */
 export const nextLetter = ({
   outstanding,
   resending
 }: Pick<EventEndpoint, "outstanding" | "resending">): string | undefined =>
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
-/** A try's content: the current one's events, or up to 500 of the wanted types that fit in a body. */
+/**
+ * The content of the next attempt. If an attempt is outstanding, its events are sent again. Otherwise the content is up to 500
+ * events of the endpoint's types that fit in a body.
+ */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
   read: ReadonlyArray<CompanyEvent.CompanyEvent>
@@ -118,7 +137,7 @@ export const next = (
   const isWanted =
     types === null ? () => true : (type: string) => type === FeedRestored.restored.type || types.includes(type)
   const wanted = inReach.filter(({ type }) => isWanted(type))
-  // The current try's events stay.
+  // An outstanding attempt keeps its events.
   const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
   const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
   return { events, reach: last?.number ?? cursor, letter: null }
@@ -127,7 +146,7 @@ export const next = (
 const textOf = ({ at, change, companyId, data, number, type, version }: CompanyEvent.CompanyEvent): string =>
   JSON.stringify({ companyId, number, change, at, type, version, data })
 
-/** The first events that fit in one body: at least 1, at most 500. */
+/** The first events that fit in one body: at least 1 event, and at most 500. */
 const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
   const some = events.slice(0, Limits.batchSize)
   let bytes = 1
@@ -138,10 +157,10 @@ const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: num
   return beyond === -1 ? some : some.slice(0, Math.max(1, beyond))
 }
 
-/** A webhook's body, a JSON array; equal for equal events. docs/reference/events.md#requests. */
+/** The body of a webhook, which is a JSON array. Equal events have equal bodies. See docs/reference/events.md#requests. */
 export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`
 
-/** The endpoint claimed by `owner`, about to send. `webhookId` is for the first try of its events. */
+/** The endpoint when `owner` has claimed it to send. `webhookId` is used if this is the first attempt for these events. */
 export const claim = (
   endpoint: EventEndpoint,
   { letter, reach }: Sent,
@@ -152,7 +171,7 @@ export const claim = (
   outstanding: endpoint.outstanding ?? { ...DeliveryAttempts.first(letter ?? webhookId, now), upTo: reach }
 })
 
-/** The endpoint after it gave up these events, or had none to send. */
+/** The endpoint after these events were given up, or after there was nothing to send. */
 export const done = (endpoint: EventEndpoint, { letter, reach }: Sent): EventEndpoint => ({
   ...endpoint,
   cursor: reach,
@@ -168,8 +187,9 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
 })
 
 /**
- * The endpoint after a rejected try; and a dead letter of events given up: after three days, or a single one that is too large,
- * or invalid twice in a row and once more per such dead letter before it. Source: docs/reference/events.md#answers.
+ * The endpoint after a rejected attempt, and a dead letter if events are given up. All events are given up after three days. A
+ * single event is given up earlier if it is too large, or if it was rejected as invalid at least twice in a row. Each invalid
+ * event that was given up since the last acceptance raises this number by one. Source: docs/reference/events.md#answers.
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -190,7 +210,7 @@ export const rejected = (
   }
   const half = DeliveryAttempts.halved(outstanding, { count: sent.events.length, isHalf: false }, rejection)
   if (half === undefined) return tried
-  // Other events: another body with another id.
+  // A body with fewer events is a different body, so it gets another id.
   const webhookId = `${outstanding.webhookId}-${half.size}`
   const upTo = sent.events[half.size - 1]?.number ?? sent.reach
   const maxBytes = isLarge ? Math.ceil((Text.utf8Bytes(bodyOf(sent.events)) + 1) / 2) : endpoint.maxBytes
@@ -209,13 +229,16 @@ const givenUp = (
   return { endpoint: done(endpoint, sent), letter }
 }
 
-/** The endpoint released without an answer. Its events keep their webhook id. */
+/** The endpoint after it was released without an answer. Its events keep their webhook id. */
 export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoint, lease: null })
 
-/** The paused endpoint. A late answer to a webhook in flight doesn't count. */
+/** The endpoint after it was paused. If a webhook is being sent, its answer is ignored. */
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
-/** The endpoint receives events again, at once. Rejected events get another three days from `now`. */
+/**
+ * The endpoint after it was enabled. It immediately receives events again. The attempts to send its rejected events continue
+ * for three more days from `now`.
+ */
 export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => ({
   ...endpoint,
   paused: null,
@@ -226,13 +249,16 @@ export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => 
   }
 })
 
-/** The endpoint with rejected events due at `now`. */
+/** The endpoint with its rejected events due at `now`. */
 export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
   endpoint.outstanding === null || endpoint.outstanding.nextAt <= now
     ? endpoint
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
-/** The endpoint after a move to number `cursor`: without its current try, no longer paused as out of range. */
+/**
+ * The endpoint after its cursor was set. It has no outstanding attempt. If it was paused as out of range, it isn't paused any
+ * more.
+ */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
   cursor,
@@ -242,7 +268,10 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
   lease: null
 })
 
-/** The endpoint with another webhook or types: retried at once with usual sizes, and with new events for new types. */
+/**
+ * The endpoint with another webhook or other types. Events are sent again immediately and with the normal size limit. If the
+ * types changed, the next events are selected again by their types.
+ */
 export const changed = (
   endpoint: EventEndpoint,
   { types, webhook }: Pick<EventEndpoint, "types" | "webhook">,
@@ -259,47 +288,56 @@ export const resent = (endpoint: EventEndpoint, letter: string): EventEndpoint =
   resending: [...endpoint.resending.filter((id) => id !== letter), letter]
 })
 
-/** An endpoint, its company's last event number, and its count of dead letters. */
+/** An endpoint, the number of its company's last event, and the number of its dead letters. */
 export interface StoredEndpoint {
   readonly endpoint: EventEndpoint
   readonly lastEvent: number
   readonly deadLetters: number
 }
 
-/** Port: endpoints and dead letters, with the change feed that it reads. Of an endpoint's concurrent saves, one succeeds. */
+/**
+ * Port: stores endpoints and their dead letters. The port reads the change feed of the same storage. Of several concurrent
+ * saves of an endpoint, one succeeds.
+ */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
-    /** Unpaused endpoints with something due at `now`, or at a time so late that the clock was set back. Reads no others. */
-    readonly pending: (now: number) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    readonly find: (key: EndpointKey) => Effect.Effect<EventEndpoint | undefined, StorageError>
-    /** A company's endpoints by id, or all by company and id. */
-    readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<StoredEndpoint>, StorageError>
-    /** Fails with `StaleWrite` if the stored version differs (0: not stored); else adds 1 to it. */
-    readonly save: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Up to `limit` endpoints of all companies, by company and id, after a key or from the first. */
-    readonly after: (
-      key: EndpointKey | null,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** In a transaction: like `after`, but locks the endpoints until it ends. */
-    readonly lockAfter: (
-      key: EndpointKey | null,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<EventEndpoint>, StorageError>
-    /** Saves endpoints whose webhooks alone have changed: all or none. Fails like `save`. */
-    readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` if the stored version differs. */
-    readonly remove: (endpoint: EventEndpoint) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Replaces one with the same id. */
-    readonly putDeadLetter: (letter: EventDeadLetter) => Effect.Effect<void, StorageError>
-    /** One endpoint's dead letters, oldest first. */
-    readonly deadLetters: (key: EndpointKey) => Effect.Effect<ReadonlyArray<EventDeadLetter>, StorageError>
-    readonly deadLetter: (key: EndpointKey, id: string) => Effect.Effect<EventDeadLetter | undefined, StorageError>
-    readonly removeDeadLetter: (key: EndpointKey, id: string) => Effect.Effect<void, StorageError>
-    /** Deletes up to `limit` dead letters of any endpoint from before a time, oldest first; returns the number. */
-    readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
-    /** Erases former bodies from the storage's files, perhaps rewriting all. Call it outside transactions. */
-    readonly purge: Effect.Effect<void, StorageError>
+    /**
+     * The endpoints that aren't paused and have something due at `now`. An endpoint whose time is too far in the future is
+     * included, since the time was written before the clock was set back. Other endpoints aren't read.
+     */
+    readonly pending: (now: number) => Stored<ReadonlyArray<EventEndpoint>>
+    readonly find: (key: EndpointKey) => Stored<EventEndpoint | undefined>
+    /** The endpoints of a company, sorted by id. With null, the endpoints of all companies, sorted by company and id. */
+    readonly list: (company: CompanyId | null) => Stored<ReadonlyArray<StoredEndpoint>>
+    /**
+     * Saves an endpoint and adds 1 to its version. Fails with `StaleWrite` if the stored version is another. If no endpoint is
+     * stored, the version must be 0.
+     */
+    readonly save: (endpoint: EventEndpoint) => Stored<void, StaleWrite>
+    /**
+     * Up to `limit` endpoints of all companies, sorted by company and id. They follow `key`. If `key` is null, they start with
+     * the first endpoint.
+     */
+    readonly after: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>
+    /** Reads endpoints as `after` does, and locks them until the transaction ends. Call it inside a transaction. */
+    readonly lockAfter: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>
+    /** Saves all endpoints, or none. Only their webhooks may have changed. Fails as `save` does. */
+    readonly saveAll: (endpoints: ReadonlyArray<EventEndpoint>) => Stored<void, StaleWrite>
+    /** Deletes the endpoint and its dead letters. Fails with `StaleWrite` if the stored version is another. */
+    readonly remove: (endpoint: EventEndpoint) => Stored<void, StaleWrite>
+    /** Stores a dead letter. A dead letter that has the same id is replaced. */
+    readonly putDeadLetter: (letter: EventDeadLetter) => Stored<void>
+    /** The dead letters of an endpoint, oldest first. */
+    readonly deadLetters: (key: EndpointKey) => Stored<ReadonlyArray<EventDeadLetter>>
+    readonly deadLetter: (key: EndpointKey, id: string) => Stored<EventDeadLetter | undefined>
+    readonly removeDeadLetter: (key: EndpointKey, id: string) => Stored<void>
+    /**
+     * Deletes up to `limit` dead letters that are older than the time `before`, the oldest first. They may belong to any
+     * endpoint. Returns the number of deleted dead letters.
+     */
+    readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>
+    /** Removes earlier contents from the storage's files. The call may rewrite all files. Call it outside transactions. */
+    readonly purge: Stored<void>
   }
 >()("@crossdock/notifications/EventEndpointStore") {}

@@ -1,18 +1,20 @@
-/** Use cases: endpoints that receive a company's events. Source: docs/reference/events.md#webhooks. */
+/** Use cases that manage the endpoints that receive a company's events. Source: docs/reference/events.md#webhooks. */
 import { type Caller, Directory } from "@crossdock/access"
 import { type CompanyEvent, CompanyWrite, EventLog, Events } from "@crossdock/audit"
-import { CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
+import { CompanyId, SecretCipher, type Stored, Violation } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { EndpointRegistration as Registration } from "./EndpointRegistration.ts"
 import * as EndpointRegistration from "./EndpointRegistration.ts"
+import type { EventEndpoint as Endpoint, EndpointKey } from "./EventEndpoint.ts"
 import * as EventEndpoint from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 import { hostOf, urlOf } from "./WebhookSender.ts"
 
-/** The registration isn't valid; nothing was changed. */
+/** The registration isn't valid, and nothing was changed. */
 export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@crossdock/notifications/EndpointRejected")(
   "EndpointRejected",
   { violations: Schema.Array(Violation) }
@@ -33,10 +35,11 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 }
 
 /**
- * An endpoint's registration and progress, without its secret. `cursor` is its last event, `lastEvent` the company's. `failures`
- * are in a row; `nextAt` is in epoch milliseconds. `maxBytes` limits a body; a 413 lowers it.
+ * The registration and the progress of an endpoint, without its secret. `cursor` is the number of its last event, and
+ * `lastEvent` the number of its company's last event. `failures` is the number of rejected attempts in a row. `nextAt` is in
+ * epoch milliseconds. `maxBytes` limits a body. A 413 lowers this limit.
  */
-export interface EndpointStatus extends EventEndpoint.EndpointKey {
+export interface EndpointStatus extends EndpointKey {
   readonly url: string
   readonly types: ReadonlyArray<string> | null
   readonly cursor: number
@@ -49,56 +52,53 @@ export interface EndpointStatus extends EventEndpoint.EndpointKey {
   readonly deadLetters: number
 }
 
-type EndpointChange = (
-  caller: Caller,
-  key: EventEndpoint.EndpointKey
-) => Effect.Effect<void, UnknownEndpoint | StorageError>
+type EndpointChange = (caller: Caller, key: EndpointKey) => Stored<void, UnknownEndpoint>
 
 /** Registers and manages endpoints. */
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {
-    /** Adds or changes an endpoint, and retries; old secrets last a day. Source: docs/reference/events.md#endpoints. */
+    /**
+     * Adds or changes an endpoint, and sends its rejected events again. A replaced secret remains valid for a day. Source:
+     * docs/reference/events.md#endpoints.
+     */
     readonly register: (
       caller: Caller,
-      registration: EndpointRegistration.EndpointRegistration
-    ) => Effect.Effect<void, EndpointRejected | Events.CursorOutOfRange | StorageError>
-    /** Replaces the secret; the old one stays valid for a day. */
+      registration: Registration
+    ) => Stored<void, EndpointRejected | Events.CursorOutOfRange>
+    /** Replaces the secret. The old secret remains valid for a day. */
     readonly setSecret: (
       caller: Caller,
-      key: EventEndpoint.EndpointKey,
+      key: EndpointKey,
       secret: string
-    ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | StorageError>
-    /** A company's endpoints by id, or with null all by company and id. */
-    readonly list: (company: CompanyId | null) => Effect.Effect<ReadonlyArray<EndpointStatus>, StorageError>
-    /** Sends nothing until `enable`; keeps the cursor. */
+    ) => Stored<void, EndpointRejected | UnknownEndpoint>
+    /** The endpoints of a company, sorted by id. With null, the endpoints of all companies, sorted by company and id. */
+    readonly list: (company: CompanyId | null) => Stored<ReadonlyArray<EndpointStatus>>
+    /** Stops sending until `enable`. The cursor is kept. */
     readonly disable: EndpointChange
-    /** Retries rejected events at once. */
+    /** Sends rejected events again immediately. */
     readonly wake: EndpointChange
-    /** Sends the missed events at once. */
+    /** Starts sending again, immediately and with the events that were missed. */
     readonly enable: EndpointChange
-    /** Moves the cursor forward, or back to receive events again under new ids. Rejected events aren't retried. */
+    /**
+     * Moves the cursor. If it moves back, events are received again under new webhook ids. Rejected events are sent again only
+     * if they are after the new cursor.
+     */
     readonly setCursor: (
       caller: Caller,
-      key: EventEndpoint.EndpointKey,
+      key: EndpointKey,
       cursor: number
-    ) => Effect.Effect<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange | StorageError>
+    ) => Stored<void, EndpointRejected | UnknownEndpoint | Events.CursorOutOfRange>
     /** Deletes the endpoint and its dead letters. */
     readonly remove: EndpointChange
-    /** The events that the endpoint rejected for three days, oldest first. */
-    readonly deadLetters: (
-      key: EventEndpoint.EndpointKey
-    ) => Effect.Effect<ReadonlyArray<EventEndpoint.EventDeadLetter>, StorageError>
-    /** Resends a dead letter under its webhook id, before newer events. False if the id is unknown. */
-    readonly resend: (
-      caller: Caller,
-      key: EventEndpoint.EndpointKey,
-      id: string
-    ) => Effect.Effect<boolean, StorageError>
+    /** The events that the endpoint rejected until they were given up, oldest first. */
+    readonly deadLetters: (key: EndpointKey) => Stored<ReadonlyArray<EventEndpoint.EventDeadLetter>>
+    /** Resends a dead letter under its webhook id, before newer events. Returns false if the id isn't known. */
+    readonly resend: (caller: Caller, key: EndpointKey, id: string) => Stored<boolean>
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
-/** Beyond every feed: reading after it fails with the last event's number. */
+/** A number beyond the end of every feed. A read after this number fails, and the error has the number of the last event. */
 const beyond = Number.MAX_SAFE_INTEGER
 
 const statusOf = ({ deadLetters, endpoint, lastEvent }: EventEndpoint.StoredEndpoint): EndpointStatus => {
@@ -119,27 +119,27 @@ const tooMany: Violation = {
 
 const unregistered: Violation = { path: "/companyId", code: "INVALID_VALUE", message: "is not a registered company" }
 
-/** The endpoint in the audit trail: only the address's host, since the rest may contain a secret. */
-const auditView = (endpoint: EventEndpoint.EventEndpoint | undefined) => {
+/** The endpoint as the audit trail shows it. Only the host of its address is shown, since the rest may contain a secret. */
+const auditView = (endpoint: Endpoint | undefined) => {
   if (endpoint === undefined) return null
   const { cursor, paused, types, webhook } = endpoint
   const url = urlOf(webhook)
   return { host: url === undefined ? null : hostOf(url), types, cursor, paused: paused?.reason ?? null }
 }
 
-/** Changes an endpoint to `step`'s result: undefined deletes it, its input writes nothing. The audit record has `asked`. */
+/**
+ * Changes an endpoint to the result of `step`. If the result is undefined, the endpoint is deleted. If the result is the
+ * endpoint itself, nothing is written. The audit record contains `asked`.
+ */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore
   const { run } = yield* CompanyWrite.CompanyWrite
 
   return <E>(
     caller: Caller,
-    { companyId, id }: EventEndpoint.EndpointKey,
+    { companyId, id }: EndpointKey,
     action: string,
-    step: (
-      known: EventEndpoint.EventEndpoint | undefined,
-      now: number
-    ) => Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | StorageError>,
+    step: (known: Endpoint | undefined, now: number) => Stored<Endpoint | undefined, E>,
     asked: Readonly<Record<string, string>> = {}
   ) =>
     run(caller, {
@@ -162,7 +162,7 @@ export const makeWrite = Effect.gen(function* () {
     })
 })
 
-/** Makes `EventEndpoints`. Endpoints choose from `types`. */
+/** Makes the service `EventEndpoints`. An endpoint can choose from `types`. */
 export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEvent.AnyEventType>) {
   const directory = yield* Directory
   const store = yield* EventEndpoint.EventEndpointStore
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
 
   const lastEvent = (company: CompanyId) => Effect.map(log.read(company, beyond, 1), ({ last }) => last)
 
-  const judge = (registration: EndpointRegistration.EndpointRegistration, hasSecret: boolean) =>
+  const judge = (registration: Registration, hasSecret: boolean) =>
     Effect.gen(function* () {
       const { companyId, cursor } = registration
       const company = yield* directory.company(companyId)
@@ -185,11 +185,7 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
       if (cursor !== null) yield* events.read(companyId, cursor, 1)
     })
 
-  const webhookOf = (
-    { companyId, id, secret, url }: EndpointRegistration.EndpointRegistration,
-    before: EventEndpoint.EventEndpoint | undefined,
-    now: number
-  ) => {
+  const webhookOf = ({ companyId, id, secret, url }: Registration, before: Endpoint | undefined, now: number) => {
     const encryption = { cipher, place: EventEndpoint.placeOf({ companyId, id }) }
     const asked = { url, secret, authentication: secret === null ? null : ({ type: "none" } as const) }
     return Effect.fromResult(StoredWebhook.registered(encryption, asked, before?.webhook ?? null, now)).pipe(
@@ -215,33 +211,24 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
       })
     ).pipe(Effect.asVoid, Effect.withSpan("EventEndpoints.register"))
 
-  const list: typeof EventEndpoints.Service.list = (company) =>
-    Effect.map(store.list(company), (stored) => stored.map(statusOf))
-
   const change = <E>(
     caller: Caller,
-    key: EventEndpoint.EndpointKey,
+    key: EndpointKey,
     action: string,
-    step: (
-      endpoint: EventEndpoint.EventEndpoint,
-      now: number
-    ) => Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | StorageError>
+    step: (endpoint: Endpoint, now: number) => Stored<Endpoint | undefined, E>
   ) =>
     write(
       caller,
       key,
       action,
-      (before, now): Effect.Effect<EventEndpoint.EventEndpoint | undefined, E | UnknownEndpoint | StorageError> =>
+      (before, now): Stored<Endpoint | undefined, E | UnknownEndpoint> =>
         before === undefined
           ? Effect.fail(new UnknownEndpoint({ companyId: key.companyId, id: key.id }))
           : step(before, now)
     ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
 
   const changing =
-    (
-      action: string,
-      step: (endpoint: EventEndpoint.EventEndpoint, now: number) => EventEndpoint.EventEndpoint | undefined
-    ): EndpointChange =>
+    (action: string, step: (endpoint: Endpoint, now: number) => Endpoint | undefined): EndpointChange =>
     (caller, key) =>
       change(caller, key, action, (endpoint, now) => Effect.succeed(step(endpoint, now)))
 
@@ -281,7 +268,7 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
   return EventEndpoints.of({
     register,
     setSecret,
-    list,
+    list: (company) => Effect.map(store.list(company), (stored) => stored.map(statusOf)),
     disable: changing("disable", (endpoint) => EventEndpoint.pause(endpoint, { reason: "disabled" })),
     wake: changing("wake", EventEndpoint.woken),
     enable: changing("enable", EventEndpoint.enabled),
@@ -292,5 +279,5 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
   })
 })
 
-/** Provides `EventEndpoints`. Endpoints choose from `types`: the host's `EventTypes.all`. */
+/** The service `EventEndpoints`. An endpoint can choose from `types`, which are the host's `EventTypes.all`. */
 export const layer = (types: ReadonlyArray<CompanyEvent.AnyEventType>) => Layer.effect(EventEndpoints, make(types))

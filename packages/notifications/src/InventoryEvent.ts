@@ -1,5 +1,6 @@
 /**
- * A marketplace's stock events: one per changed SKU and location. Source: docs/reference/notifications.md#events.
+ * The stock events of a marketplace. There is one event for each changed SKU and location. Source:
+ * docs/reference/notifications.md#events.
  *
  * @example
  * ```ts
@@ -16,8 +17,9 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * A SKU's sellable quantity at a location: the company's `location`, the marketplace's `code`. `occurredAt` is in epoch
- * milliseconds. `sequence` grows with each change of the SKU there; one change always has one `eventId`.
+ * The sellable quantity of a SKU at a location. `location` is the company's code for the location, and `code` the
+ * marketplace's. `occurredAt` is in epoch milliseconds. `sequence` grows with each change of the SKU at the location. `eventId`
+ * is always the same for one change.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -30,7 +32,10 @@ export interface InventoryEvent {
   readonly occurredAt: number
 }
 
-/** The start of a channel's sequences: changes up to `changeNumber` have `sequence`, each later one is one higher. */
+/**
+ * The start of a channel's sequences. Changes up to `changeNumber` have the sequence `sequence`. Each later change has a
+ * sequence that is one higher.
+ */
 export interface Floor {
   readonly changeNumber: number
   readonly sequence: number
@@ -39,14 +44,20 @@ export interface Floor {
 export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
-/** What events need besides levels. `floor` is the channel's; `sha256` returns hex, like audit's port `Digest`. */
+/**
+ * The input that is needed to make events from stock levels. `floor` is the channel's. `sha256` returns hex, as audit's port
+ * `Digest` does.
+ */
 export interface EventContext {
   readonly marketplace: Marketplace
   readonly floor: Floor
   readonly sha256: (text: string) => string
 }
 
-/** A company's events, in the levels' order: one per level that the marketplace sells from a mapped location. */
+/**
+ * The events of a company, in the order of the levels. There is one event for each level that the marketplace sells from a
+ * mapped location.
+ */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
   { floor, marketplace, sha256 }: EventContext
@@ -71,7 +82,10 @@ export const eventsOf = (
   })
 }
 
-/** A notification's body, a JSON array; equal for equal events. docs/reference/notifications.md#events. */
+/**
+ * The body of a notification, which is a JSON array. Equal events have equal bodies. See
+ * docs/reference/notifications.md#events.
+ */
 export const bodyOf = (events: ReadonlyArray<InventoryEvent>): string =>
   JSON.stringify(
     events.map((event) => ({

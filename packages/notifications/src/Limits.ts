@@ -2,25 +2,25 @@
 import { frozen, Instant } from "@crossdock/kernel"
 
 export const Limits = /* @__PURE__ */ frozen({
-  /** Events in one stock notification or one feed's webhook. */
+  /** The most events in one notification, or in one webhook of a feed. */
   batchSize: 500,
-  /** SKUs at locations that a channel sets aside. */
+  /** A channel sets aside at most this many SKUs at locations. */
   mostAside: 100,
-  /** Milliseconds for which a set-aside SKU, when due, waits behind other events. */
+  /** A set-aside SKU that is due waits behind other events for this many milliseconds. */
   asideLastMillis: 60_000,
-  /** Bytes of a feed's webhook: 1 MiB. A longer event is sent alone. */
+  /** The most bytes of a webhook of a feed: 1 MiB. An event that is longer is sent alone. */
   eventBatchBytes: 1_048_576,
   endpointsPerCompany: 100,
-  /** Characters of an endpoint's id. */
+  /** The most characters of an endpoint's id. */
   endpointIdLength: 100,
-  /** Milliseconds for a receiver to answer a try. */
+  /** A receiver must answer an attempt within this many milliseconds. */
   answerMillis: 10_000,
-  /** Milliseconds of a host's claim: longer than one try can take. */
+  /** The claim of a host lasts this many milliseconds, which is longer than an attempt can take. */
   claimMillis: 15_000,
-  /** Milliseconds between the first two tries of a rejected body; then doubled. */
+  /** The milliseconds between the first two attempts to send a rejected body. The delay then doubles. */
   shortestDelayMillis: 1000,
-  /** Milliseconds between two tries, at most. */
+  /** The most milliseconds between two attempts. */
   longestDelayMillis: 3_600_000,
-  /** Milliseconds of tries before an event becomes a dead letter: 3 days. */
+  /** An event becomes a dead letter after attempts for this many milliseconds: 3 days. */
   retryMillis: 3 * Instant.dayMillis
 } as const)

@@ -1,7 +1,7 @@
-/** Composes a channel's next notification from current stock. */
+/** Makes the next notification of a channel from current stock. */
 import { AuditChain, AuditStore } from "@crossdock/audit"
 import { type Level, StockLevels } from "@crossdock/inventory"
-import { type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
+import { type StockKey, type Stored, stockKeyText } from "@crossdock/kernel"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -13,12 +13,16 @@ import * as Cursor from "./NotificationCursor.ts"
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
-/** Makes `compose`, `composeAside`, and `idleUpTo`: the change up to which a channel in its state has nothing to send, or 0. */
+/**
+ * Makes `compose`, `composeAside` and `idleUpTo`. `idleUpTo` returns the number of a change. Up to this change, a channel in
+ * its present state has nothing to send. The number is 0 if this isn't known.
+ */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore
   const { sha256 } = yield* AuditChain.Digest
-  // Each channel's state with nothing to send, and the last change that it covers, so that idle channels aren't read again.
+  // The state in which each channel had nothing to send, and the last change that was checked then. With this map, idle
+  // channels aren't read again.
   const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
     new Map()
   )
@@ -32,13 +36,13 @@ export const make = Effect.gen(function* () {
       }
   )
 
-  /** Reads whole changes after the cursor, beyond the limit if a single change exceeds it. */
+  /** Reads the levels of whole changes after the cursor. If a single change exceeds the limit, it reads more. */
   const markedAfter = (
     { companyId, cursor, marketplace }: Channel.Channel,
     locations: ReadonlyArray<string>,
     from: number
   ) => {
-    const read = (limit: number): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
+    const read = (limit: number): Stored<ReadonlyArray<Level.Level>> =>
       Effect.flatMap(levels.marked(companyId, locations, from, limit, marketplace), (found) => {
         const whole = Cursor.wholeChanges(found, limit)
         const more = found.length >= limit && !whole.some(Cursor.isBeyond(cursor))
@@ -47,18 +51,18 @@ export const make = Effect.gen(function* () {
     return read(2 * Limits.batchSize + 1)
   }
 
-  /** These keys' levels, and deleted ones that the marketplace must still be notified of. */
+  /** The levels of these keys, including deleted levels of which the marketplace hasn't been notified yet. */
   const levelsOf = ({ companyId, marketplace }: Channel.Channel, keys: ReadonlyArray<StockKey>) =>
     Effect.gen(function* () {
       const loaded = keys.length === 0 ? [] : yield* levels.load(companyId, keys)
       const found = loaded.filter((level) => typeof level === "object").filter(({ changeNumber }) => changeNumber > 0)
-      // A key without a level was deleted with its product.
+      // If a key has no level, the level was deleted with its product.
       const missing = Channel.without(keys, found)
       const deleted = missing.length === 0 ? [] : yield* levels.deleted(companyId, missing, marketplace)
       return [...found, ...deleted]
     })
 
-  const compose = (marketplace: Marketplace, channel: Channel.Channel): Effect.Effect<Channel.Sent, StorageError> =>
+  const compose = (marketplace: Marketplace, channel: Channel.Channel): Stored<Channel.Sent> =>
     Effect.gen(function* () {
       const { again, aside, companyId, cursor, floor, outstanding } = channel
       const others = new Set(aside.map(stockKeyText))
@@ -66,7 +70,8 @@ export const make = Effect.gen(function* () {
       const codes = codesOf(marketplace, companyId)
       const [last] = yield* log.heads([companyId])
       const known = (yield* idleUpTo)(marketplace, channel)
-      // Drops keys that the marketplace no longer sells, which would be pending forever, and those sent alone.
+      // Keys that the marketplace no longer sells are dropped, since they would be pending forever. Keys that are sent alone
+      // are dropped too.
       const isRepeated = (key: StockKey) =>
         codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
       const repeat = again.filter(isRepeated)
@@ -81,12 +86,12 @@ export const make = Effect.gen(function* () {
         yield* Ref.update(idle, (all) => new Map(all).set(Channel.channelName(channel), found))
       }
       const events = InventoryEvent.eventsOf(chosen, { marketplace, floor, sha256 })
-      // Levels beyond the cursor are sent anyway.
+      // Levels beyond the cursor are sent anyway, so they needn't be repeated.
       const repeated = sendable.filter((level) => !Cursor.isBeyond(cursor)(level))
       return { events, reach, dropped: Channel.without(again, repeated), aside: null }
     })
 
-  /** A set-aside SKU's current content; no event if the marketplace no longer sells it. */
+  /** The current content for a set-aside SKU. The content has no event if the marketplace no longer sells the SKU. */
   const composeAside = (marketplace: Marketplace, channel: Channel.Channel, aside: Channel.SetAside) =>
     Effect.map(levelsOf(channel, [aside]), (levels): Channel.Sent => {
       const events = InventoryEvent.eventsOf(levels, { marketplace, floor: channel.floor, sha256 })

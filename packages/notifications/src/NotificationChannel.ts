@@ -1,8 +1,8 @@
 /**
- * A channel notifies a marketplace of a company's stock: its state, and the pure steps that change it. It has no queue: each try
- * reads the pending levels after the cursor, which moves once a body is accepted. A receiver that rejects one event rejects the
- * body. So the body is halved until that event is alone; it is then set aside and retried separately. Source:
- * docs/reference/notifications.md#batches.
+ * A channel notifies a marketplace of a company's stock. This module has the channel's state and the pure functions that change
+ * it. A channel has no queue: each attempt reads the pending levels after the cursor. The cursor moves once a body is accepted.
+ * A receiver that rejects one event rejects the whole body. So the body is halved until that event is alone. The event's SKU is
+ * then set aside and sent separately. Source: docs/reference/notifications.md#batches.
  *
  * @example
  * ```ts
@@ -19,39 +19,40 @@
  * deepStrictEqual(NotificationChannel.accepted(claimed, sent).cursor, sent.reach)
  * ```
  */
-import { type CompanyId, type StaleWrite, type StockKey, type StorageError, stockKeyText } from "@crossdock/kernel"
+import { type CompanyId, type StaleWrite, type StockKey, type Stored, stockKeyText } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import { type Floor, type InventoryEvent, sequenceOf } from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
 import { type Cursor, isBeyond, start } from "./NotificationCursor.ts"
 import { reasonOf } from "./WebhookSender.ts"
 
-/** A channel's key. `marketplace` is a slug. */
+/** The key of a channel. `marketplace` is a slug. */
 export interface ChannelKey {
   readonly marketplace: string
   readonly companyId: CompanyId
 }
 
-/** A channel's key as one text, for maps, fibers and logs. */
+/** The key of a channel as text, for maps, fibers and logs. */
 export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * The last sent body not yet accepted. `fingerprint` is its SHA-256: the same text keeps its webhook id. Counts tries of
- * earlier bodies too. The next body has at most `size` events; null while bodies aren't halved.
+ * The last body that was sent and isn't accepted yet. `fingerprint` is its SHA-256. A body with the same text keeps its webhook
+ * id. Failed attempts with earlier bodies are counted too. The next body has at most `size` events. `size` is null while bodies
+ * aren't halved.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly fingerprint: string
   readonly size: number | null
 }
 
-/** A SKU at a location whose event was rejected alone. */
+/** A SKU at a location whose event was rejected when it was sent alone. */
 export interface SetAside extends Outstanding, StockKey {}
 
 /**
- * A channel. `again` are to be resent behind the cursor; `aside` are sent alone. `floor` starts the sequences since the last
- * reconcile. `completed` counts accepted and abandoned notifications. `version` is 0 until stored; each write adds 1.
+ * A channel. `again` are keys behind the cursor to resend, and `aside` are keys to send alone. `floor` is the start of the
+ * sequences since the last reconcile. `completed` counts accepted and abandoned notifications. `version` is 0 before the
+ * channel is stored, and each write adds 1.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
@@ -64,7 +65,9 @@ export interface Channel extends ChannelKey {
   readonly version: number
 }
 
-/** Events given up after three days. `id`: their last webhook id. docs/reference/notifications.md#dead-letters. */
+/**
+ * Events that were given up after three days. `id` is their last webhook id. See docs/reference/notifications.md#dead-letters.
+ */
 export interface DeadLetter extends ChannelKey {
   readonly id: string
   readonly events: ReadonlyArray<InventoryEvent>
@@ -74,7 +77,7 @@ export interface DeadLetter extends ChannelKey {
   readonly failure: string
 }
 
-/** The channel before its first try. */
+/** A channel before its first attempt. */
 export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   marketplace,
   companyId,
@@ -88,9 +91,9 @@ export const fresh = ({ companyId, marketplace }: ChannelKey): Channel => ({
   version: 0
 })
 
-/** The set-aside SKU that has been due the longest. */
+/** The set-aside SKU that has been due for the longest time. */
 export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside | undefined => {
-  // A receiver that accepts nothing gets one body at a time.
+  // A receiver that accepts nothing is sent only one body at a time.
   const isUp = outstanding === null || outstanding.failures === 0
   const due = aside.filter(
     (one) => DeliveryAttempts.isDue(one, now) && (isUp || DeliveryAttempts.isGivenUp(one.since, now))
@@ -98,11 +101,13 @@ export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside
   return due.toSorted((one, other) => one.nextAt - other.nextAt)[0]
 }
 
-/** Whether a host may work on the channel: no other host does, and a try is due. */
+/** Whether a host may work on the channel. No other host may have a claim, and an attempt must be due. */
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
-/** The channel claimed by `owner` to send `sent`. Keeps the last try's webhook id if the body is the same. */
+/**
+ * The channel when `owner` has claimed it to send `sent`. A body that is the same as in the last attempt keeps its webhook id.
+ */
 export const claim = (
   channel: Channel,
   { aside }: Sent,
@@ -138,7 +143,10 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
   return again.filter((key) => !dropped.has(stockKeyText(key)))
 }
 
-/** A try's events, the cursor once accepted, and `dropped`, keys of `again` without event; or a SKU `aside`, alone. */
+/**
+ * The content of an attempt: its events, and the cursor after they are accepted. `dropped` are keys of `again` that need no
+ * event. `aside` is the set-aside SKU, if the attempt is for one. Otherwise it is null.
+ */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
   readonly reach: Cursor
@@ -146,7 +154,7 @@ export interface Sent {
   readonly aside: SetAside | null
 }
 
-/** The channel with nothing to send up to `reach`. */
+/** The channel after it had nothing to send up to `reach`. */
 export const advanced = (channel: Channel, { aside, dropped, events, reach }: Sent): Channel => ({
   ...withTried(channel, aside, null),
   cursor: reach,
@@ -162,19 +170,20 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
   const { failures, nextAt, size } = outstanding
   return {
     ...after,
-    // Bodies grow only after an accepted half: the rest of the rejected body may be wrong too.
+    // Bodies grow only after a half was accepted, since the rest of the rejected body may be faulty too.
     outstanding:
       size === null || size * 2 >= Limits.batchSize
         ? null
         : { ...outstanding, failures: 0, since: nextAt, size: size * 2 },
-    // The receiver may have rejected it only because it was down.
+    // The receiver may have rejected the set-aside SKUs only because it was down. So they are sent again soon.
     aside: failures === 0 ? aside : aside.map((one) => ({ ...one, nextAt: Math.min(one.nextAt, nextAt) }))
   }
 }
 
 /**
- * A sequence above all that the marketplace received, from any company, since codes move. At least `now` (epoch milliseconds),
- * which exceeds them even after the database was replaced by an older copy: a company makes under a thousand changes a second.
+ * A sequence that is higher than all sequences that the marketplace received. It is higher for every company, since codes can
+ * move between companies. It is at least `now` (epoch milliseconds). So it is higher even after the database was replaced by an
+ * older copy, because a company makes fewer than a thousand changes a second.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -182,7 +191,10 @@ export const nextSequence = (
   now: number
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
-/** Resends all; `changeNumber` isn't sent yet, sequences start at `least`. Source: docs/reference/notifications.md#reconcile. */
+/**
+ * The channel after a restart, which resends everything. The change `changeNumber` must not have been sent yet. The new
+ * sequences are at least `least`. Source: docs/reference/notifications.md#reconcile.
+ */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
   cursor: start,
@@ -193,7 +205,7 @@ export const restarted = (channel: Channel, changeNumber: number, least: number)
   lease: null
 })
 
-/** The channel retries everything rejected at once. */
+/** The channel after everything that was rejected became due at `now`. */
 export const woken = (channel: Channel, now: number): Channel => {
   const { aside, outstanding } = channel
   const due = <One extends Outstanding>(one: One): One => ({ ...one, nextAt: Math.min(one.nextAt, now) })
@@ -201,7 +213,10 @@ export const woken = (channel: Channel, now: number): Channel => {
   return isLater ? { ...channel, outstanding: outstanding && due(outstanding), aside: aside.map(due) } : channel
 }
 
-/** The channel after a rejected try, and perhaps a dead letter. Source: docs/reference/notifications.md#rejected-bodies. */
+/**
+ * The channel after a rejected attempt, and a dead letter if events are given up. Source:
+ * docs/reference/notifications.md#rejected-bodies.
+ */
 export const rejected = (
   channel: Channel,
   sent: Sent,
@@ -230,7 +245,10 @@ export const rejected = (
   }
 }
 
-/** After a rejected set-aside SKU, other content goes first: rejections may be slow, so they take turns. */
+/**
+ * The channel after a set-aside SKU was rejected. The other set-aside SKUs become due at `now` at the earliest, so that other
+ * content goes first. Rejections may be slow, so set-aside SKUs and other content take turns.
+ */
 const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
   aside === null
     ? channel
@@ -267,30 +285,42 @@ const passed = (cursor: Cursor, events: ReadonlyArray<InventoryEvent>, count: nu
   return { changeNumber, within: events[count]?.changeNumber === changeNumber ? { sku, location } : null }
 }
 
-/** The channel released without an answer. The same body keeps its webhook id. */
+/** The channel after it was released without an answer. A body with the same text keeps its webhook id. */
 export const released = (channel: Channel): Channel => ({ ...channel, lease: null })
 
-/** The channel resends a dead letter, with the quantities at that time. */
+/** The channel with a dead letter to resend. The quantities are those at the time of sending. */
 export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   ...channel,
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
 })
 
-/** Port: channels and dead letters, read back as written. Of concurrent saves one succeeds; others fail with `StaleWrite`. */
+/**
+ * Port: stores channels and dead letters. Laws: they are read as they were written. Of several concurrent saves one succeeds,
+ * and the others fail with `StaleWrite`.
+ */
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {
-    /** Every saved channel, by company, then marketplace. */
-    readonly channels: Effect.Effect<ReadonlyArray<Channel>, StorageError>
-    readonly find: (key: ChannelKey) => Effect.Effect<Channel | undefined, StorageError>
-    /** Fails with `StaleWrite` if the stored version differs (0: not stored); else adds 1 to it. */
-    readonly save: (channel: Channel) => Effect.Effect<void, StaleWrite | StorageError>
-    readonly addDeadLetter: (letter: DeadLetter) => Effect.Effect<void, StorageError>
-    /** One marketplace's dead letters, oldest first. */
-    readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<DeadLetter>, StorageError>
-    /** Deletes and returns a dead letter; undefined if unknown or taken by another host. */
-    readonly takeDeadLetter: (key: ChannelKey, id: string) => Effect.Effect<DeadLetter | undefined, StorageError>
-    /** Deletes up to `limit` dead letters of any channel from before a time, oldest first; returns the number. */
-    readonly deleteDeadLetters: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    /** Every saved channel, sorted by company and then by marketplace. */
+    readonly channels: Stored<ReadonlyArray<Channel>>
+    readonly find: (key: ChannelKey) => Stored<Channel | undefined>
+    /**
+     * Saves a channel and adds 1 to its version. Fails with `StaleWrite` if the stored version is another. If no channel is
+     * stored, the version must be 0.
+     */
+    readonly save: (channel: Channel) => Stored<void, StaleWrite>
+    readonly addDeadLetter: (letter: DeadLetter) => Stored<void>
+    /** The dead letters of a marketplace, oldest first. */
+    readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<DeadLetter>>
+    /**
+     * Deletes a dead letter and returns it. The result is undefined if the id isn't known, or if another host has already
+     * deleted the dead letter.
+     */
+    readonly takeDeadLetter: (key: ChannelKey, id: string) => Stored<DeadLetter | undefined>
+    /**
+     * Deletes up to `limit` dead letters that are older than the time `before`, the oldest first. They may belong to any
+     * channel. Returns the number of deleted dead letters.
+     */
+    readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>
   }
 >()("@crossdock/notifications/NotificationStore") {}

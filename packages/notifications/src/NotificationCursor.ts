@@ -1,5 +1,5 @@
 /**
- * Chooses the next notification's levels, and the cursor after it. Source: docs/reference/notifications.md#batches.
+ * Chooses the levels of the next notification, and the cursor after it. Source: docs/reference/notifications.md#batches.
  *
  * @example
  * ```ts
@@ -18,16 +18,19 @@ import { frozen, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
-/** A channel's position: levels before `changeNumber` are done, and of its own those up to the key `within` (null: all). */
+/**
+ * The position of a channel. All levels with change numbers below `changeNumber` are done. Of the levels with the number
+ * itself, those up to the key `within` are done. If `within` is null, all of them are done.
+ */
 export interface Cursor {
   readonly changeNumber: number
   readonly within: StockKey | null
 }
 
-/** A new channel's cursor; reset to it, a channel resends everything. */
+/** The cursor of a new channel. A channel that is reset to this cursor resends everything. */
 export const start: Cursor = /* @__PURE__ */ frozen({ changeNumber: 0, within: null })
 
-/** All levels beyond the cursor have change numbers above this. */
+/** The change number after which to read. All levels beyond the cursor have higher numbers. */
 export const readAfter = (cursor: Cursor): number =>
   cursor.within === null ? cursor.changeNumber : cursor.changeNumber - 1
 
@@ -42,21 +45,26 @@ export const isBeyond =
     level.changeNumber > cursor.changeNumber ||
     (level.changeNumber === cursor.changeNumber && cursor.within !== null && compareKeys(level, cursor.within) > 0)
 
-/** The levels of a read with `limit`, without the last change if the limit may have cut it. */
+/** The levels that a read with this `limit` returned. The last change is left out if the limit may have cut it. */
 export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): ReadonlyArray<Level.Level> => {
   if (found.length < limit) return found
   const last = found.at(-1)?.changeNumber
   return found.filter((level) => level.changeNumber !== last)
 }
 
-/** The levels to choose from: `again` to resend behind the cursor, `marked` whole later changes. */
+/**
+ * The levels to choose from. `again` are levels behind the cursor to resend. `marked` are the levels of whole later changes.
+ */
 export interface Candidates {
   readonly cursor: Cursor
   readonly again: ReadonlyArray<Level.Level>
   readonly marked: ReadonlyArray<Level.Level>
 }
 
-/** Chooses up to `size` levels by change number, each SKU and location once. `reach`: the cursor once accepted. */
+/**
+ * Chooses up to `size` levels in the order of change numbers. Each SKU and location is chosen only once. `reach` is the cursor
+ * after these levels are accepted.
+ */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)
   const pending = marked.filter(beyond).sort(compare)

@@ -1,7 +1,10 @@
-/** Use cases: notify marketplaces of stock, by a worker outside transactions. Source: docs/reference/notifications.md. */
+/**
+ * Use cases that notify marketplaces of stock. A worker calls them outside transactions. Source:
+ * docs/reference/notifications.md.
+ */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, Ids, type StaleWrite, type StockKey, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type StockKey, type Stored, Transaction } from "@crossdock/kernel"
 import { companiesOf, type Marketplace, MarketplaceStore, StockResend, StoredWebhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,18 +21,26 @@ import * as Channel from "./NotificationChannel.ts"
 import * as Cursor from "./NotificationCursor.ts"
 import { channelHeader, isAccepted, numberHeader, type StoredMessage, type WebhookAnswer } from "./WebhookSender.ts"
 
-/** One try to send a message, under the claim of `owner`. */
+/** One attempt to send a message. `owner` has the channel's claim. */
 export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessage {
   readonly owner: string
 }
 
-/** A delivery's outcome. `halved`: a part is sent at once. `dead`: some became a dead letter. `lost`: another host has it. */
+/**
+ * The outcome of a delivery. `halved`: a part of the events is sent immediately. `dead`: some events became a dead letter.
+ * `lost`: another host has claimed the channel.
+ */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
- * A marketplace's progress with a company's stock: accepted up to `lastNotified` of `lastChange`. `sequencesFrom`: since the
- * last reconcile. `notifications`: accepted or given up. `failures`: in a row. `nextAt`: epoch milliseconds. `setAside`: sent
- * alone.
+ * The progress of a marketplace with a company's stock:
+ * - `lastNotified` is the number of the last change that was accepted, and `lastChange` the number of the company's last
+ *   change.
+ * - `sequencesFrom` is the first sequence since the last reconcile.
+ * - `notifications` counts accepted and abandoned notifications.
+ * - `failures` is the number of rejected attempts in a row.
+ * - `nextAt` is the time of the next attempt in epoch milliseconds.
+ * - `setAside` are the SKUs that are sent alone.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -49,42 +60,41 @@ export interface Progress {
 export class Notifications extends Context.Service<
   Notifications,
   {
-    /** The channels that may have something to send now and are free. */
-    readonly due: Effect.Effect<ReadonlyArray<Channel.ChannelKey>, StorageError>
-    /** Claims the channel for 15 s; returns current stock, up to 500 events by rising sequence; undefined if not due or free. */
-    readonly begin: (key: Channel.ChannelKey) => Effect.Effect<Delivery | undefined, StorageError>
-    /** Stores a delivery's outcome and releases the channel. */
-    readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Effect.Effect<Settlement, StorageError>
-    /** Releases the channel, when the host stops before an answer. */
-    readonly release: (delivery: Delivery) => Effect.Effect<void, StorageError>
-    /** One marketplace's dead letters, oldest first. */
-    readonly deadLetters: (marketplace: string) => Effect.Effect<ReadonlyArray<Channel.DeadLetter>, StorageError>
-    /** Resends a dead letter with current quantities, before all else of its channel. False without one. */
-    readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Effect.Effect<boolean, StorageError>
+    /** The channels that may have something to send now and that no host has claimed. */
+    readonly due: Stored<ReadonlyArray<Channel.ChannelKey>>
     /**
-     * Resends these companies' stock under new sequences, for a receiver with lost data or a new location, and after a restore.
-     * SKUs that keep a sequence below `sequencesFrom` aren't in stock. Source: docs/reference/notifications.md#reconcile.
+     * Claims the channel for 15 s, and returns current stock: up to 500 events, sorted by sequence. The result is undefined if
+     * nothing is due or another host has a claim.
      */
-    readonly reconcile: (
-      caller: Caller,
-      marketplace: string,
-      companies: ReadonlyArray<CompanyId>
-    ) => Effect.Effect<void, StorageError>
-    /** Like `reconcile`, for one company within another change. */
-    readonly restart: (
-      marketplace: string,
-      company: CompanyId,
-      mark: CompanyWrite.Mark
-    ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Makes rejected notifications due at once. */
-    readonly wake: (caller: Caller, marketplace: string) => Effect.Effect<void, StorageError>
-    /** The marketplace's progress, for these or all of its companies. */
+    readonly begin: (key: Channel.ChannelKey) => Stored<Delivery | undefined>
+    /** Stores the outcome of a delivery, and releases the channel. */
+    readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Stored<Settlement>
+    /** Releases the channel if the host ends before the answer arrives. */
+    readonly release: (delivery: Delivery) => Stored<void>
+    /** The dead letters of a marketplace, oldest first. */
+    readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<Channel.DeadLetter>>
+    /**
+     * Resends a dead letter with current quantities, before everything else in its channel. Returns false if there is no such
+     * dead letter.
+     */
+    readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Stored<boolean>
+    /**
+     * Resends the stock of these companies under new sequences. Use it for a receiver that lost data, for a new location, and
+     * after a restore. A SKU whose sequence remains below `sequencesFrom` isn't in stock. Source:
+     * docs/reference/notifications.md#reconcile.
+     */
+    readonly reconcile: (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) => Stored<void>
+    /** Does what `reconcile` does, for one company and inside another change. */
+    readonly restart: (marketplace: string, company: CompanyId, mark: CompanyWrite.Mark) => Stored<void, StaleWrite>
+    /** Makes rejected notifications due immediately. */
+    readonly wake: (caller: Caller, marketplace: string) => Stored<void>
+    /** The progress of the marketplace for these companies, or for all its companies. */
     readonly progress: (
       marketplace: Marketplace,
       companies?: ReadonlyArray<CompanyId>
-    ) => Effect.Effect<ReadonlyArray<Progress>, StorageError>
-    /** The next notification's body; undefined if nothing is pending. */
-    readonly nextBody: (key: Channel.ChannelKey) => Effect.Effect<string | undefined, StorageError>
+    ) => Stored<ReadonlyArray<Progress>>
+    /** The body of the next notification. It is undefined if nothing is pending. */
+    readonly nextBody: (key: Channel.ChannelKey) => Stored<string | undefined>
   }
 >()("@crossdock/notifications/Notifications") {}
 
@@ -102,7 +112,7 @@ const channelsOf = (store: typeof Channel.NotificationStore.Service, marketplace
 const changeOf = (
   { companyId, marketplace }: Channel.ChannelKey,
   action: string,
-  save: (mark: CompanyWrite.Mark) => Effect.Effect<void, StaleWrite | StorageError>,
+  save: (mark: CompanyWrite.Mark) => Stored<void, StaleWrite>,
   request: { readonly deadLetter: string } | null = null
 ): CompanyWrite.CompanyChange => ({
   companyId,
@@ -116,14 +126,14 @@ export const make = Effect.gen(function* () {
   const log = yield* AuditStore
   const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
-  // A host that must not write must not send.
+  // A host that can't write must not send.
   const unit = transaction.run
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
   const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
 
-  /** The marketplaces to notify, read again only after a change. */
+  /** The marketplaces to notify. The marketplaces are read again only after a change. */
   const marketplaces = Effect.gen(function* () {
     const version = yield* registered.version
     const known = yield* Ref.get(latest)
@@ -155,7 +165,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Undefined if another host was faster. */
+  /** Claims the channel. Returns undefined if another host was faster. */
   const claim = (channel: Channel.Channel, sent: Channel.Sent, webhook: StoredWebhook.StoredWebhook, now: number) =>
     Effect.gen(function* () {
       const body = InventoryEvent.bodyOf(sent.events)
@@ -163,7 +173,7 @@ export const make = Effect.gen(function* () {
       const offer = { fingerprint: digest.sha256(body), webhookId: `msg_${yield* ids.hex}` }
       const { channel: claimed, webhookId } = Channel.claim(channel, sent, offer, { owner, now })
       const { companyId, marketplace } = channel
-      // A retry keeps its number in the channel.
+      // A repeated attempt keeps its number in the channel.
       const headers = { [channelHeader]: String(companyId), [numberHeader]: String(channel.completed + 1) }
       const place = StoredWebhook.placeOf(marketplace)
       return yield* unit(store.save(claimed)).pipe(
@@ -172,7 +182,10 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** Set-aside SKUs are sent last. If other content never ends, they go first once the cursor has passed them. */
+  /**
+   * The content of the next attempt. Set-aside SKUs are sent after all other content. If there is always other content, a
+   * set-aside SKU goes first after it has waited long enough and the cursor has passed it.
+   */
   const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
     const aside = Channel.dueAside(channel, now)
     if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
@@ -187,7 +200,8 @@ export const make = Effect.gen(function* () {
 
   const begin: typeof Notifications.Service.begin = Effect.fn("Notifications.begin")(function* (key) {
     const now = yield* Clock.currentTimeMillis
-    // Read first: a later registration makes the claim stale, so no outdated mapping is sent.
+    // The channel is read first. If the marketplace is registered again meanwhile, the claim is stale and no outdated mapping
+    // is sent.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null
@@ -198,7 +212,7 @@ export const make = Effect.gen(function* () {
     const moved = sent.reach !== channel.cursor || sent.aside !== null
     if (channel.outstanding !== null || sent.dropped.length > 0 || moved)
       yield* unit(store.save(Channel.advanced(channel, sent))).pipe(Effect.catchTag("StaleWrite", () => Effect.void))
-    // It passed levels that the marketplace doesn't sell; others may follow.
+    // The cursor has passed levels that the marketplace doesn't sell. Levels that it sells may follow.
     return moved ? yield* begin(key) : undefined
   })
 
@@ -276,7 +290,7 @@ export const make = Effect.gen(function* () {
       return run(caller, { load: Effect.void, decide: () => Effect.succeed({ answer: undefined, changes }) })
     }),
 
-    /** Company by company, so that no channel stays locked until all are saved. */
+    /** Wakes the channels company by company, so that no channel remains locked until all are saved. */
     wake: Effect.fn("Notifications.wake")(function* (caller, marketplace) {
       const channels = yield* channelsOf(store, marketplace)
       const rejected = channels.filter(({ aside, outstanding }) => outstanding !== null || aside.length > 0)
@@ -320,7 +334,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** Provides `Notifications`, and marketplaces' port `StockResend`. */
+/** The service `Notifications`, and the port `StockResend` of marketplaces. */
 export const layer = Layer.effect(
   StockResend,
   Effect.map(Notifications, ({ restart }) => ({ restart }))

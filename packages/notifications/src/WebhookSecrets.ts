@@ -1,5 +1,5 @@
-/** Use cases: list and encrypt webhooks' secrets. docs/reference/host.md#encrypted-secrets. */
-import { SecretCipher, type StorageError, Transaction } from "@crossdock/kernel"
+/** Use cases that list and encrypt the secrets of webhooks. See docs/reference/host.md#encrypted-secrets. */
+import { SecretCipher, type Stored, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,28 +7,37 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type EndpointKey, type EventEndpoint, EventEndpointStore, placeOf } from "./EventEndpoint.ts"
 
-/** A webhook, named for operators, and its protection. `fault`: why its secrets can't be decrypted, or null. */
+/**
+ * A webhook with a name for operators and its protection. `fault` is the reason why its secrets can't be decrypted. It is null
+ * if they can be decrypted.
+ */
 export interface ProtectedWebhook {
   readonly name: string
   readonly protection: StoredWebhook.Protection
   readonly fault: SecretCipher.UnreadableSecret | null
 }
 
-/** The counts of newly and already encrypted webhooks, and the names that no key decrypts. */
+/** How many webhooks were encrypted now, how many were encrypted already, and the names of those that no key decrypts. */
 export interface Encrypted {
   readonly encrypted: number
   readonly unchanged: number
   readonly unreadable: ReadonlyArray<string>
 }
 
-/** Lists and encrypts webhooks' secrets. */
+/** Lists and encrypts the secrets of webhooks. */
 export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
-    /** Every stored webhook: marketplaces' by slug, then endpoints' by company and id. */
-    readonly list: Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError>
-    /** Encrypts secrets not under the current key, if any, then purges old forms from files. Repeat it after a failure. */
-    readonly encrypt: Effect.Effect<Encrypted, StorageError>
+    /**
+     * Every stored webhook. The webhooks of marketplaces come first, sorted by slug. Those of endpoints follow, sorted by
+     * company and id.
+     */
+    readonly list: Stored<ReadonlyArray<ProtectedWebhook>>
+    /**
+     * Encrypts the secrets that aren't encrypted with the current key, if there is a key. Afterwards, the unencrypted or old
+     * forms of the secrets are removed from the storage's files. Repeat the call after a failure.
+     */
+    readonly encrypt: Stored<Encrypted>
   }
 >()("@crossdock/notifications/WebhookSecrets") {}
 
@@ -101,7 +110,7 @@ export const make = Effect.gen(function* () {
     })
   )
 
-  const encryptEndpoints = (after: EndpointKey | null): Effect.Effect<Encrypted, StorageError> =>
+  const encryptEndpoints = (after: EndpointKey | null): Stored<Encrypted> =>
     Effect.gen(function* () {
       const { batch, last } = yield* inTransaction(
         Effect.gen(function* () {
@@ -114,7 +123,7 @@ export const make = Effect.gen(function* () {
       return last === undefined ? batch : sum(batch, yield* encryptEndpoints(last))
     })
 
-  const listEndpoints = (after: EndpointKey | null): Effect.Effect<ReadonlyArray<ProtectedWebhook>, StorageError> =>
+  const listEndpoints = (after: EndpointKey | null): Stored<ReadonlyArray<ProtectedWebhook>> =>
     Effect.gen(function* () {
       const read = yield* endpoints.after(after, batchSize)
       const last = read.length < batchSize ? undefined : read.at(-1)
@@ -129,7 +138,7 @@ export const make = Effect.gen(function* () {
 
   const encrypt = Effect.gen(function* () {
     const { encrypted, unchanged, unreadable } = sum(yield* encryptMarketplaces, yield* encryptEndpoints(null))
-    // Even if nothing was encrypted: an earlier purge may have failed.
+    // Purge even if nothing was encrypted, since an earlier purge may have failed.
     yield* marketplaces.purge
     yield* endpoints.purge
     return { encrypted, unchanged, unreadable }

@@ -1,4 +1,4 @@
-/** Port: sends one webhook and returns the answer. Only `sendStored` decrypts webhooks' secrets. */
+/** Port: sends one webhook and returns the answer. Only `sendStored` decrypts the secrets of webhooks. */
 import { Eventual, SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook, type Webhook } from "@crossdock/marketplaces"
 import * as Clock from "effect/Clock"
@@ -10,31 +10,34 @@ import * as Result from "effect/Result"
 import * as AddressGuard from "./AddressGuard.ts"
 import { Limits } from "./Limits.ts"
 
-/** One try to send a webhook. */
+/** One attempt to send a webhook. */
 export interface WebhookMessage {
   readonly webhook: Webhook
   readonly webhookId: string
   readonly body: string
-  /** Unsigned headers that name the owner. */
+  /** Headers that identify the channel or endpoint. They aren't signed. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A delivery before decryption. `place` is the webhook's row. */
+/** A delivery before its webhook is decrypted. `place` is the row of the webhook. */
 export interface StoredMessage extends Omit<WebhookMessage, "webhook"> {
   readonly webhook: StoredWebhook.StoredWebhook
   readonly place: string
 }
 
-/** One try's outcome. `reason` is for operators, without address, secret or body. */
+/** The outcome of one attempt. `reason` is for operators, and has no address, secret or body. */
 export type WebhookAnswer =
   | { readonly _tag: "Answered"; readonly status: number }
   | { readonly _tag: "Unanswered"; readonly reason: string }
 
-/** Whether the receiver accepts: any 2xx, no redirect. Source: docs/reference/notifications.md#answers. */
+/**
+ * Whether the receiver has accepted the webhook. Any 2xx accepts it, and a redirect doesn't. Source:
+ * docs/reference/notifications.md#answers.
+ */
 export const isAccepted = (answer: WebhookAnswer): boolean =>
   answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
 
-/** Why a try wasn't accepted, for operators, without address, secret or body. */
+/** The reason why an attempt wasn't accepted. It is for operators, and has no address, secret or body. */
 export const reasonOf = (answer: WebhookAnswer): string =>
   answer._tag === "Answered" ? `answered with status ${answer.status}` : answer.reason
 
@@ -43,23 +46,32 @@ const answeredWith =
   (answer: WebhookAnswer): boolean =>
     answer._tag === "Answered" && statuses.includes(answer.status)
 
-/** Whether the receiver unsubscribes (410), so retries are useless. Source: docs/reference/events.md#answers. */
+/** Whether the receiver unsubscribes (410), so that further attempts are useless. Source: docs/reference/events.md#answers. */
 export const isUnsubscribed = answeredWith(410)
 
-/** Whether the body is too large (413), as it would be again. Source: docs/reference/events.md#answers. */
+/**
+ * Whether the body is too large (413). It would be too large in every further attempt. Source:
+ * docs/reference/events.md#answers.
+ */
 export const isTooLarge = answeredWith(413)
 
-/** Whether the body is invalid; a part may be accepted: docs/reference/notifications.md#rejected-bodies. */
+/**
+ * Whether the body was rejected as invalid. The receiver may still accept parts of the body:
+ * docs/reference/notifications.md#rejected-bodies.
+ */
 export const isInvalid = answeredWith(400, 413, 422)
 
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** Never fails: a broken connection is an answer too. */
+    /** Sends a message. The effect never fails, since a broken connection is an answer too. */
     readonly send: (message: WebhookMessage) => Effect.Effect<WebhookAnswer>
   }
 >()("@crossdock/notifications/WebhookSender") {
-  /** A sender from a plain function, which signs the message. If it throws or rejects, the receiver didn't answer. */
+  /**
+   * Makes a sender from a plain function, which must sign the message. A function that throws or rejects is treated like a
+   * receiver that didn't answer.
+   */
   static readonly from = (own: {
     readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
   }): Layer.Layer<WebhookSender> =>
@@ -90,7 +102,10 @@ export const limited = (
     })
   })
 
-/** Makes the function that sends a delivery and returns the answer. Undecryptable secrets count as a rejection. */
+/**
+ * Makes the function that sends a delivery and returns the answer. Secrets that can't be decrypted are treated like a
+ * rejection.
+ */
 export const sendStored = Effect.gen(function* () {
   const { send } = yield* WebhookSender
   const cipher = yield* SecretCipher.SecretCipher
@@ -103,34 +118,37 @@ export const sendStored = Effect.gen(function* () {
     })
 })
 
-/** Header: a notification's channel, a company; only to find gaps. Unsigned. Source: docs/reference/notifications.md#headers. */
+/**
+ * The header with the channel of a notification, which is a company. The header serves only to find gaps and isn't signed.
+ * Source: docs/reference/notifications.md#headers.
+ */
 export const channelHeader = "x-crossdock-channel"
 
-/** Header: the notification's number in its channel, from 1. Unsigned. */
+/** The header with the number of a notification in its channel, starting at 1. The header isn't signed. */
 export const numberHeader = "x-crossdock-number"
 
-/** Header: the id of an events webhook's endpoint. Source: docs/reference/events.md#requests. */
+/** The header with the id of the endpoint that an event webhook is for. Source: docs/reference/events.md#requests. */
 export const endpointHeader = "x-crossdock-endpoint"
 
 export const unanswered = (reason: string): WebhookAnswer => ({ _tag: "Unanswered", reason })
 
-/** The receiver's URL; undefined unless http or https. */
+/** The URL of the receiver. It is undefined if the scheme is neither http nor https. */
 export const urlOf = ({ url }: Pick<Webhook, "url">): URL | undefined => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined
 }
 
-/** A URL's host without brackets. The URL parser has normalized unusual forms of IPv4. */
+/** The host of a URL, without brackets. The URL parser has normalized unusual forms of IPv4 addresses. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
 
-/** The secrets valid at `now`, in epoch milliseconds. */
+/** The secrets that are valid at `now`, in epoch milliseconds. */
 export const secretsOf = ({ retiring, secret }: Webhook, now: number): ReadonlyArray<string> =>
   retiring !== null && retiring.until > now ? [secret, retiring.secret] : [secret]
 
-/** The key of a secret, whose form is `whsec_` and Base64. */
+/** The key in a secret. A secret consists of `whsec_` and Base64. */
 export const keyTextOf = (secret: string): string => secret.replace(/^whsec_/, "")
 
-/** The signed text. `timestamp` is in seconds since 1970. */
+/** The text to sign. `timestamp` is in seconds since 1970. */
 export const signedText = (id: string, timestamp: number, body: string): string => `${id}.${timestamp}.${body}`
 
 const authentication = ({ authentication: asked }: Webhook): Readonly<Record<string, string>> => {
@@ -146,7 +164,7 @@ const authentication = ({ authentication: asked }: Webhook): Readonly<Record<str
   }
 }
 
-/** All headers but the body's length. The receiver's headers never replace ours. */
+/** All headers except the length of the body. The receiver's own headers never replace ours. */
 export const headersOf = (
   { headers, webhook, webhookId }: WebhookMessage,
   now: number,

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { type Order, type OrderDraft, OrderRejected, type OrderShipmentDraft } from "./Order.ts"
 import { methodsOf, type PricedLine, printedCharges } from "./OrderPricing.ts"
 
-/** Finds lines with equal ids. A return names its lines by these ids, so each must belong to one line only. */
+/** Finds lines with equal ids. A return names its lines by these ids, so each id must belong to one line only. */
 const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
   const seen = new Set<string>()
   return lines.flatMap(({ externalLineId }, line) => {
@@ -36,11 +36,12 @@ const otherCurrencies = (
 }
 
 /**
- * Checks that an order has a shipment, its locations' currency, and different external line ids within a shipment. Source:
- * docs/reference/orders.md#create.
+ * Checks an order's shipments. The order must have at least one shipment. The order's currency must be the currency of its
+ * locations. The external ids of a shipment's lines must differ. Source: docs/reference/orders.md#create.
  *
- * Rejects with `CURRENCY_MISMATCH`, `DUPLICATE_LINE`, or `VALIDATION_FAILED` for both or no shipment. `currencies` are those of
- * the shipments' locations; undefined for an unknown one.
+ * The check rejects with `CURRENCY_MISMATCH` or `DUPLICATE_LINE`. If both apply, or if there is no shipment, it rejects with
+ * `VALIDATION_FAILED`. `currencies` are the currencies of the shipments' locations. A currency is undefined if its location
+ * isn't known.
  *
  * @example
  * ```ts
@@ -88,7 +89,7 @@ export const checkFields = (
     : Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations }))
 }
 
-/** The members of a shipment for its custom fields. Most shipments have no custom fields, and then no such members. */
+/** The members of a shipment for its custom fields. Most shipments have no custom fields and so none of these members. */
 const fieldsOf = (
   { customFields: ofOrder }: OrderDraft,
   { customFields: own }: OrderShipmentDraft,
@@ -139,7 +140,7 @@ const itemOf = (
   }
 }
 
-/** Makes one shipment of an order. `before` are the totals and the units of the order's earlier lines. */
+/** Makes one shipment of an order. `before` has the totals and the units of the order's earlier lines. */
 const shipmentOf = (
   order: Order,
   draft: OrderShipmentDraft,
@@ -179,12 +180,12 @@ const shipmentOf = (
     order.createdAt
   )
 
-/** The location of each shipment. It is undefined if the marketplace has no location with the shipment's code. */
+/** The location of each shipment. A location is undefined if the marketplace has no location with the shipment's code. */
 export type OrderOrigins = ReadonlyArray<Location | undefined>
 
 /**
- * Makes all shipments of an order. `prices` has an entry per shipment, and `keys` one per line in order. `sold` has the sold
- * products of each company.
+ * Makes all shipments of an order. `prices` has an entry per shipment. `keys` has an entry per line, in order. `sold` has the
+ * sold products of each company.
  */
 export const shipmentsOf = (
   order: Order,

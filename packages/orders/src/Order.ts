@@ -66,15 +66,15 @@ export interface OrderDraft {
   readonly meta: Readonly<Record<string, unknown>> | null
   readonly customFields?: CustomFields.Values
   /**
-   * The host's additional charges, if there are any, as decimal amounts. Papers print these charges and the marketplace's only
-   * if this field is present.
+   * The host's additional charges as decimal amounts, if there are any. If this field is present, papers print these charges
+   * and the marketplace's charges. Otherwise they print no charges.
    */
   readonly addedCharges?: ReadonlyArray<OrderDraft["charges"][number] & { readonly code?: string }>
 }
 
 /**
- * The fields of a draft that identify a person. They are erased with the order, and their values are never shown in a
- * difference.
+ * The fields of a draft that identify a person. They are erased together with the order's personal data, and their values are
+ * never shown in a difference.
  */
 export const personalFields = /* @__PURE__ */ frozen([
   "customer",
@@ -93,28 +93,28 @@ export interface Order {
   readonly orderDate: number
   readonly createdAt: number
   readonly draft: OrderDraft
-  /** The time when the order's personal data was erased. Absent if it wasn't erased. */
+  /** The time when the order's personal data was erased. It is absent if the data wasn't erased. */
   readonly erasedAt?: number
   readonly shipments: ReadonlyArray<{ readonly externalShipmentId: string; readonly shipmentId: string }>
 }
 
 /**
- * Port: stores orders. Each external id is used once per marketplace: of several concurrent inserts with one id, exactly one
+ * Port: stores orders. A marketplace can use each external id once. Of several concurrent inserts with one id, exactly one
  * succeeds.
  */
 export class OrderStore extends Context.Service<
   OrderStore,
   {
     /**
-     * Inserts an order. If its id or its external id is already used, it fails with `StaleWrite` and writes nothing. In a
-     * transaction it may fail only at the commit.
+     * Inserts an order. Fails with `StaleWrite`, and writes nothing, if the order's id or external id is already used. In a
+     * transaction, the failure may come only at the commit.
      */
     readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Replaces the stored order that has the same id and marketplace. Reads of its shipments show the change. */
+    /** Replaces the stored order that has the same id and marketplace. Reads of the order's shipments show the change. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>
     /**
-     * Removes earlier contents of orders and shipments from the storage's files too. Call it outside a transaction. It can be
-     * repeated.
+     * Removes earlier contents of orders and shipments from the storage's files too. Call it outside a transaction. The call
+     * can be repeated.
      */
     readonly purge: Effect.Effect<void, StorageError>
     readonly byExternalId: (
@@ -122,21 +122,21 @@ export class OrderStore extends Context.Service<
       externalOrderId: string
     ) => Effect.Effect<Order | undefined, OrderArchived | StorageError>
     /**
-     * The orders of all marketplaces, sorted by id. It returns at most `limit` orders after the id `after`, or from the first
-     * order if `after` is null.
+     * The orders of all marketplaces, sorted by id. The result has at most `limit` orders that follow the id `after`. If
+     * `after` is null, it starts with the first order.
      */
     readonly page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Order>, StorageError>
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
   }
 >()("@crossdock/orders/OrderStore") {}
 
-/** Runs a statement of the application. Its placeholders are those of the database. */
+/** Runs a statement of the application. The statement has the database's own placeholders. */
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
  * Wraps an order storage so that `also` runs for each new order, inside the order's transaction. If `also` fails, the
- * transaction fails. On a SQL storage, `also` writes the application's rows with `sql`. It may run again if another writer was
- * faster.
+ * transaction fails. On a SQL storage, `also` writes the application's rows with `sql`. `also` may run again if another writer
+ * was faster.
  *
  * @example
  * ```ts
@@ -200,8 +200,8 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
   }
 
   /**
-   * Rejects an order for these violations. The code is the violations' common code, or `VALIDATION_FAILED` if their codes
-   * differ.
+   * Rejects an order for these violations. The code is the violations' common code. If their codes differ, it is
+   * `VALIDATION_FAILED`.
    */
   static for(violations: ReadonlyArray<Violation>) {
     const [code, ...others] = new Set(violations.map((one) => one.code as OrderRejected["code"]))

@@ -8,7 +8,7 @@ import * as OrderErasure from "./OrderErasure.ts"
 
 type FieldPath = ReadonlyArray<string>
 
-/** Maps a draft's fields to their paths in the request. A field that isn't listed has the same name there, in snake case. */
+/** Maps a draft's fields to their paths in the request. The path of a field that isn't listed is its name in snake case. */
 const requestNames: Readonly<Record<string, FieldPath>> = {
   currency: ["ordering_currency"],
   gstin: ["tax_info", "gstin"],
@@ -36,7 +36,7 @@ const differingPaths = (
   if (!isObject(first) || !isObject(second) || Array.isArray(first) !== Array.isArray(second)) return [{ at, first }]
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return keys.flatMap((key) =>
-    // // Inside `meta` and custom fields, the caller chooses the names.
+    // Inside `meta` and custom fields, the caller chooses the names.
     differingPaths(
       first[key],
       second[key],
@@ -52,8 +52,8 @@ const shown = (value: unknown): string => {
 }
 
 /**
- * Sorts `first` in the order of `second`. Entries are matched by the first of `names`, and the remaining ones by the next.
- * Entries without a match keep their order.
+ * Sorts `first` in the order of `second`. Entries are matched by the first of `names`, then the remaining entries by the next
+ * name. Entries without a match keep their order.
  */
 const arranged = <A>(
   first: ReadonlyArray<A>,
@@ -80,8 +80,8 @@ const arranged = <A>(
 }
 
 /**
- * Sorts the first order's shipments and lines like the second's, since their order has no meaning. Lines are matched if they
- * are equal, and otherwise by their ids.
+ * Sorts the first order's shipments and lines like the second's, since their sequence has no meaning. Equal lines are matched
+ * first, then lines with equal ids.
  */
 const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
   const shipments = arranged(first.shipments, second.shipments, [(one) => one.externalShipmentId])
@@ -98,8 +98,8 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 }
 
 /**
- * One `ORDER_EXISTS` for each field that differs, with the field's path in the request. They are in the order of the fields.
- * For personal fields, the values aren't shown.
+ * One `ORDER_EXISTS` for each field that differs, with the field's path in the request. The violations are in the order of the
+ * fields. For personal fields, the values aren't shown.
  *
  * @example
  * ```ts
@@ -134,7 +134,7 @@ const withoutBlank = <A extends { readonly email: string | null }>(one: A): A =>
  */
 export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
   const { addedCharges: _, ...sent } = first.draft
-  // // An earlier release stored the buyer's tax number and blank email addresses as they were sent.
+  // An earlier release stored the buyer's tax number and blank email addresses as they were sent.
   const before = {
     ...sent,
     gstin: Gstin.normalized(sent.gstin),

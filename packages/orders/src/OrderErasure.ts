@@ -31,8 +31,8 @@ const erasedAddress = ({ country, state }: Address): Address => ({
 })
 
 /**
- * The draft without personal data. It has no customer, no `meta`, which may contain anything, and only the custom fields that
- * `fields` keeps. Of addresses, only state and country remain. Lines, amounts and the buyer's tax number are unchanged.
+ * The draft without personal data. It has no customer and no `meta`, which may contain anything. It has only the custom fields
+ * that `fields` keeps. Of addresses, only state and country remain. Lines, amounts and the buyer's tax number are unchanged.
  *
  * @example
  * ```ts
@@ -68,8 +68,8 @@ export const erased = (order: Order, at: number, fields = CustomFields.none): Or
 })
 
 /**
- * The draft to compare with an order's stored draft. If the order was erased, the draft is returned without the fields that
- * were erased.
+ * The draft to compare with an order's stored draft. If the stored order was erased, the fields that an erasure removes are
+ * left out.
  */
 export const comparable = (
   order: Pick<Order, "erasedAt">,
@@ -102,12 +102,12 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      // // The order and its shipments are read again now that the shipments are locked. From here on the order can't be erased
-      // by others, and no return can be opened. But a return that was opened and closed before the lock isn't locked; then the
-      // erasure starts again.
+      // The order and its shipments are read again now that the shipments are locked. From here on nobody else can erase the
+      // order, and no return can be opened. A return that was opened and closed before the lock isn't locked. The erasure then
+      // starts again.
       decide: Effect.fnUntraced(function* (loaded, at) {
         const { order, own: all } = yield* closed(marketplace, id)
-        // // Data that was written after an earlier erasure is erased now.
+        // Data that was written after an earlier erasure is erased now.
         const isRepeat = order.erasedAt !== undefined
         const own = isRepeat
           ? all.filter(([, shipments]) => !shipments.every((one) => isErased(one, fields.kept)))
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
         return { answer: true, changes }
       })
     })
-    // // Purge even after a repeat, since an earlier purge may have failed.
+    // Purge even after a repeat, since an earlier purge may have failed.
     yield* store.purge
     return wasErased
   })

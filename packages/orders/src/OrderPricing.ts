@@ -23,8 +23,8 @@ export interface PricedOrder {
 }
 
 /**
- * An additional charge of the host, in minor units including its tax. A negative charge has no tax. `code` is an HS or SAC
- * code, for papers.
+ * An additional charge of the host, in minor units. The amount includes the tax. A negative charge has no tax. `code` is an HS
+ * or SAC code, for papers.
  */
 export interface AddedCharge {
   readonly name: string
@@ -35,8 +35,8 @@ export interface AddedCharge {
 }
 
 /**
- * Returns the host's additional charges of an order. `total` is the total of the sent lines and charges, in minor units. The
- * function must be pure.
+ * Returns the host's additional charges of an order. `total` is the total of the lines and charges that were sent, in minor
+ * units. The function must be pure.
  */
 export type ChargesOf = (order: OrderDraft, total: number) => ReadonlyArray<AddedCharge>
 
@@ -63,7 +63,7 @@ export const chargesOf = ({ addedCharges = [], charges }: OrderDraft): NonNullab
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** Converts a draft's amounts to minor units. It collects violations for impossible amounts, which become 0. */
+/** Converts a draft's amounts to minor units. For each impossible amount, a violation is collected and the amount becomes 0. */
 const amountReader = (currency: string) => {
   const violations: Array<Violation> = []
   const outOfRange = (path: Path, message: string) => {
@@ -137,7 +137,7 @@ const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) 
 
 /**
  * Computes an order's amounts, including the host's charges. If a total or payment methods were sent, they must equal the sum
- * of lines and charges. It fails with all violations at once, as `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
+ * of lines and charges. The function fails with all violations at once, as `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
  * docs/reference/orders.md#totals.
  *
  * @example
@@ -223,8 +223,9 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * The COD and prepaid amounts of an accepted order in minor units, with the total and the number of units of its lines. An
- * order without payment methods is paid by its payment mode, charges included. Source: docs/reference/orders.md#payment.
+ * The COD and prepaid amounts of an accepted order in minor units, with the total and the number of units of its lines. If no
+ * payment methods were sent, the whole total, including charges, is paid by the payment mode. Source:
+ * docs/reference/orders.md#payment.
  *
  * @example
  * ```ts

@@ -42,9 +42,9 @@ const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
 }
 
 /**
- * Reserves an order's stock, and returns one change per level. If a line can't be reserved, it rejects all such lines. The code
- * is `UNKNOWN_SKU`, `UNKNOWN_LOCATION` or `INSUFFICIENT_STOCK`. It is `VALIDATION_FAILED` if both SKUs and locations are
- * unknown.
+ * Reserves an order's stock, and returns one change per level. If lines can't be reserved, it rejects all of them. The code is
+ * `UNKNOWN_SKU`, `UNKNOWN_LOCATION` or `INSUFFICIENT_STOCK`. If both SKUs and locations are unknown, the code is
+ * `VALIDATION_FAILED`.
  *
  * @example
  * ```ts

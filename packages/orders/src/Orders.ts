@@ -37,8 +37,8 @@ export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Reserves the whole stock of an order and places all its shipments, or does nothing. An order that was placed before, with
-     * the same external id and content, gets the first answer. Source: docs/reference/orders.md#create.
+     * Reserves the whole stock of an order and places all its shipments, or does nothing. A repeated order with the same
+     * external id and content gets the first answer. Source: docs/reference/orders.md#create.
      */
     readonly place: (
       caller: Caller<MarketplaceCaller>,
@@ -53,9 +53,9 @@ export class Orders extends Context.Service<
       OrderNotFound | StorageError
     >
     /**
-     * Erases the personal data of an order and its shipments. The erasure is recorded in the audit trails of their companies;
-     * all is erased or nothing. Lines, amounts and numbers are unchanged. Afterwards the storage's files are purged. If the
-     * purge fails, erase again. Returns false if the data was erased before. Source: docs/reference/orders.md#erasure.
+     * Erases the personal data of an order and its shipments, or nothing. The erasure is recorded in the audit trails of their
+     * companies. Lines, amounts and numbers are unchanged. Afterwards the storage's files are purged. If the purge fails, erase
+     * again. Returns false if the data was erased before. Source: docs/reference/orders.md#erasure.
      */
     readonly erase: (
       caller: Caller,
@@ -66,8 +66,8 @@ export class Orders extends Context.Service<
 >()("@crossdock/orders/Orders") {}
 
 /**
- * The audit record for one company. It has only the company's own shipments and no address. Of custom fields, it has the values
- * that identify no person.
+ * The audit record for one company. It has only the company's own shipments and no address. Its custom fields are those that
+ * identify no person.
  */
 const recordOf = (
   { draft, total }: Order,
@@ -94,15 +94,15 @@ const recordOf = (
 const cacheMillis = 2000
 
 /**
- * Caches the answers of a lookup. The lookup runs in the caller's transaction, because on a connection of its own it could wait
- * for the caller's transaction.
+ * Caches the answers of a lookup. The lookup runs in the caller's transaction. On another connection, it could wait for that
+ * transaction forever.
  */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
   return (key: Key): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const hit = known.get(key)
-      // // If the answer seems to come from the future, the clock was set back and the answer may be old.
+      // If the answer seems to come from the future, the clock was set back and the answer may be old.
       if (hit !== undefined && hit.at <= now && now < hit.at + cacheMillis) return Effect.succeed(hit.value)
       return Effect.tap(lookup(key), (value) => Effect.sync(() => known.set(key, { value, at: now })))
     })
@@ -158,8 +158,8 @@ const makeLookups = Effect.gen(function* () {
     })
 
   /**
-   * Those of the SKUs that some seller of the marketplace has. They are needed for lines with an unknown location. If the
-   * marketplace has no sellers, all SKUs are treated as known.
+   * Returns the given SKUs that at least one seller of the marketplace has. They are needed for lines with an unknown location.
+   * If the marketplace has no sellers, all SKUs are treated as known.
    */
   const skusOfAnySeller = Effect.fnUntraced(function* (marketplace: Marketplace, skus: ReadonlyArray<string>) {
     const companies = sellersOf(marketplace)
@@ -235,7 +235,7 @@ export const make = Effect.gen(function* () {
   const fields = yield* CustomFields.Policy
   const charges = yield* OrderPricing.Charges
 
-  /** A new order with its ids. Each attempt gets new ids, since another host may have made the same ones. */
+  /** Makes a new order with its ids. Each attempt makes new ids, since another host may already have used them. */
   const newOrder = Effect.fnUntraced(function* (marketplace: string, total: Order["total"], draft: OrderDraft) {
     const now = yield* Clock.currentTimeMillis
     const id = yield* ids.hex
@@ -267,7 +267,7 @@ export const make = Effect.gen(function* () {
     const accepted = addedCharges === undefined ? draft : { ...draft, addedCharges }
     const origins = yield* originsOf(marketplace, draft)
 
-    // // Stock is checked here, where only the levels are locked. So a rejected order locks no company and writes nothing.
+    // Stock is checked here, where only the levels are locked. So a rejected order locks no company and writes nothing.
     const load = Effect.gen(function* () {
       const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, accepted)
       const [before, lines, sold] = yield* Transaction.together(
@@ -277,7 +277,7 @@ export const make = Effect.gen(function* () {
       )
       if (before !== undefined)
         return { order: yield* OrderDifference.sameOrder(before, draft, fields), shipments: [], reserved: [] }
-      // // Only new orders are checked. A repeated order may have been accepted by an earlier release without this check.
+      // Only new orders are checked. An earlier release may have accepted the first order without this check.
       yield* Effect.fromResult(
         checkShipments(
           draft,
@@ -303,7 +303,7 @@ export const make = Effect.gen(function* () {
             .map(([companyId, own], nth) => ({
               companyId,
               entity: { type: "order", id: order.id, action: "create" },
-              // // The order belongs to no company, so it is inserted together with the shipments of the first company.
+              // The order belongs to no company, so it is inserted together with the shipments of the first company.
               saveNew:
                 nth > 0 ? shipmentStore.insert(own) : Effect.andThen(store.insert(order), shipmentStore.insert(own)),
               save: (mark: CompanyWrite.Mark) =>

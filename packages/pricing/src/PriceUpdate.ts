@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 
 /**
  * The price of a SKU at a location, in minor units of the location's currency. `mrp` is the maximum retail price, and `esp` the
- * effective selling price. `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged; they are 0 if the
+ * effective selling price. `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged. They are 0 if the
  * storage has no such keys. If there is no price, `version`, `mrp` and `esp` are 0.
  */
 export interface Price extends StockKey {
@@ -31,8 +31,8 @@ export interface PriceChange {
 }
 
 /**
- * A record, its index in the request, and its earlier price. Instead of the price there is a code if the SKU or location is
- * unknown or the caller has no access to it.
+ * A record, its index in the request, and its earlier price. If the SKU or location isn't known or the caller has no access to
+ * it, there is a code instead.
  */
 export interface PriceInput {
   readonly index: number

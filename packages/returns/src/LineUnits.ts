@@ -20,7 +20,7 @@ export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - lin
 
 /**
  * The returnable units of each delivered line, by the line's id. A unit is returnable if it isn't in any return yet. `returns`
- * are all returns of the delivered shipment, open or closed. An item of a return has the id of its line. Source:
+ * must have all returns of the delivered shipment, open or closed. An item of a return has the id of its line. Source:
  * docs/reference/returns.md#opening.
  *
  * @example

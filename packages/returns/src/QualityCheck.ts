@@ -1,12 +1,12 @@
 /**
- * The quality check of returned units, which says which units pass and why the others fail. Source:
+ * The quality check of returned units. It says which units pass, and why units fail. Source:
  * docs/reference/returns.md#quality-check.
  */
 import * as Result from "effect/Result"
 import { type LineUnits, type Portion, unitsUnsettled } from "./LineUnits.ts"
 import { type QcReason, qcReason } from "./ReasonCodes.ts"
 
-/** The units that a check names, with the code of the reason why they failed. */
+/** Units of one item that a check names, with the code of the reason why they failed. */
 export interface NamedUnits extends Portion {
   readonly reasonCode: number | string | null
 }
@@ -15,7 +15,8 @@ export interface NamedUnits extends Portion {
 export type Quality = "good" | "bad"
 
 /**
- * Divides the named units into those that pass and those that fail. The result of a unit overrides the result of the request.
+ * Divides the named units into those that pass and those that fail. A unit's own result overrides the result for the whole
+ * request.
  */
 export const split = <U extends { readonly bad?: boolean }>(
   named: ReadonlyArray<U>,
@@ -25,7 +26,10 @@ export const split = <U extends { readonly bad?: boolean }>(
   bad: named.filter(({ bad = isBad }) => bad)
 })
 
-/** The result of a check for units of one line. `unmapped` are the reason codes that aren't known, as they were sent. */
+/**
+ * The result of a check for units of one line. `unmapped` are the reason codes that aren't known. They are kept as they were
+ * sent.
+ */
 export interface CheckedUnits extends Portion {
   readonly reasons: ReadonlyArray<QcReason>
   readonly unmapped: ReadonlyArray<string>
@@ -68,7 +72,7 @@ export const resultsOf = (
 /** A line with the results of its quality checks so far. */
 export interface CheckedLine extends LineUnits {
   readonly qcReasons: ReadonlyArray<QcReason>
-  /** The reason codes that aren't known, as they were sent. */
+  /** The reason codes that aren't known. They are kept as they were sent. */
   readonly unmappedReasons: ReadonlyArray<string>
 }
 

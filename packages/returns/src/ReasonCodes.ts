@@ -24,8 +24,8 @@ export const qcReasons: ReadonlyArray<QcReason> = /* @__PURE__ */ frozen([
 
 /**
  * A host's own reason, for failed quality checks (`return`) or for cancellations (`cancel`). It applies to one company or to
- * all, within times in epoch milliseconds. A shipment stores the text of its reason, so it can be read after the code is
- * retired.
+ * all, and between two times in epoch milliseconds. A shipment stores the text of its reason. So the reason can be read after
+ * its code is retired.
  */
 export interface OwnReason {
   readonly on: "return" | "cancel"
@@ -38,7 +38,7 @@ export interface OwnReason {
 }
 
 /**
- * The reason that a code has for a company at a time. A reason of the company itself is preferred to one of all companies.
+ * The reason that a code has for a company at a time. A reason for this company is preferred to a reason for all companies.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export const ownReason = (
 
 /**
  * The codes of the words of other vocabularies. `x12` is X12 element 1293 (return request reason). `inspection` has the words
- * that warehouses use for findings. If several words have one code, the code is translated to the first of them.
+ * that warehouses use for findings. If several words have the same code, the code is translated to the first of these words.
  */
 export const reasonCrosswalk = /* @__PURE__ */ frozen({
   x12: { NA: 122, CV: 110, DA: 113, DT: 113, DM: 113, DR: 113, WG: 118, EW: 120 },
@@ -96,7 +96,7 @@ export type ReasonVocabulary = keyof typeof reasonCrosswalk
 const codesOf = (vocabulary: ReasonVocabulary): ReadonlyArray<readonly [word: string, code: number]> =>
   Object.entries(reasonCrosswalk[vocabulary])
 
-/** A code that has no counterpart, as it was sent. The vocabulary `documents` means our own codes. */
+/** A code that has no counterpart, as it was sent. If the vocabulary is `documents`, the code isn't one of ours. */
 export interface UnmappedReason {
   readonly _tag: "UnmappedReason"
   readonly vocabulary: ReasonVocabulary | "documents"

@@ -19,9 +19,9 @@ export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)
 
 /**
- * A shipment's payment in minor units: the amount that the courier collects, and the prepaid amount. Both amounts of the order
- * are divided in proportion to the totals of its lines. If these totals are 0 and only charges are paid, they are divided in
- * proportion to the lines' units. The shares of an order's shipments add up to the order's amounts. Source:
+ * A shipment's payment in minor units: the amount that the courier collects, and the prepaid amount. An order's amounts are
+ * divided among its shipments in proportion to the totals of their lines. If these totals are 0 because only charges are paid,
+ * the amounts are divided in proportion to units. The shares of an order's shipments add up to the order's amounts. Source:
  * docs/reference/orders.md#payment.
  *
  * @example
@@ -46,7 +46,7 @@ export const paymentOf = (
 
 type Placed = Pick<Shipment, "items" | "linesBefore" | "unitsBefore">
 
-/** Divides an amount of the order. It returns the shipment's part, and the part of all earlier shipments. */
+/** Divides an amount of the order. Returns the shipment's part, and the part of all earlier shipments. */
 const sharing = ({ lines, units }: ShipmentOrder["methods"], { items, linesBefore, unitsBefore = 0 }: Placed) => {
   const left = items.map(remaining)
   const amount = left.reduce((sum, one) => sum + lineTotal(one), 0)
@@ -89,7 +89,7 @@ export const chargePartsOf = (
   const share = sharing(methods, shipment)
   const parts = charges.map((charge) => {
     const { before, part } = share(charge.amount)
-    // // Tax is divided in proportion to the charge's amount. So the tax of a part never exceeds the part.
+    // Tax is divided in proportion to the charge's amount. So the tax of a part never exceeds the part.
     const taxUpTo = (amount: number) => Money.cumulativeShare(charge.taxAmount, amount, charge.amount)
     return { ...charge, amount: part, taxAmount: taxUpTo(before + part) - taxUpTo(before), taxBefore: taxUpTo(before) }
   })

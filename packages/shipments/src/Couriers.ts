@@ -15,16 +15,16 @@ export class Couriers extends Context.Service<
     /**
      * Returns the shipment's courier. The call is inside the move's transaction, so it must not wait for a network. If you have
      * to ask a courier service, return null and assign the courier later with `Shipments.assignCouriers`. If another open
-     * shipment uses the courier's AWB, an error is logged and no courier is assigned. Assign one later in this case too.
+     * shipment uses the courier's AWB, an error is logged and no courier is assigned. In this case too, assign a courier later.
      */
     readonly assign: (shipment: Shipment) => Effect.Effect<Courier | null>
-    /** The page on which customers follow the bag; null if there is no such page. */
+    /** The page on which customers follow the bag. It is null if there is no such page. */
     readonly trackingUrl: (shipment: Shipment) => string | null
   }
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * Assigns the same courier to every shipment, with a new AWB number. `pages` has a tracking address for each courier; the case
+ * Assigns the same courier to every shipment, with a new AWB number. `pages` has a tracking address for each courier. The case
  * of the courier's name is ignored. In an address, `{awb}` is replaced by the AWB number.
  *
  * @example
@@ -71,5 +71,5 @@ export const from = (own: {
     trackingUrl: (shipment) => own.trackingUrl?.(shipment) ?? null
   })
 
-/** Assigns "Crossdock Courier" to every shipment. It has no tracking pages. */
+/** Assigns "Crossdock Courier" to every shipment. This courier has no tracking pages. */
 export const layer = Layer.effect(Couriers, make("Crossdock Courier", "XD"))

@@ -1,5 +1,5 @@
 /**
- * The conditions of a move besides the status. Our conditions have fixed ids, and a host can add its own. Source:
+ * The conditions of a move besides the status. Our conditions have fixed ids, and a host can add its own conditions. Source:
  * docs/guides/extend.md#guards, docs/reference/lifecycle.md#conditions.
  */
 import { frozen } from "@crossdock/kernel"
@@ -39,7 +39,7 @@ export type Guard = { readonly advice: string; readonly rejectedAs: RejectionCas
     }
 )
 
-/** A check that `fits` every item of the shipment. For an item that isn't named, 0 units are requested. */
+/** A check that every item of the shipment `fits`. If an item isn't named, 0 of its units are requested. */
 const perItem =
   (leftOf: (item: ShipmentItem) => number, fits: (requested: number, left: number) => boolean) =>
   (shipment: Shipment, { units }: GuardInput): QuantityMismatch | undefined => {
@@ -128,14 +128,14 @@ export const guards = /* @__PURE__ */ frozen({
 
 export type GuardId = keyof typeof guards
 
-/** The input of a host's guard. `facts` are what the guard loaded for the bulk. `at` is in epoch milliseconds. */
+/** The input of a host's guard. `facts` are those that the guard loaded for the bulk. `at` is in epoch milliseconds. */
 export interface OwnInput<F = unknown> extends GuardInput {
   readonly at: number
   readonly facts: F
 }
 
 /**
- * A host's condition of a move. It also applies when allowed moves, or the steps to a move, are listed.
+ * A host's condition of a move. The condition also applies when allowed moves, or the steps to a move, are listed.
  *
  * @example
  * ```ts
@@ -163,7 +163,7 @@ export interface OwnInput<F = unknown> extends GuardInput {
  */
 export interface OwnGuard<F = unknown> {
   readonly on: MoveName | ReadonlyArray<MoveName>
-  /** Whether the move is allowed. The function must be pure: it returns the same answer for the same input. */
+  /** Whether the move is allowed. The function must be pure: the same input always has the same answer. */
   isMet(shipment: Shipment, input: OwnInput<F>): boolean
   /** The reason of the rejection. It ends the sentence "Can't dispatch shipment 17: …". */
   readonly says: string

@@ -1,6 +1,6 @@
 /**
- * Facts that are stored when a document gets its number, so that its prints never differ. They are the label, and the seller as
- * shown on labels, invoices and credit notes. A document's other facts never change. Source:
+ * Facts that are stored when a document gets its number, so that all its prints are equal. These facts are the label, and the
+ * seller on labels, invoices and credit notes. A document's other facts never change. Source:
  * docs/reference/documents.md#stored.
  */
 import { type Company, Gstin, type Location } from "@crossdock/access"
@@ -17,12 +17,13 @@ const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
   "cancelled_customer"
 ])
 
-/** Whether a shipment that has had this status must have been packed. False for an added status. */
+/** Whether a shipment that has had this status must have been packed. The result is false for an added status. */
 export const isPacked = (status: AnyStatus): boolean => isOperationalStatus(status) && !beforePacking.has(status)
 
 /**
- * Whether the shipment has a label. A forward shipment has one from packing on, unless it is cancelled. A return has one after
- * its courier is assigned. An added status doesn't change whether there is a label. Source: docs/reference/documents.md#labels.
+ * Whether the shipment has a label. A forward shipment has a label from packing on, unless it is cancelled. A return has a
+ * label after its courier is assigned. An added status doesn't change whether there is a label. Source:
+ * docs/reference/documents.md#labels.
  */
 export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean => {
   const status = isOperationalStatus(shipment.status)
@@ -30,6 +31,13 @@ export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean
     : shipment.events.findLast((one) => isOperationalStatus(one.status))?.status
   return status !== undefined && !isCancelled(shipment) && isPacked(status) && status !== "return_initiated"
 }
+
+/** Whether a sale's invoice can be printed: it is recorded, and the shipment has been packed or has a credit note. */
+export const hasSaleInvoice = ({ creditNote, events, invoice, journey }: Shipment): boolean =>
+  journey === "forward" && invoice !== null && (creditNote !== null || events.some(({ status }) => isPacked(status)))
+
+/** Whether there is an invoice to print: the sale's, or a credit note. Source: docs/reference/documents.md#invoices. */
+export const hasInvoice = (shipment: Shipment): boolean => hasSaleInvoice(shipment) || shipment.creditNote !== null
 
 /** The seller as documents show it now, by the code of the shipping location. An unregistered seller has no name or address. */
 export const sellers = (company: Company | undefined, locations: ReadonlyArray<Location>) => {
@@ -49,7 +57,7 @@ const labelNumber = (shipment: Shipment): string => {
   return awbs.length > 0 ? awbs.join(" ") : hasLabel(shipment) ? shipment.id : ""
 }
 
-/** The stored facts of the current label. Undefined if the label got its number in an earlier release. */
+/** The stored facts of the current label. The result is undefined if the label got its number in an earlier release. */
 export const labelOf = (shipment: Shipment): LabelFacts | undefined => {
   const number = labelNumber(shipment)
   return shipment.labels?.find((one) => one.number === number)

@@ -1,5 +1,5 @@
 /**
- * The shipment's state machine. It consists of the table of moves, `decide`, `evolve`, and `move`, which adds the changes to
+ * The shipment's state machine. It consists of the table of moves, `decide`, `evolve` and `move`. `move` adds the changes to
  * stock. All functions are pure: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
  *
  * To add an operation, write a command (`ShipmentCommand`), entries in the tables (`Operations`, `LifecycleTable`), rejection
@@ -58,7 +58,7 @@ const noReturns: Context = { returns: [] }
  * insert `created`, and apply `stock`.
  */
 export interface MoveResult {
-  /** The shipment that changed: either the addressed shipment or its one open return. */
+  /** The shipment that changed. It is the addressed shipment or its one open return. */
   readonly shipment: Shipment
   /** A part that was cancelled, or a new return. */
   readonly created: Shipment | null
@@ -209,7 +209,7 @@ const decisions: {
     }),
 
   /**
-   * Cancels all units that are left, or makes the cancelled units a shipment of their own. Source:
+   * Cancels all units that are left. If only some of them are cancelled, they become a shipment of their own. Source:
    * docs/reference/shipments.md#cancel.
    */
   Cancel: (shipment, { items, partId }, rules) =>
@@ -227,8 +227,8 @@ const decisions: {
     }),
 
   /**
-   * A self-shipped shipment needs no courier. So after the invoice its status becomes dp_assigned immediately, and the history
-   * shows both steps.
+   * A self-shipped shipment needs no courier. So after the invoice its status becomes dp_assigned immediately. The history shows
+   * the invoice and the assignment.
    */
   InvoiceSale: (shipment, command, rules) =>
     Result.gen(function* () {
@@ -266,7 +266,7 @@ const decisions: {
     }),
 
   /**
-   * Replaces the courier and its AWB. If a courier's name is sent, it is used as the courier's code too. Source:
+   * Replaces the courier and its AWB. A courier's name that was sent is used as the courier's code too. Source:
    * docs/reference/shipments.md#awb.
    */
   AssignAwb: (shipment, { autoDispatch, awbNumber, by, courierName }, rules) =>
@@ -288,7 +288,9 @@ const decisions: {
 
   InitiateReturn: initiateReturn,
 
-  /** Records the results of a check, with good units before bad ones. The result of the last unit accepts the return. */
+  /**
+   * Records the results of a check, first for good units and then for bad ones. The result of the last unit accepts the return.
+   */
   CheckQuality: (shipment, { bad: byDefault, items }, rules) =>
     Result.gen(function* () {
       const named: NonNullable<CheckQuality["items"]> =

@@ -27,13 +27,13 @@ import { stockOnReaching } from "./StockMoves.ts"
 export interface LifecycleExtension {
   /** The added statuses by name, such as `quality_hold`. */
   readonly statuses?: Readonly<Record<string, AddedStatus>>
-  /** The moves to add to each status, or to replace, by the move's name. Null removes a move. */
+  /** The moves to add to each status or to replace, by the name of the move. Null removes a move. */
   readonly transitions?: Readonly<Record<string, RowChange>>
   readonly guards?: ReadonlyArray<OwnGuard>
   readonly reasons?: ReadonlyArray<OwnReason>
 }
 
-/** A change of the moves out of one status. An added status can only be reached by the status operation. */
+/** A change of the moves out of one status. An added status can be reached only by the status operation. */
 export type RowChange = { readonly [O in Operation]?: Move | null } & {
   readonly status?: Readonly<Record<string, MoveRule | null>>
 }
@@ -88,7 +88,7 @@ const tableOf = (
   )
   const families = ways.flatMap(({ from, operation, to }): ReadonlyArray<OperationFamily> => {
     if (operation === undefined || !movesUnits(added, operation, from, to)) return []
-    // // After the invoice, a courier may be assigned too.
+    // After the invoice, a courier may be assigned too.
     return [operations[operation].family, ...(operation === "assignCourier" ? (["invoiceUpdate"] as const) : [])]
   })
   const reported = ways.flatMap(({ operation, rule, to }) =>
@@ -109,8 +109,8 @@ const tableOf = (
 }
 
 /**
- * Whether a move of an operation may change stock. Cancelling a part does so without a change of the shipment's status. A check
- * may do so without a change of a return's status.
+ * Whether a move of an operation may change stock. Cancelling a part changes stock, although the shipment keeps its status. A
+ * check may also change stock while the return keeps its status.
  */
 const movesUnits = (added: Table["added"], operation: Operation, from: string, to: string): boolean =>
   operation === "cancelPart" || operation === "return" || (from !== to && stockOf(added, to) !== "none")
@@ -178,7 +178,7 @@ export const extendLifecycle = (
     ...guardFaults(table),
     ...reasonFaults(table)
   ]
-  // // Unknown statuses would cause further faults, which disappear once the names are corrected.
+  // Unknown statuses would cause further faults, which disappear once the names are corrected.
   const faults = misnamed.length > 0 ? misnamed : [...wayFaults(table), ...stockFaults(table)]
   return faults.length > 0 ? Result.fail({ _tag: "InvalidLifecycle", faults }) : Result.succeed(table)
 }
@@ -306,7 +306,7 @@ const reasonFaults = ({ reasons }: Table): ReadonlyArray<string> =>
     ...(on === "cancel" && !(typeof code === "number" || (typeof code === "string" && code !== ""))
       ? [`The reason ${String(code)} of cancellations needs a text or a number as its code`]
       : []),
-    // // Storages can't store the character NUL.
+    // Storages can't store the character NUL.
     ...(typeof reason === "string" && /^\P{Cc}+$/u.test(reason) ? [] : [`The reason ${String(code)} needs a text`]),
     ...([companyId, from, until].every((one) => one === undefined || Number.isFinite(one))
       ? []
@@ -333,7 +333,7 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const after = (done: Operation) =>
     reachedFrom(own, ...ways.flatMap(({ operation, to }) => (operation === done ? [to] : [])))
   const [invoiced, credited] = [after("invoiceSale"), after("creditNote")]
-  // // It is possible that no caller can make the other moves.
+  // It is possible that no caller can make the moves that are left out here.
   const open = own.filter(
     ({ from, operation, rule: { guards = [] } }) =>
       operation !== "assignCourier" &&
@@ -367,7 +367,7 @@ const wayFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
         ? [`${name} of ${from} needs the guard no-credit-note-yet`]
         : [])
     ]),
-    // // A closed shipment can't be opened again: another shipment may already have its AWB, and its SKUs may be deleted.
+    // A closed shipment can't be opened again, since another shipment may have its AWB and its SKUs may be deleted.
     ...own.flatMap(({ from, name, to }) =>
       added[from]?.isClosed === true && isOpen({ status: to, added: added[to] ?? null })
         ? [`${from} is closed, but ${name} leads on to ${to}, which is open`]
@@ -413,7 +413,7 @@ const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> =>
         faults.add(`${name} of ${from} would ${kind} units that are ${phase}`)
         continue
       }
-      // // This move is also the first of a return, which has no earlier status.
+      // This move is also the first move of a return, which has no earlier status.
       if (kind !== "none" && operation === "assignCourier" && from === "return_initiated")
         faults.add(`${name} of ${from} can't ${kind} units`)
       if (kind !== "none" && !mayMoveStock({ status: from, added: added[from] ?? null }))

@@ -1,5 +1,5 @@
 /**
- * The lifecycle as data. Rules, documentation, the diagram and a host's own lifecycle are based on it. Source:
+ * The lifecycle as data. The rules, the documentation, the diagram and a host's own lifecycle are based on this data. Source:
  * docs/reference/lifecycle.md#moves.
  */
 import { frozen } from "@crossdock/kernel"
@@ -16,7 +16,7 @@ import { type AddedStatus, type AnyStatus, type OperationalStatus, operationalSt
 export interface MoveRule {
   readonly who?: Party
   readonly guards?: ReadonlyArray<GuardId>
-  /** True if `InitiateReturn` makes a new shipment with this status; no shipment changes to it. */
+  /** True if `InitiateReturn` makes a new shipment with this status. No existing shipment gets the status. */
   readonly opensReturn?: true
   /** A remark for the table in the documentation. */
   readonly note?: string
@@ -28,8 +28,8 @@ export interface Move extends MoveRule {
 }
 
 /**
- * The moves out of one status. A move is made by an operation or by a reported status; reported statuses are in the order of
- * statuses.
+ * The moves out of one status. A move is made by an operation or by reporting a status. The statuses to report are in the order
+ * of the lifecycle's statuses.
  */
 export type Row = { readonly [O in Operation]?: Move } & { readonly status?: { readonly [target: string]: MoveRule } }
 
@@ -157,8 +157,8 @@ export interface Rules {
 }
 
 /**
- * The input of the rules besides the shipment. `returns` are all its returns, in the order in which they were opened.
- * `lifecycle` is the standard one by default.
+ * The input of the rules besides the shipment. `returns` are all returns of the shipment, in the order in which they were
+ * opened. By default, `lifecycle` is the standard one.
  */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>

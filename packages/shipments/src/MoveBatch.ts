@@ -1,6 +1,6 @@
 /**
- * A bulk of moves in order. Each move is decided after the effects of earlier ones. docs/reference/audit.md#automatic describes
- * the audit record of a bulk.
+ * A bulk of moves in order. Each move is decided after the effects of earlier moves. docs/reference/audit.md#automatic
+ * describes the audit record of a bulk.
  */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
@@ -36,18 +36,18 @@ export interface BatchChanges {
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
 
-/** The message for a shipment that doesn't exist or that the caller has no access to. */
+/** The message for a shipment that doesn't exist or isn't accessible to the caller. */
 export const noShipment = (id: string): string =>
   `You have no shipment ${id}. Send a shipment_id of the answer to an order.`
 
-/** The rejection of a record whose shipment doesn't exist or that the caller has no access to. */
+/** The rejection of a record whose shipment doesn't exist or isn't accessible to the caller. */
 export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequest): Bulk.Rejection => ({
   code: rejectionCode(family, "notFound"),
   message: noShipment(shipmentId),
   path
 })
 
-/** Returns the shipment that needs a courier from the courier port after a move, or null. */
+/** The shipment that needs a courier from the courier port after a move. It is null if no shipment needs one. */
 export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.Table): Shipment | null => {
   const unassigned = [moved.created, moved.shipment].find(
     (shipment) =>
@@ -66,11 +66,11 @@ export const awbsOf = (command: ShipmentCommand): ReadonlyArray<string> => {
   return command._tag === "AssignCourier" ? (command.courier?.awbNumbers ?? []) : []
 }
 
-/** The AWBs that are in use after the moves so far. The batches of one request share it. */
+/** The AWBs that are in use after the moves so far. All batches of one request use the same `AwbUse`. */
 export interface AwbUse {
   /** Whether another open shipment uses the AWB and this one doesn't. A shipment's own AWB can be sent again. */
   readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
-  /** Frees the AWBs of `before`. The AWBs of `after` are in use while it is open. */
+  /** Frees the AWBs of `before`. If `after` is open, its AWBs are in use from then on. */
   readonly replace: (before: Shipment, after: Shipment) => void
 }
 
@@ -80,8 +80,8 @@ const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
 
 /**
- * Starts with the AWBs that are in use. Shipments of two companies may already share an AWB, if no request contained both
- * companies.
+ * Starts with the AWBs that are in use. Shipments of two companies may already have the same AWB, if no single request
+ * contained both companies.
  *
  * @example
  * ```ts
@@ -111,7 +111,8 @@ export const awbUse = (open: ReadonlyArray<OpenAwb>): AwbUse => {
 
 /**
  * A batch of moves on these shipments. For the family "status", the shipments must include all returns of forward shipments.
- * `usedInvoiceNumbers` are the numbers in the requests that the company already uses. The batches of one request share `awbs`.
+ * `usedInvoiceNumbers` are the numbers in the requests that the company already uses. All batches of one request must get the
+ * same `awbs`.
  *
  * @example
  * ```ts
@@ -214,7 +215,7 @@ export const begin = (
 
   /**
    * Assigns the courier, and returns whether it did. If another open shipment uses the AWB, no courier is assigned and the
-   * shipment still needs one.
+   * shipment still needs a courier.
    */
   const assign = (shipment: Shipment, courier: Courier, at: number): boolean => {
     if (courier.awbNumbers.some((awb) => awbs.isTaken(shipment.id, courier.name, awb))) return false
@@ -246,8 +247,8 @@ const never = () => false
 const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
 
 /**
- * Decides per field whether the trail keeps a value or an element of a list. Fields that aren't listed here are kept. Free text
- * isn't kept, because the body of an audit record can't be erased; the shipment has the text. Source:
+ * For each field that can contain free text, whether the trail keeps a value. All other fields are kept. The trail has no free
+ * text, because the body of an audit record can't be erased. The shipment keeps the text. Source:
  * docs/reference/audit.md#personal-data.
  */
 const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
@@ -302,8 +303,8 @@ const eventFields = (event: ShipmentEvent): object => {
 }
 
 /**
- * An event as data. With it, the shipment after the event can be derived from the shipment before the event. A created shipment
- * is represented by its id and units.
+ * An event as data. The data is sufficient to derive the shipment after the event from the shipment before it. A created
+ * shipment is represented by its id and units.
  */
 export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))
 
@@ -317,7 +318,7 @@ export const batchRecord = (
   changes: BatchChanges,
   faults: ReadonlyArray<StockFault>
 ) => ({
-  // // A rejected request changed nothing and may be large, so only its shipment's id is kept.
+  // A rejected request changed nothing and may be large, so only its shipment's id is kept.
   request: requested.map(({ command, record }, nth) => {
     const [, outcome] = outcomes[nth] ?? []
     const isMade = outcome !== undefined && Result.isSuccess(outcome)

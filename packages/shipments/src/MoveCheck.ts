@@ -1,6 +1,6 @@
 /**
  * Checks moves against the table: which moves a party may make, and whether one move is allowed. A rejection has a code and a
- * message. The message gives the reason and the shortest path to the move; clients get both as details too.
+ * message. The message gives the reason and the shortest path to the move. Clients also get the reason and the path as details.
  */
 import { type Portion, unitsByItem } from "@crossdock/returns"
 import * as Result from "effect/Result"
@@ -135,8 +135,8 @@ interface Edge extends Step {
 }
 
 /**
- * The parties that may make an operation. The courier port assigns the courier, unless the seller ships on its own; its courier
- * is then assigned with the invoice.
+ * The parties that may make an operation. The courier port assigns the courier. Exception: the seller's own courier is assigned
+ * with the invoice.
  */
 const partiesOf = (shipment: Shipment, operation: Operation): ReadonlyArray<Party> => {
   const ships = logistics(shipment)
@@ -168,18 +168,18 @@ const edgesFrom = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArra
     const opensReturn = rule.opensReturn === true
     return by === undefined ? [] : [{ move: { target: to }, by, to, reachesGoal, opensReturn }]
   })
-  // // Among paths of equal length, this order finds those first whose first move has the goal's kind.
+  // Among paths of equal length, this order finds a path first that starts with a move of the goal's kind.
   return "target" in goal ? [...byReport, ...byOperation] : [...byOperation, ...byReport]
 }
 
-/** Whether a caller makes the move. No caller assigns a courier: this follows from earlier moves. */
+/** Whether a caller makes the move. No caller assigns a courier, since that follows from earlier moves. */
 const isCallersMove = ({ move }: Step): boolean => !("operation" in move) || move.operation !== "assignCourier"
 
 /** The shortest list of steps that ends with the goal. It is empty if no path leads to the goal. */
 const stepsTo = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<Step> => {
   const ways: Array<{ readonly at: Shipment; readonly steps: ReadonlyArray<Step> }> = [{ at: shipment, steps: [] }]
   const seen = new Set([shipment.status])
-  // // This is a breadth-first search: the loop appends to the list that it reads.
+  // This is a breadth-first search: the loop appends to the list that it reads.
   for (const { at, steps } of ways) {
     const edges = edgesFrom(at, goal, asking)
     const last = edges.find(({ reachesGoal }) => reachesGoal)
@@ -193,7 +193,7 @@ const stepsTo = (shipment: Shipment, goal: Goal, asking: Asking): ReadonlyArray<
   return []
 }
 
-/** The name of a step as interfaces use it, such as `pack` or `status bag_picked by the marketplace`. */
+/** The name of a step in interfaces, such as `pack` or `status bag_picked by the marketplace`. */
 const stepName = ({ by, move }: Step, asking: Party): string => {
   const name = "operation" in move ? operations[move.operation].name : `status ${move.target}`
   return by === asking ? name : `${name} by the ${by}`
@@ -234,7 +234,7 @@ const stepsPhrase = (steps: ReadonlyArray<Step>, by: Party): string =>
 const stepsDetail = (steps: ReadonlyArray<Step>, by: Party): Pick<RejectionDetails, "steps"> =>
   steps.length === 0 ? {} : { steps: steps.map((step) => stepName(step, by)) }
 
-/** While the shipment is locked, every command but `Unlock` is rejected. */
+/** The rejection of a command while the shipment is locked. Every command but `Unlock` is rejected. */
 export const rejectLocked = (shipment: Shipment): Rejection =>
   rejection(
     shipmentLocked,
@@ -283,9 +283,9 @@ export const rejectOperation = (
 }
 
 /**
- * A rejection of the status operation. The message names both statuses and the allowed statuses. If `advice` is present, it
- * says how to send the requested status correctly. Without `advice`, the requested status isn't among the allowed ones. Source:
- * docs/reference/shipments.md#status.
+ * A rejection of the status operation. The message names both statuses and the allowed statuses. With `advice`, the message
+ * says how to send the requested status correctly. Without `advice`, the allowed statuses don't include the requested one.
+ * Source: docs/reference/shipments.md#status.
  */
 export const rejectReport = (
   shipment: Shipment,
@@ -377,8 +377,8 @@ export const permitReport = (shipment: Shipment, target: string, asking: Asking)
 const mostItems = 10
 
 /**
- * The reason for a rejected item that the shipment doesn't have. `own` are the names of the shipment's items, of the same kind
- * as the sent name.
+ * The reason for a rejected item that the shipment doesn't have. `own` are the names of the shipment's items. They must be of
+ * the same kind as the sent name.
  */
 export const unknownItem = (
   sent: string,

@@ -2,7 +2,7 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Eventual, Ids, StaleWrite, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Eventual, Ids, StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -20,7 +20,7 @@ import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
 
-/** The host's lifecycle; by default the standard one. */
+/** The host's lifecycle. By default it is the standard lifecycle. */
 export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/Policy", {
   defaultValue: () => Lifecycle.standard
 })
@@ -49,7 +49,7 @@ export interface IndexedRequest {
 
 /**
  * A company's requests, with the locked shipments and stock levels that they may change. `returns` are further returns of these
- * shipments. They aren't locked, and only moves of the family "status" depend on them.
+ * shipments. These returns aren't locked, and only moves of the family "status" depend on them.
  */
 interface MoveFacts {
   readonly company: CompanyId
@@ -87,7 +87,7 @@ const hasCommand = (party: Sender, { _tag }: ShipmentCommand): boolean =>
 const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
   "by" in command && command._tag !== "AssignCourier" ? { ...command, by: party } : command
 
-/** The invoice numbers of the requests. An empty text is replaced by a number of the host later. */
+/** The invoice numbers of the requests. An empty number is later replaced by a number of the host. */
 const numbersOf = (requests: MoveFacts["requests"]) =>
   requests.flatMap(({ command }) => MoveBatch.invoiceNumberOf(command) ?? [])
 
@@ -95,8 +95,8 @@ const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
   requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
 /**
- * Whether the courier port is asked after this command if the shipment then needs a courier. The port isn't asked after other
- * commands. It may be asked only while the company is locked, so that no other request can use the AWBs.
+ * Whether this command asks the courier port for a courier, if the shipment then needs one. No other command asks the port. The
+ * port may be asked only while the company is locked, so that no other request can use the AWBs.
  */
 const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
 
@@ -122,9 +122,9 @@ const makeReads = Effect.gen(function* () {
    * that their moves may change.
    *
    * Returns are read without a lock. Locking them after the shipments could deadlock with a bulk that moves a shipment and its
-   * return. No return can be opened meanwhile, since that needs the lock of its forward shipment. If a return changes
-   * meanwhile, that change is treated as a later one. If one of the moves changes a return, the write restarts with the return
-   * among `others`.
+   * return. No return can be opened meanwhile, since that needs the lock of its forward shipment. If another writer changes a
+   * return meanwhile, this counts as a change after the moves. If one of the moves changes a return, the write restarts with
+   * the return among `others`.
    */
   const load = (
     company: CompanyId,
@@ -162,8 +162,8 @@ const makeReads = Effect.gen(function* () {
     })
 
   /**
-   * The invoice numbers of the requests that are already used, and a way to number the requests that have no number. The
-   * company's lock prevents other writes from using these numbers.
+   * The invoice numbers in the requests that are already used, and the numbering of requests without a number. The company's
+   * lock prevents other writes from using the numbers.
    */
   const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {
     const stated = numbersOf(requests)
@@ -193,12 +193,14 @@ const makeReads = Effect.gen(function* () {
   return { load, usedInvoiceNumbers, openAwbs }
 })
 
-/** The moves to make: the valid records of a bulk by company, and which shipments the caller may move. */
+/**
+ * The moves to make. These are the valid records of a bulk by company, and the function that says which shipments the caller
+ * may move.
+ */
 export interface Moves {
   readonly family: OperationFamily
   /**
-   * The caller's party, which replaces the party in all commands. Null is for the host and keeps the parties that the commands
-   * state.
+   * The caller's party, which replaces the party in all commands. It is null for the host, whose commands keep their parties.
    */
   readonly by: Sender | null
   readonly mayMove: (shipment: Shipment) => boolean
@@ -279,7 +281,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * Attempts the moves until all AWBs that the courier port returned have been looked up. If a shipment already uses one of
-   * them, the moves are attempted again with this knowledge and with the same couriers.
+   * them, the moves are attempted again with the same couriers, and the AWB is treated as in use.
    */
   const attemptAll = Effect.fnUntraced(function* ({ all, facts }: Loaded, moves: Moves, at: number) {
     const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
@@ -356,7 +358,7 @@ export const make = Effect.gen(function* () {
     return { outcomes, changes: [{ companyId: company, entity, save }], unlocked }
   }
 
-  return (caller: Caller, moves: Moves): Effect.Effect<MoveBatch.Outcomes, StorageError> =>
+  return (caller: Caller, moves: Moves): Stored<MoveBatch.Outcomes> =>
     Effect.gen(function* () {
       const others = yield* Ref.make<ReadonlyArray<string>>([])
       return yield* run(caller, {
@@ -368,12 +370,12 @@ export const make = Effect.gen(function* () {
               ? noFacts
               : yield* loadFacts(
                   asking,
-                  // // A reported status may concern a return of its shipment.
+                  // A reported status may concern a return of its shipment.
                   all.flatMap(({ returns, shipments }) => [...shipments, ...returns])
                 )
           return { all, facts }
         }),
-        // // If a decision for any company needs the lock, all companies are locked first, in the order of their ids.
+        // If a decision for any company needs the lock, all companies are locked first, in the order of their ids.
         lockFirst: ({ all }) => (all.some(needsLock) ? all.map(({ company }) => company) : []),
         decide: (loaded, at) =>
           Effect.gen(function* () {

@@ -2,7 +2,7 @@
 import { frozen } from "@crossdock/kernel"
 import type { Party } from "./Shipment.ts"
 
-/** The names of operations in interfaces. Each has its own rejection codes. */
+/** The names of operations in interfaces. Each operation has its own rejection codes. */
 export type OperationFamily =
   | "confirm"
   | "cancel"
@@ -22,8 +22,8 @@ const sellerOrMarketplace = ["seller", "marketplace"] as const
 
 /**
  * The operations that move a shipment, besides the status operation. `family` selects their rejection codes. `by` lists the
- * parties whose interface has the operation. No interface has `assignCourier`: it follows from other moves or is made by the
- * courier port.
+ * parties whose interface has the operation. No interface has `assignCourier`. It follows from other moves, or the courier port
+ * makes it.
  */
 export const operations = /* @__PURE__ */ frozen({
   confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },

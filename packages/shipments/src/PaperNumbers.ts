@@ -1,17 +1,17 @@
 /**
- * Numbers that the host gives to sellers' invoices and credit notes. A number is a prefix and a count that starts at 1. There
- * are no gaps, unless sellers send numbers of the series themselves. The next number is derived from the used numbers, so there
- * is no counter that could differ from them. Source: docs/guides/extend.md#numbers-of-papers.
+ * Numbers that the host gives to sellers' invoices and credit notes. A number consists of a prefix and a count that starts at
+ * 1. There are no gaps, unless sellers send numbers of the series themselves. The next number is derived from the used numbers,
+ * so there is no counter that could differ from them. Source: docs/guides/extend.md#numbers-of-papers.
  */
-import { type CompanyId, immediate, type StorageError, Text } from "@crossdock/kernel"
+import { type CompanyId, immediate, type Stored, Text } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 
 /**
- * A paper that needs a number. Its `kind` is `sale` for an invoice and `return` for a credit note. `at` is in epoch
- * milliseconds.
+ * An invoice or credit note that needs a number. Its `kind` is `sale` for an invoice and `return` for a credit note. `at` is in
+ * epoch milliseconds.
  */
 export interface NumberedPaper {
   readonly kind: "sale" | "return"
@@ -20,10 +20,10 @@ export interface NumberedPaper {
   readonly at: number
 }
 
-/** Names the series of a paper, which is the text before the count in its number. */
+/** Names the series of an invoice or credit note, which is the text before the count in its number. */
 export type SeriesOf = (paper: NumberedPaper) => string
 
-/** The series of the host's papers. Without it, sellers send their own numbers. */
+/** The function that names the series. Without it, sellers send their own numbers. */
 export const Series = Context.Reference<SeriesOf | undefined>("@crossdock/shipments/PaperNumbers", {
   defaultValue: () => undefined
 })
@@ -45,10 +45,10 @@ const probed = 64
  */
 export const lastOf = (
   series: string,
-  used: (numbers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageError>
-): Effect.Effect<number, StorageError> =>
+  used: (numbers: ReadonlyArray<string>) => Stored<ReadonlyArray<string>>
+): Stored<number> =>
   Effect.gen(function* () {
-    // // The number `low` is used, or `low` is 0. The number `high` isn't used.
+    // The number `low` is used, or `low` is 0. The number `high` isn't used.
     let [low, high] = [0, 2 ** 50]
     let probes = Array.from({ length: 50 }, (_, power) => 2 ** power)
     while (probes.length > 0) {
@@ -65,7 +65,7 @@ export const lastOf = (
 /** At most this many numbers are skipped because sellers have used them. */
 const margin = 100
 
-/** Gives a command without a number one that isn't in `used`. The number becomes used once the command is accepted. */
+/** Adds a number that isn't in `used` to a command that has no number. The number is used once the command is accepted. */
 export type Numbering = (command: ShipmentCommand, shipment: Shipment, used: ReadonlySet<string>) => ShipmentCommand
 
 /**
@@ -77,7 +77,7 @@ export const make = (
   commands: ReadonlyArray<readonly [ShipmentCommand, Shipment]>,
   at: number,
   used: Parameters<typeof lastOf>[1]
-): Effect.Effect<{ readonly numbering: Numbering; readonly candidates: ReadonlyArray<string> }, StorageError> =>
+): Stored<{ readonly numbering: Numbering; readonly candidates: ReadonlyArray<string> }> =>
   Effect.gen(function* () {
     const seriesFor = (command: ShipmentCommand, { companyId, location }: Shipment) =>
       "invoice" in command && command.invoice.number === ""
@@ -98,7 +98,7 @@ export const make = (
     }
     const numbering: Numbering = (command, shipment, taken) => {
       const numbers = next.get(seriesFor(command, shipment) ?? "") ?? []
-      // // If no number is free, the command gets the last one, which is rejected as used.
+      // If no number is free, the command gets the last one, which is rejected as used.
       const number = numbers.find((one) => !taken.has(one)) ?? numbers.at(-1)
       return number === undefined || !("invoice" in command)
         ? command

@@ -93,8 +93,8 @@ export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: 
 }
 
 /**
- * A rejection's details for clients. They are the status, the moves that the caller may make now, and the shortest path to a
- * move that the status doesn't allow, if there is a path. Only the status operation has `target` and `reason`.
+ * A rejection's details for clients. They are the status and the moves that the caller may make now. If the status doesn't
+ * allow the move, the shortest path to it is added, if there is one. Only the status operation has `target` and `reason`.
  */
 export type RejectionDetails = {
   readonly current: AnyStatus
@@ -104,14 +104,14 @@ export type RejectionDetails = {
   readonly reason?: "INVALID_TRANSITION"
 }
 
-/** The item that caused a rejection, by the name in the command, and its faulty field. */
+/** The item that caused a rejection, with the name that the command uses for it, and its faulty field. */
 export interface ItemFault {
   readonly item: string
   readonly field: "item" | "quantity" | "imei"
 }
 
 /**
- * The index of the portion to report as faulty. It is the item's largest portion, or the last of several equally large ones.
+ * The index of the portion to report as faulty. This is the item's largest portion, or the last of several equally large ones.
  * The index is -1 if no portion names the item.
  */
 export const faultyPortion = <P extends { readonly quantity?: number | null | undefined }>(
@@ -123,7 +123,7 @@ export const faultyPortion = <P extends { readonly quantity?: number | null | un
     return isOfItem(portion) && isMore ? at : found
   }, -1)
 
-/** A field of a record outside its items that can cause a rejection. */
+/** A field of a record that can cause its rejection and doesn't belong to an item. */
 export type RecordField = "status" | "invoiceNumber" | "awb"
 
 /** The reason why a shipment did not move. The shipment is unchanged. */
@@ -133,7 +133,7 @@ export interface Rejection extends Bulk.Rejection {
 }
 
 /**
- * The reason to reject a move. `because` ends the sentence "Can't confirm shipment 17: …"; by default the status is the reason.
+ * The reason to reject a move. `because` ends the sentence "Can't confirm shipment 17: …". By default the status is the reason.
  * `advice` says how to correct the request. The case `invalidRecord` means that the record contradicts itself or the shipment's
  * items.
  */

@@ -36,9 +36,9 @@ const opening = "return_initiated"
 
 /**
  * Opens a return of the named units, or of all units that aren't returned yet. A repeated command changes nothing. A command is
- * a repeat if a return has the same `returnId`, or if an open return has the same units. If no units are named, it is a repeat
- * if open returns have all units. The same units under another `returnId` are further units, if enough are left. Source:
- * docs/reference/returns.md#return-repeats.
+ * a repeat if a return has the same `returnId`, or if an open return has the same units. A command that names no units is a
+ * repeat if open returns have all units. If enough units are left, the same units under another `returnId` are further units.
+ * Source: docs/reference/returns.md#return-repeats.
  */
 export const initiateReturn = (shipment: Shipment, command: InitiateReturn, rules: Rules, context: Context): Decision =>
   Result.gen(function* () {
@@ -94,7 +94,10 @@ const namedUnits = (
   return Result.succeed(mergePortions(shipment, portions))
 }
 
-/** The names of the items, for a message. They are of the kind that the line uses, if the items have such names. */
+/**
+ * The names of the items, for a message. The names are the marketplace's ids if the line uses such an id and the items have
+ * them. Otherwise they are our ids.
+ */
 const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<string> => {
   const external = items.flatMap(({ externalLineId }) => externalLineId ?? [])
   return itemId === null && external.length > 0 ? external : items.map(({ id }) => id)
@@ -111,7 +114,8 @@ const withSentName = (shipment: Shipment, { items }: InitiateReturn, rejection: 
 }
 
 /**
- * Finds the item that has every id in a line of the command. If two items have the same id of the marketplace, it is the first.
+ * Finds the item that has every id in a line of the command. If two items have the same id of the marketplace, the first of
+ * them is found.
  */
 const itemIdOf = ({ items }: Shipment) => {
   const externalIds = new Map(items.map(({ externalLineId, id }) => [id, externalLineId]))
@@ -141,7 +145,7 @@ const returnOf = (
   const unreturned = returnableUnits(shipment.items, returns)
   const idOf = itemIdOf(shipment)
   const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
-  // // The units of earlier returns. The units of this return follow them.
+  // The units of earlier returns. The units of this return follow them.
   const before: Array<ShipmentItem> = []
   const items = shipment.items.flatMap((item) => {
     const quantity = quantities.get(item.id) ?? 0

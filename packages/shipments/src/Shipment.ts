@@ -25,8 +25,8 @@ export interface Courier {
 export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
 
 /**
- * A courier's name for comparison, which ignores case, composition, width and white space. Conversion to upper case also makes
- * "ß" and "SS" equal.
+ * A courier's name for comparison. Differences in case, composition, width and white space disappear. Conversion to upper case
+ * also makes "ß" and "SS" equal.
  */
 export const comparableCourier = (name: string): string =>
   Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
@@ -50,11 +50,11 @@ export interface Invoice {
   readonly signedInvoice: string | null
   readonly ackNumber: string | null
   readonly ackDate: string | null
-  /** The seller at the time when the document got its number. Absent in documents of earlier releases. */
+  /** The seller at the time when the document got its number. It is absent in documents of earlier releases. */
   readonly seller?: PaperSeller
 }
 
-/** The number of packages of a shipment, and their total weight. The weight is null unless every package has a weight. */
+/** The number of packages of a shipment, and their total weight. The weight is null if a package has no weight. */
 export interface Parcel {
   readonly packages: number
   readonly weightGrams: number | null
@@ -62,7 +62,7 @@ export interface Parcel {
 
 /**
  * A label at the time when it got its number. The number consists of the AWBs. It is the shipment's id if there is no AWB.
- * Older labels have `packages` instead of `parcel`.
+ * Labels of earlier releases have `packages` instead of `parcel`.
  */
 export interface LabelFacts {
   readonly number: string
@@ -127,7 +127,7 @@ export interface ShipmentItem extends LineUnits, LineAmounts.LineAmounts {
   readonly mrp: Money.MinorUnits | null
   /** The tax rate in percent. */
   readonly taxRate: number | null
-  /** The tax on the units of the order line that precede these. It is needed to divide the tax exactly. */
+  /** The tax on the preceding units of the order line. It is needed to divide the tax exactly. */
   readonly taxBefore: Money.MinorUnits
   readonly qcReasons: ReadonlyArray<QcReason>
   /** The reason codes of failed units that aren't known, as they were sent. */
@@ -148,7 +148,7 @@ export interface ShipmentItem extends LineUnits, LineAmounts.LineAmounts {
 /** The values of the host's custom fields, by name: docs/guides/extend.md#custom-fields. */
 export type CustomValues = Readonly<Record<string, unknown>>
 
-/** The amounts of a line that its total is made of. */
+/** The amounts of a line from which its total is computed. */
 export type Amounts = Omit<LineAmounts.LineAmounts, "taxAmount">
 
 /** What the customer pays for the line, in minor units: esp × quantity − discount − coupon discount + delivery charge. */
@@ -173,7 +173,7 @@ export interface ShipmentDraft {
   /** The total, in minor units, of those lines of the order that precede this shipment's lines. */
   readonly linesBefore: number
   /**
-   * The number of units in those lines of the order that precede this shipment's lines. Absent in shipments of earlier
+   * The number of units in those lines of the order that precede this shipment's lines. It is absent in shipments of earlier
    * releases.
    */
   readonly unitsBefore?: number
@@ -200,16 +200,19 @@ export interface Shipment extends ShipmentDraft {
   readonly forwardId: string
   readonly journey: "forward" | "return"
   readonly status: AnyStatus
-  /** The data of the status, if the host added the status. Null once the shipment has another status. */
+  /** The data of the status, if the host added the status. It is null once the shipment has another status. */
   readonly added?: AddedStatus | null
-  /** The version grows with every event. A write succeeds only if the stored version is still the one that was read. */
+  /** The version grows with every event. A write succeeds only if the stored version is still the version that was read. */
   readonly version: number
   readonly locked: boolean
   readonly courier: Courier | null
   readonly additionalInfo: string | null
   readonly invoice: Invoice | null
   readonly creditNote: Invoice | null
-  /** A label's facts for each number that it ever had. Shipments of earlier releases don't have them until their next move. */
+  /**
+   * The facts of the label, for each number that the label ever had. Shipments of earlier releases don't have these facts until
+   * their next move.
+   */
   readonly labels?: ReadonlyArray<LabelFacts>
   /** The marketplace's own id of the return (`meta.return_id`). */
   readonly returnId: string | null
@@ -225,7 +228,7 @@ export interface Shipment extends ShipmentDraft {
 }
 
 /**
- * A new shipment with its first history entry. Cancelled parts and returns start with another status than `placed`. `at` is in
+ * A new shipment with its first history entry. Cancelled parts and returns don't start with the status `placed`. `at` is in
  * epoch milliseconds.
  */
 export const beginShipment = (
@@ -328,16 +331,20 @@ export interface ShipmentOrder {
   readonly methods: PaymentMethods
   /** The buyer's tax number. If it is present, the order is between businesses. */
   readonly gstin: string | null
-  /** The party that bears the coupon's discount; null for an order without a coupon. */
+  /** The party that bears the coupon's discount. It is null for an order without a coupon. */
   readonly couponOwner: CouponOwner | null
   /** Whether every line of the order has a stated tax of 0. */
   readonly taxExempt: boolean
-  /** The charges on papers. Absent if there are no charges. */
+  /** The charges on papers. They are absent if there are no charges. */
   readonly charges?: ReadonlyArray<OrderCharge>
 }
 
 /** A shipment, with the fields of its order that it shows. */
-export interface OrderedShipment<S> {
-  readonly shipment: S
+export interface OrderedShipment {
+  readonly shipment: Shipment
   readonly order: ShipmentOrder
 }
+
+/** Whether none of the shipment's products can be returned. `returnless` contains the SKUs of the products that can't. */
+export const isReturnless = ({ items }: Pick<Shipment, "items">, returnless: ReadonlySet<string>): boolean =>
+  items.every(({ sku }) => returnless.has(sku))

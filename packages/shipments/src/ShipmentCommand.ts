@@ -1,5 +1,5 @@
 /**
- * The commands of a shipment. Each operation has one, which is a plain object. Decoders ensure that quantities are whole
+ * The commands of a shipment. Each operation has a command, which is a plain object. Decoders ensure that quantities are whole
  * numbers from 1.
  */
 import type { Portion } from "@crossdock/returns"
@@ -58,7 +58,9 @@ export interface Pack {
   readonly _tag: "Pack"
 }
 
-/** Hands the bag to the courier. `items` must name all units that are left, or be null, which means the same. */
+/**
+ * Hands the bag to the courier. `items` must name all units that are left, or be null. Null also means all units that are left.
+ */
 export interface Dispatch {
   readonly _tag: "Dispatch"
   readonly items: ReadonlyArray<Portion> | null
@@ -74,8 +76,8 @@ export interface AssignAwb {
 }
 
 /**
- * Reports a status. An unknown status is rejected like a forbidden move. To report `return_initiated`, use `reportOrReturn`,
- * which makes it a return.
+ * Reports a status. An unknown status is rejected like a move that isn't allowed. A record that reports `return_initiated`
+ * needs `reportOrReturn`, which turns it into an `InitiateReturn`.
  */
 export interface Report {
   readonly _tag: "Report"
@@ -96,7 +98,7 @@ export interface ReturnLine {
 
 /**
  * Opens a return of a delivered shipment. The return is the new shipment `newShipmentId`, with the status return_initiated. If
- * `items` is null, it has all units that aren't returned yet.
+ * `items` is null, the return has all units that aren't returned yet.
  */
 export interface InitiateReturn {
   readonly _tag: "InitiateReturn"

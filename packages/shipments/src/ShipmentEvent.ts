@@ -49,7 +49,7 @@ export interface CourierNamed extends Event<"CourierNamed"> {
   readonly courier: Courier
 }
 
-/** The customer returns units of this delivered shipment. They are the shipment `created`. */
+/** The customer returns units of this delivered shipment. The units are now the shipment `created`. */
 export interface ReturnOpened extends Event<"ReturnOpened"> {
   readonly created: Shipment
 }
@@ -118,7 +118,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
       const isSale = event.kind === "sale"
       const items = eachItem(shipment.items, event.imei, (item, { imei }) => ({
         ...item,
-        // // The invoice keeps the serial numbers of the sale.
+        // The invoice keeps the serial numbers of the sale.
         [isSale || shipment.journey === "return" ? "imei" : "creditedImei"]: imei
       }))
       const packages = event.packages ?? shipment.packages
@@ -140,8 +140,8 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event; it can't fail. Every event makes a new version, even the opening of a return. So of two concurrent requests
- * that open one, only one is written.
+ * Applies an event and can't fail. Every event makes a new version, even the opening of a return. So of two concurrent requests
+ * that open a return, only one is written.
  *
  * @example
  * ```ts

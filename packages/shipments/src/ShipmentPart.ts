@@ -8,8 +8,8 @@ import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
 import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
- * The line without the units that became another shipment, and with the amounts of its other units. The other units include
- * units that are cancelled but not split off.
+ * The line without the units that became another shipment. The line's amounts are those of its other units, some of which may
+ * be cancelled.
  *
  * @example
  * ```ts
@@ -40,8 +40,8 @@ const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem
 })
 
 /**
- * A separate line with `count` units of a line, which follow its first `before` units. The slices of a line add up to it
- * exactly. No slice is negative, unless the line is. Source: docs/reference/shipments.md#amounts.
+ * A separate line with `count` units of a line, which follow the line's first `before` units. The slices of a line add up to it
+ * exactly. A slice is negative only if the line is. Source: docs/reference/shipments.md#amounts.
  */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
   ...partOf(item, before, count),
@@ -54,8 +54,8 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
 })
 
 /**
- * The position of a part among the order's lines. It follows the lines of earlier shipments and `items` without a gap, so that
- * the shares of a payment add up.
+ * The position of a part among the order's lines. The part follows the lines of earlier shipments and `items` without a gap, so
+ * that the shares of a payment add up.
  */
 export const placeAfter = (
   { linesBefore, unitsBefore = 0 }: Shipment,
@@ -65,7 +65,7 @@ export const placeAfter = (
   unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)
 })
 
-/** The cancelled units as a shipment. Units that were cancelled earlier precede them in their line. */
+/** The cancelled units as a shipment. In their line, they follow units that were cancelled earlier. */
 export const cancelledPart = (
   shipment: Shipment,
   id: string,
@@ -78,7 +78,7 @@ export const cancelledPart = (
     const quantity = cancelled.get(item.id) ?? 0
     return quantity === 0 ? [] : [{ ...slice(item, item.cancelled, quantity), cancelled: quantity }]
   })
-  // // Among the order's lines, the lines of the part follow those that remain.
+  // Among the order's lines, the lines of the part follow those that remain.
   const left = shipment.items.map((item) => {
     const quantity = cancelled.get(item.id) ?? 0
     return remaining({ ...item, splitOff: item.splitOff + quantity })

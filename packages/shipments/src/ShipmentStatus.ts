@@ -1,6 +1,6 @@
 /**
- * The statuses of a shipment: the operational status, which says where it is, and the order status, which sellers see. Source:
- * docs/reference/shipments.md#statuses.
+ * The statuses of a shipment. The operational status says where the shipment is, and the order status is what sellers see.
+ * Source: docs/reference/shipments.md#statuses.
  */
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
@@ -23,8 +23,8 @@ export const orderStatusValues = /* @__PURE__ */ frozen([
 export type OrderStatus = (typeof orderStatusValues)[number]
 
 /**
- * The order status for each operational status, in the order in which shipments reach them. The order status of a lost bag
- * depends on the direction in which the bag travelled. Source: docs/reference/lifecycle.md#what-a-seller-reads.
+ * The order status for each operational status, in the order in which shipments reach the statuses. The order status of a lost
+ * bag depends on the direction in which the bag travelled. Source: docs/reference/lifecycle.md#what-a-seller-reads.
  */
 export const orderStatuses = /* @__PURE__ */ frozen({
   placed: "CREATED",
@@ -109,10 +109,10 @@ export interface AddedStatus {
   readonly isClosed?: true
 }
 
-/** A shipment's status, with the status's data if a host added the status. */
+/** A shipment's status, with the data of the status if the host added it. */
 export interface Standing {
   readonly status: AnyStatus
-  /** The data of an added status. Null once the shipment has another status. */
+  /** The data of an added status. It is null once the shipment has another status. */
   readonly added?: AddedStatus | null
 }
 
@@ -120,8 +120,8 @@ export interface Standing {
 export const isOpen = ({ added, status }: Standing): boolean => added?.isClosed !== true && !closed.has(status)
 
 /**
- * Whether a shipment in this status may still change stock. That is so if it is open, or if it came back and isn't checked yet.
- * Meanwhile its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
+ * Whether a shipment in this status may still change stock. It may change stock while it is open, and after it came back until
+ * it is checked. Until then, its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
  *
  * @example
  * ```ts

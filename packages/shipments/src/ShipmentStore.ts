@@ -1,4 +1,4 @@
-import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Page, StaleWrite, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,7 +8,7 @@ import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStat
 
 /**
  * Selects shipments of a company. If `locations` is null, it selects shipments of all locations. `from` and `to` are days on
- * which the order was placed. They are counted in UTC from 1970-01-01, and both are included.
+ * which the order was placed. They are counted in UTC from 1970-01-01, and the day `to` is included.
  */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
@@ -44,56 +44,39 @@ export class ShipmentStore extends Context.Service<
   ShipmentStore,
   {
     /**
-     * Loads those of the shipments that exist, in any order. Inside a transaction they are locked in the order of their ids
-     * until the transaction ends.
+     * Loads the shipments that exist, in any order. Inside a transaction they are locked in the order of their ids until the
+     * transaction ends.
      */
-    readonly load: (
-      company: CompanyId,
-      ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    /** Reads those of the shipments that exist, with their order fields. They are in any order and not locked. */
-    readonly withOrders: (
-      company: CompanyId,
-      ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
+    readonly load: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
+    /** Reads the shipments that exist, with their order fields. The shipments are in any order and aren't locked. */
+    readonly withOrders: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<OrderedShipment>>
     /** Reads the returns of these shipments, oldest first. They aren't locked. */
-    readonly returnsOf: (
-      company: CompanyId,
-      forwardIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    readonly returnsOf: (company: CompanyId, forwardIds: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
     /** The company of each of these shipments, for those that the marketplace ordered. */
     readonly companiesOf: (
       marketplace: string,
       ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly companyId: CompanyId }>, StorageError>
+    ) => Stored<ReadonlyArray<{ readonly id: string; readonly companyId: CompanyId }>>
     /** The shipments of an order, oldest first. They may belong to any company. */
-    readonly ofOrder: (orderId: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
-    readonly insert: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<void, StaleWrite | StorageError>
-    readonly update: (
-      company: CompanyId,
-      changes: ReadonlyArray<ShipmentChange>
-    ) => Effect.Effect<void, StaleWrite | StorageError>
-    /** Those of the given invoice and credit note numbers that the company has used. */
-    readonly usedInvoiceNumbers: (
-      company: CompanyId,
-      numbers: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Those of the given AWBs that open shipments of the company use. A shipment may have several AWBs. */
-    readonly openAwbs: (
-      company: CompanyId,
-      awbs: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<OpenAwb>, StorageError>
-    /** Every shipment with this AWB. Open shipments come first; within both groups, the newest is first. */
-    readonly byAwb: (company: CompanyId, awb: string) => Effect.Effect<ReadonlyArray<Shipment>, StorageError>
+    readonly ofOrder: (orderId: string) => Stored<ReadonlyArray<Shipment>>
+    readonly insert: (shipments: ReadonlyArray<Shipment>) => Stored<void, StaleWrite>
+    readonly update: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) => Stored<void, StaleWrite>
+    /** Returns the given invoice and credit note numbers that the company has used. */
+    readonly usedInvoiceNumbers: (company: CompanyId, numbers: ReadonlyArray<string>) => Stored<ReadonlyArray<string>>
+    /**
+     * Returns the given AWBs that open shipments of the company use, with their shipments. A shipment may have several AWBs.
+     */
+    readonly openAwbs: (company: CompanyId, awbs: ReadonlyArray<string>) => Stored<ReadonlyArray<OpenAwb>>
+    /**
+     * Every shipment with this AWB. Open shipments come before closed ones. Open shipments and closed shipments are each sorted
+     * newest first.
+     */
+    readonly byAwb: (company: CompanyId, awb: string) => Stored<ReadonlyArray<Shipment>>
     /**
      * A page of shipments, sorted by order date and then by id, newest first. The total is exact, and its cost doesn't grow
      * with the number of shipments.
      */
-    readonly page: (
-      company: CompanyId,
-      filter: ShipmentFilter,
-      page: Page.Page
-    ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, StorageError>
+    readonly page: (company: CompanyId, filter: ShipmentFilter, page: Page.Page) => Stored<Page.Paged<OrderedShipment>>
   }
 >()("@crossdock/shipments/ShipmentStore") {}
 

@@ -8,7 +8,7 @@ import {
   mayUse,
   UnknownLocation
 } from "@crossdock/access"
-import { Bulk, type CompanyId, type Page, pointer, type StorageError } from "@crossdock/kernel"
+import { Bulk, type CompanyId, type Page, pointer, type Stored } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,7 @@ export interface Tracking {
 
 /**
  * Selects the shipments to read. `location` is the code of one of the caller's locations. An `id` overrides the other filters
- * and the page. So a caller that always sends a status doesn't lose its shipment after the shipment's next move.
+ * and the page. So a caller that always sends a status finds its shipment even after the shipment's next move.
  */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
@@ -47,7 +47,7 @@ type MoveAs<P extends Integration | MarketplaceCaller> = (
   caller: Caller<P>,
   family: OperationFamily,
   requests: Requests
-) => Effect.Effect<Bulk.Summary, StorageError>
+) => Stored<Bulk.Summary>
 
 /** Moves shipments in bulk and reads them. */
 export class Shipments extends Context.Service<
@@ -59,8 +59,8 @@ export class Shipments extends Context.Service<
      */
     readonly moveAsSeller: MoveAs<Integration>
     /**
-     * Makes moves as `moveAsSeller` does, for a marketplace. It has access only to its own orders. Each company gets an audit
-     * record.
+     * Makes moves for a marketplace, as `moveAsSeller` does for a seller. A marketplace has access only to its own orders. Each
+     * company gets an audit record.
      */
     readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
     /**
@@ -72,46 +72,43 @@ export class Shipments extends Context.Service<
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       locked: boolean
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
     /** Assigns couriers later, for a host whose courier port returned null at first. */
     readonly assignCouriers: (
       caller: Caller,
       company: CompanyId,
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
     /** Cancels the remaining units of shipments. The host does this on behalf of the seller. */
     readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
     /** Reports statuses of shipments. The host does this on behalf of the seller or the marketplace. */
     readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       report: HostReport
-    ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Those of the given shipments that the caller has access to, with their orders, in any order. */
-    readonly read: (
-      caller: Caller<Integration>,
-      ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, StorageError>
+    ) => Stored<Bulk.Summary>
+    /** Reads the given shipments that the caller has access to, with their orders. They are in any order. */
+    readonly read: (caller: Caller<Integration>, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<OrderedShipment>>
     /**
-     * Finds one shipment by id or by AWB. If several have the AWB, an open shipment is preferred to a closed one, and then the
-     * newest one.
+     * Finds one shipment by id or by AWB. If several shipments have the AWB, an open shipment is preferred to a closed one.
+     * After that, the newest one is preferred.
      */
     readonly track: (
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }
-    ) => Effect.Effect<Tracking | undefined, StorageError>
-    /** A page of shipments, newest first. It covers all locations of the caller, or the one in `query`. */
+    ) => Stored<Tracking | undefined>
+    /** A page of shipments, newest first. The page covers all locations of the caller, or the location in `query`. */
     readonly page: (
       caller: Caller<Integration>,
       query: ShipmentQuery,
       page: Page.Page
-    ) => Effect.Effect<Page.Paged<OrderedShipment<Shipment>>, Forbidden | UnknownLocation | StorageError>
+    ) => Stored<Page.Paged<OrderedShipment>, Forbidden | UnknownLocation>
   }
 >()("@crossdock/shipments/Shipments") {}
 

@@ -19,8 +19,8 @@ export interface StockEffect {
 }
 
 /**
- * The effect of reaching a status, on all units that are neither cancelled nor checked. A lost bag has no effect: its units
- * left the stock at pickup, and none of them comes back.
+ * The effect on stock when a shipment reaches a status. It applies to all units that are neither cancelled nor checked. A lost
+ * bag has no effect: its units left the stock at pickup, and none of them comes back.
  */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = Object.freeze({
   bag_picked: "consume",
@@ -83,8 +83,8 @@ export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Sto
 const isOf = (level: Level.Level, { sizeId }: StockEffect): boolean => sizeId === undefined || sizeId === level.sizeId
 
 /**
- * The levels that the moves change, in the order of `levels`. Each has its movements in order. Units of a deleted size change
- * no level, even if another size now has its SKU.
+ * The levels that the moves change, in the order of `levels`. Each level has its movements in order. Units of a deleted size
+ * change no level, even if another size now has its SKU.
  *
  * @example
  * ```ts

@@ -86,7 +86,7 @@ const ofAnybody = (tables: Table.Tables, id: string): ReadonlyArray<Shipment> =>
   return shipment === undefined ? [] : [shipment]
 }
 
-const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment<Shipment>> => {
+const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<OrderedShipment> => {
   const order = orders.get(tables, shipment.orderId)
   return order === undefined ? [] : [{ shipment, order: shipmentOrderOf(order) }]
 }

@@ -2,7 +2,7 @@ import { CompanyId } from "@crossdock/kernel"
 import * as Agreement from "../Agreement.ts"
 import { Limits } from "../BillingPolicy.ts"
 
-/** A recurring line of 30,000 minor units a month, unless `changes` says otherwise. */
+/** A recurring line of 30,000 minor units a month. `changes` replaces any field. */
 export const line = (changes: Partial<Agreement.Line> = {}): Agreement.Line => ({
   id: "recurring",
   name: "Sync",
@@ -18,7 +18,7 @@ export const line = (changes: Partial<Agreement.Line> = {}): Agreement.Line => (
 
 const createdAt = Date.UTC(2026, 0, 31, 10)
 
-/** A subscription of company 1 to one line, created on 31 January 2026 at 10:00 UTC and not confirmed yet. */
+/** A subscription of company 1 with one line. It was created on 31 January 2026 at 10:00 UTC and isn't confirmed yet. */
 export const pendingSubscription = (changes: Partial<Agreement.Agreement> = {}): Agreement.Agreement => ({
   ...Agreement.begin({
     companyId: CompanyId.make(1),

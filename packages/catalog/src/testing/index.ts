@@ -1,4 +1,4 @@
-/** Builders for tests with the catalog's rules: reference data, and products that fit it. */
+/** Builders for tests that need the catalog's rules. They make reference data, and products that fit it. */
 import { CompanyId } from "@crossdock/kernel"
 import type { Product } from "../Product.ts"
 import type * as ProductChanges from "../ProductChanges.ts"
@@ -16,7 +16,10 @@ const attribute = (slug: string, schema: Partial<Attribute["schema"]>): Attribut
   schema: { type: "str", mandatory: false, multi: false, ...schema }
 })
 
-/** Two departments, four categories, two templates, an attribute of every type; "T-Shirts" and "Hats" are level 3. */
+/**
+ * Sample reference data: two departments, four categories, two templates, and an attribute of every type. The level 3
+ * categories are "T-Shirts" and "Hats".
+ */
 export const referenceData: ReferenceData = {
   departments: [
     { uid: 166, name: "Apparel", slug: "apparel", isActive: true },
@@ -96,7 +99,7 @@ export const productInput = (
 export const submitted = <A>(...inputs: ReadonlyArray<A>): ReadonlyArray<ProductChanges.Submitted<A>> =>
   inputs.map((input, index) => ({ index, input }))
 
-/** The facts for a request's checks when the company has these products. */
+/** The facts for the checks of a request, if the company has these products. */
 export const known = (
   products: ReadonlyArray<Product> = [],
   template: string | undefined = "apparel"

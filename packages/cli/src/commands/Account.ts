@@ -1,4 +1,4 @@
-/** `crossdock seller`, `client` and `operator`: accounts of companies and of the host's operators, with their passwords. */
+/** `crossdock seller`, `client` and `operator`: the accounts of companies and of the host's operators, with their passwords. */
 import { randomBytes } from "node:crypto"
 import { type Account, Directory } from "@crossdock/access"
 import { Accounts } from "@crossdock/host"
@@ -6,13 +6,12 @@ import { PlatformScopes } from "@crossdock/http"
 import { Effect, Redacted } from "effect"
 import { type Argument, Flag, Prompt } from "effect/cli"
 import * as Answer from "../Answer.ts"
-import { found } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { caller, define, type Work } from "../Management.ts"
+import { account, caller, define, type Work } from "../Management.ts"
 import { Terminal } from "../Terminal.ts"
 import * as Company from "./Company.ts"
 
-/** `--generate`: a random password, printed once. */
+/** The flag `--generate`, which makes a random password and prints it once. */
 const generate = CommandLine.toggle(
   "generate",
   "generates a random password and prints it once; without it, the password is prompted for or read from standard input"
@@ -23,7 +22,7 @@ export const randomPassword: Effect.Effect<string> = Effect.sync(() => randomByt
 
 interface Chosen {
   readonly password: string
-  /** The answer; it has the password only if it was generated here. */
+  /** The fields of the answer. They include the password only if it was generated here. */
   readonly shown: { readonly password?: string }
 }
 
@@ -38,14 +37,14 @@ const choose = (generated: boolean) =>
     ? Effect.map(randomPassword, (password): Chosen => ({ password, shown: { password } }))
     : Effect.map(typed, (password): Chosen => ({ password, shown: {} }))
 
-/** A kind of account: the group's name, the argument that names an account, and an example of it. */
+/** A kind of account. It has the group's name, the argument that names an account, and an example of the argument. */
 export interface SignIn<Key> {
   readonly group: string
   readonly key: "username" | "slug"
   readonly argument: Argument.Argument<string>
   readonly example: string
   readonly disables: string
-  /** Fails if no account has this name. */
+  /** Finds an account by its name, and fails if no account has it. */
   readonly find: (name: string) => Work<Key>
   readonly setEnabled: (key: Key, enabled: boolean) => Work<void>
   readonly setPassword: (key: Key, password: string) => Work<void>
@@ -90,7 +89,7 @@ export const signIn = <Key>({
 
 const username = CommandLine.argument("username", "its sign-in name")
 
-/** The group's name, its commands' options, and an account of it for examples. */
+/** A group of commands for a kind of account. `example` is the name of an account, for examples. */
 interface Group {
   readonly kind: Accounts.Holder["kind"]
   readonly name: "seller" | "client"
@@ -102,11 +101,11 @@ const isOf =
   (account: Account): account is Account & { readonly principal: Extract<Accounts.Holder, { kind: Kind }> } =>
     account.principal.kind === kind
 
-/** An account as text. Without a list of locations, it has all locations of its company. */
+/** An account as its answer shows it. An account without a list of locations has all locations of its company. */
 const readable = <A extends object>(account: A) =>
   "locations" in account && account.locations === null ? { ...account, locations: "all" } : account
 
-/** Adds an account with a password, or changes it. */
+/** Adds an account with a password. If the account exists, it is changed and gets the password. */
 function* register(principal: Accounts.Holder, generate: boolean) {
   yield* Company.find(principal.companyId)
   const { password, shown } = yield* choose(generate)
@@ -138,10 +137,9 @@ const others = ({ example, kind, name }: Group, columns: ReadonlyArray<string>) 
     example,
     disables: `Stops a ${name} from signing in. Its tokens end within 5 seconds.`,
     find: (username) =>
-      Effect.gen(function* () {
-        const account = yield* (yield* Directory).account(kind, username)
-        const { principal } = yield* found(account, `${name} ${JSON.stringify(username)}`, `${name} list`)
-        return { kind, username, companyId: (principal as Accounts.Holder).companyId }
+      Effect.map(account(kind, username, name), ({ principal }) => {
+        const { companyId } = principal as Accounts.Holder
+        return { kind, username, companyId }
       }),
     setEnabled: (key, enabled) => Effect.flatMap(Accounts.Accounts, (_) => _.setEnabled(caller, key, enabled)),
     setPassword: (key, password) => Effect.flatMap(Accounts.Accounts, (_) => _.setPassword(caller, key, password))
@@ -234,7 +232,6 @@ export const operator = CommandLine.group("operator", "Operators of the host, wh
     name: "list",
     does: "Lists the operators.",
     examples: ["operator list"],
-    options: {},
     *run() {
       const accounts = yield* (yield* Directory).accounts("operator")
       return Answer.table(
@@ -249,11 +246,7 @@ export const operator = CommandLine.group("operator", "Operators of the host, wh
     argument: username,
     example: "asha",
     disables: "Stops an operator from signing in. Its sessions and tokens end within 5 seconds.",
-    find: (username) =>
-      Effect.gen(function* () {
-        const account = yield* (yield* Directory).account("operator", username)
-        return (yield* found(account, `operator ${JSON.stringify(username)}`, "operator list")).username
-      }),
+    find: (username) => Effect.as(account("operator", username, "operator"), username),
     setEnabled: (username, enabled) => putOperator(username, { enabled }),
     setPassword: (username, password) => putOperator(username, { password })
   })

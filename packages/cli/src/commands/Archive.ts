@@ -1,4 +1,4 @@
-/** `crossdock archive`: closed orders and old audit records, in files. Source: docs/guides/growing.md#archive. */
+/** `crossdock archive`: closed orders and old audit records in files. Source: docs/guides/growing.md#archive. */
 import { join } from "node:path"
 import { Directory } from "@crossdock/access"
 import { Instant } from "@crossdock/kernel"
@@ -23,7 +23,7 @@ const move = define({
   *run({ days, directory }) {
     const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)
     yield* ArchiveLock.acquire
-    // The trails first: they fail where the archive isn't this database's, and then no order may leave for it.
+    // The trails are moved first. They fail if the archive isn't this database's, and then no order may be moved to it.
     const companies = yield* (yield* Directory).companies
     const moved = yield* Effect.forEach(companies, ({ id }) => TrailArchive.move(directory, id, before))
     const records = moved.reduce((sum, one) => sum + one, 0)

@@ -1,8 +1,8 @@
 /**
  * `crossdock audit`: verifies, signs, exports, erases and drops records of audit trails.
  *
- * A checkpoint signs the current end of a trail. Kept elsewhere, it later proves that no earlier record was changed or cut
- * off. Erasing a person breaks neither the chain nor checkpoints.
+ * A checkpoint signs the current end of a trail. Keep the checkpoint outside the database: then it can prove later that no
+ * earlier record was changed or removed. If a person is erased, the chain and the checkpoints remain valid.
  */
 import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
@@ -24,16 +24,22 @@ import * as TextFile from "../TextFile.ts"
 import * as AuditProof from "./AuditProof.ts"
 import * as Company from "./Company.ts"
 
-/** The trail to compare with a checkpoint: its first and last record, and the hash at the checkpoint's record. */
+/**
+ * A trail to compare with a checkpoint: its first record, its last record, and the hash of the record that the checkpoint
+ * signed.
+ */
 interface Trail {
   readonly anchor: Pick<Head, "sequence" | "hash">
   readonly end: number
   readonly hashAt: string | undefined
-  /** The first record of a restore since the checkpoint was made. */
+  /** The first record of a restore, if the database was restored since the checkpoint was made. */
   readonly restoredAt?: number | undefined
 }
 
-/** Compares a trail with a checkpoint: the signed record must be unchanged, or be the last one that was dropped. */
+/**
+ * The fault of a trail compared with a checkpoint. The record that the checkpoint signed must be unchanged, or be the last
+ * record that was dropped.
+ */
 const checkpointFault = (
   { hash, sequence }: Checkpoint.Checkpoint,
   { anchor, end, hashAt, restoredAt }: Trail
@@ -55,7 +61,7 @@ const breakText = (broken: AuditChain.Break | undefined): string | undefined =>
 interface Verdict {
   readonly trail: string
   readonly records: number
-  /** The records before them, which were archived or dropped. */
+  /** The number of earlier records, which were archived or dropped. */
   readonly earlier: number
   readonly fault: string | null
 }
@@ -70,7 +76,7 @@ const verdictOf = (trail: string, records: number, fault: string | undefined, ea
 const intact = ({ earlier, records }: Verdict) =>
   `${Answer.counted(records, "record")}, the chain is intact${earlier === 0 ? "" : `; ${Answer.counted(earlier, "earlier one was", "earlier ones were")} archived or dropped`}`
 
-/** The answer with one line per trail, and exit code 1 if any is broken. */
+/** The answer with one line per trail. If any trail is broken, the exit code is 1. */
 const answerOf = (verdicts: ReadonlyArray<Verdict>) => {
   const lines = verdicts.map((verdict) => `${verdict.trail}: ${verdict.fault ?? intact(verdict)}`)
   return Answer.sentence(
@@ -112,7 +118,7 @@ const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Ch
   const pairs = [{ field: "entity.action", value: "restored" }] as const
   const window = { after: null, through: checkpoint.sequence, descending: false, limit: 100 }
   const restores = yield* log.candidates(id, { ...AuditSearch.everything, pairs, from: checkpoint.at }, window)
-  // A restore before the checkpoint lost none of its signed records.
+  // A restore before the checkpoint lost none of the records that the checkpoint signed.
   const restoredAt = restores.find((one) => one.at > checkpoint.at && FeedRestored.isRestore(one))?.sequence
   const compared = { anchor: yield* log.anchor(id), end: head.sequence, hashAt: at?.hash, restoredAt }
   return verdictOf(name, records, checkpointFault(checkpoint, compared), head.sequence - records)
@@ -168,7 +174,10 @@ const checkpoint = CommandLine.define({
   }
 })
 
-/** Writes the texts to standard output, or to a new file that only its owner can read. A failure leaves no partial file. */
+/**
+ * Writes the texts to standard output, or to a new file that only its owner can read. If that fails, no part of the file
+ * remains.
+ */
 export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E, R>) =>
   out === null
     ? Effect.flatMap(Terminal, ({ write }) => Stream.runForEach(texts, write))

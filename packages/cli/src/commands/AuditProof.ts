@@ -1,6 +1,6 @@
 /**
- * `crossdock audit prove` and `verify-proof`: shows a third party that a record is in a trail, or that a trail continues an
- * earlier one, without showing it the other records.
+ * `crossdock audit prove` and `verify-proof`. They show a third party that a trail has a record, or that a trail continues an
+ * earlier one. The third party sees no other records.
  */
 import { AuditProof, AuditTrail, type Checkpoint } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"

@@ -24,17 +24,12 @@ const file = CommandLine.argument("file", "the file of the backup")
 
 const sizeOf = (path: string) => Effect.option(Effect.tryPromise(async () => (await stat(path)).size))
 
-const isOurs = Effect.gen(function* () {
-  const { applied } = yield* Migrations.state
-  return applied > 0
-})
-
-/** Fails unless every page of a SQLite file is readable and the file is a database of ours. */
+/** Checks that every page of a SQLite file is readable, and that the file is a database of Crossdock. */
 const checkedFile = (path: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [result] = yield* sql<{ integrity_check: string }>`PRAGMA integrity_check`
-    return result?.integrity_check === "ok" && (yield* isOurs)
+    return result?.integrity_check === "ok" && (yield* Migrations.state).applied > 0
   }).pipe(
     Effect.provide(Storage.connection(`sqlite:${path}`)),
     Effect.catchCause(() => Effect.succeed(false)),
@@ -47,7 +42,7 @@ const backupSqlite = Effect.fnUntraced(function* (url: string, path: string) {
   yield* Effect.provide(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      // Any other failure is that of the source database.
+      // Any other failure is one of the source database.
       yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
         FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
       )
@@ -81,7 +76,7 @@ export const backup = CommandLine.define({
     yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () =>
       Effect.promise(() => rm(file, { force: true }))
     )
-    // A standby can be copied, but not written.
+    // A standby can be copied but not written to.
     yield* Effect.catch(Effect.provide(DatabaseFacts.recordBackup(began), Storage.connection(databaseUrl)), () =>
       progress("the database doesn't keep the time of this backup, so the metric doesn't show it")
     )
@@ -93,7 +88,10 @@ export const backup = CommandLine.define({
   }
 })
 
-/** Fails if the folder isn't writable: SQLite writes next to a database that it reads, so it couldn't be checked. */
+/**
+ * Fails if the file or its folder isn't writable. SQLite writes beside a database that it reads, so the backup couldn't be
+ * checked.
+ */
 const writable = (path: string) =>
   Effect.forEach([dirname(path), path], (one) =>
     Effect.tryPromise({
@@ -139,7 +137,9 @@ const faults = Effect.gen(function* () {
   return found.flatMap(({ faults }) => faults)
 })
 
-/** Makes later numbers and sequences greater than all that receivers have: they received changes that the copy lacks. */
+/**
+ * Makes later numbers and sequences greater than all that receivers know, because receivers got changes that the copy lacks.
+ */
 const restart = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   for (const { id } of companies) yield* FeedRestored.restart(caller, id)
@@ -156,7 +156,6 @@ export const restored = define({
   name: "restored",
   does: "Continues after a restore made by hand: event numbers jump, so that none is used twice, and hosts resend all stock to every marketplace. Run it once, before they start. `crossdock restore` includes it.",
   examples: ["restored"],
-  options: {},
   *run() {
     const after = yield* restart
     return Answer.sentence(restartedText(after), after)

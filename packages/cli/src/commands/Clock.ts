@@ -1,4 +1,4 @@
-/** `crossdock clock`: moves a sandbox's time ahead, so that trials, retries and expiries can be watched. */
+/** `crossdock clock`: moves the time of a sandbox ahead. So trials, retries and expiries can be watched without waiting. */
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
 import { HttpClient } from "effect/http"

@@ -19,7 +19,7 @@ export const companyId = Argument.Int("company").pipe(
   Argument.withDescription("the company's number")
 )
 
-/** `--company 1`. */
+/** The option `--company 1`. */
 export const companyFlag = (description: string) =>
   Flag.Int("company").pipe(
     Flag.filter(isCompanyId, () => "a company's number, a whole number from 1"),
@@ -27,7 +27,7 @@ export const companyFlag = (description: string) =>
     Flag.withDescription(description)
   )
 
-/** `--company 1`; all companies without it. */
+/** The option `--company 1`. Without it, a command works on all companies. */
 export const everyCompany = CommandLine.orNull(companyFlag("only this company"))
 
 export const find = Effect.fnUntraced(function* (id: CompanyId) {
@@ -40,7 +40,7 @@ export const find = Effect.fnUntraced(function* (id: CompanyId) {
   )
 })
 
-/** The companies to work on: this one, or all. */
+/** The company with this id, or all companies if `id` is null. */
 export const chosen = Effect.fnUntraced(function* (id: CompanyId | null) {
   return id === null ? yield* (yield* Directory).companies : [yield* find(id)]
 })
@@ -87,7 +87,6 @@ export const command = CommandLine.group("company", "Companies that sell.", [
     name: "list",
     does: "Lists all companies; closed ones with the time of their closing.",
     examples: ["company list"],
-    options: {},
     *run() {
       const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, customFields: _, ...company }) => ({
         ...company,

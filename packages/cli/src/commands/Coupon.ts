@@ -26,7 +26,6 @@ const list = define({
   name: "list",
   does: "Lists all coupons, and how often each was used.",
   examples: ["coupon list"],
-  options: {},
   *run() {
     const coupons = (yield* (yield* BillingStore).coupons).map(({ coupon, used }) => ({ ...coupon, used }))
     const shown = coupons.map(({ endsAt, reduction, startsAt, ...rest }) => ({

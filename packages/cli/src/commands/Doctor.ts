@@ -1,4 +1,4 @@
-/** `crossdock doctor`: finds the faults of a set-up, with their remedies. */
+/** `crossdock doctor`: finds faults of a set-up and says how to correct them. */
 import { Directory } from "@crossdock/access"
 import type { Services } from "@crossdock/host"
 import { DatabaseFacts, Migrations } from "@crossdock/storage-sql"
@@ -16,7 +16,7 @@ import * as Storage from "../Storage.ts"
 import * as StoredSecrets from "../StoredSecrets.ts"
 import { Terminal } from "../Terminal.ts"
 
-/** Whether the database exists and has the schema of this release. */
+/** Checks whether the database can be reached and has the schema of this release. */
 const database = (settings: Settings) => {
   const url = settings.databaseUrl
   return Effect.gen(function* () {
@@ -41,7 +41,7 @@ const database = (settings: Settings) => {
   )
 }
 
-/** Whether hosts reach the same database through the pooler. */
+/** Checks whether hosts reach the same database through the pooler. */
 const pooler = (url: string, through: string) =>
   /^postgres/.test(url) ? reached(url, through) : Effect.succeed(unusedPooler)
 
@@ -63,7 +63,7 @@ const reached = (url: string, through: string) =>
 
 type Check = Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, Services.Services | SqlClient>
 
-/** Those that need a connection, which a database in memory has none of. */
+/** The checks that need a connection. A database in memory has none. */
 const checksByConnection: ReadonlyArray<Check> = [DatabaseChecks.clock, DatabaseChecks.idempotency]
 
 const checksOfDatabase: ReadonlyArray<Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, Services.Services>> = [
@@ -76,7 +76,7 @@ const checksOfDatabase: ReadonlyArray<Effect.Effect<Finding | ReadonlyArray<Find
 ]
 
 const business = Effect.fnUntraced(function* (settings: Settings) {
-  const found = yield* Effect.forEach(checksOfDatabase, (check) => check)
+  const found = yield* Effect.all(checksOfDatabase)
   const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
   const secrets = yield* StoredSecrets.finding(settings)
   return [
@@ -94,7 +94,7 @@ const ofSettings = (settings: Settings, environment: Readonly<Record<string, str
   SettingsChecks.retention(settings)
 ]
 
-/** Checks a database; `run` runs the checks of its content. */
+/** Checks a database. `run` runs the checks of the database's content. */
 const ofDatabase = Effect.fnUntraced(function* <R>(
   settings: Settings,
   run: (
@@ -108,17 +108,14 @@ const ofDatabase = Effect.fnUntraced(function* <R>(
   const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
   const needed = ["database", "schema", "shards"]
   const isUsable = !found.some(({ check, state }) => state === "fault" && needed.includes(check))
-  const byConnection = Effect.map(
-    Effect.forEach(checksByConnection, (check) => check),
-    (found) => found.flat()
-  )
+  const byConnection = Effect.map(Effect.all(checksByConnection), (found) => found.flat())
   const ofBusiness = isUsable
     ? yield* run(Effect.zipWith(byConnection, business(settings), (some, others) => [...some, ...others]))
     : [warning("everything else", "not checked", "correct the database first")]
   return [...found, ...ofPooler, ...ofFile, ...ofBusiness]
 })
 
-/** The findings on a running host, whose services check the content of its database. */
+/** The findings about a running host. Its services check the content of its database. */
 export const onHost = (
   settings: Settings,
   environment: Readonly<Record<string, string | undefined>>
@@ -137,7 +134,6 @@ export const command = CommandLine.define({
   name: "doctor",
   does: "Finds faults of a host and says what to do. Checks settings, the database with its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, statuses of open shipments, background work and the newest audit records. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
   examples: ["doctor", "doctor --json"],
-  options: {},
   *run() {
     const read = yield* Effect.result(settings)
     const found = Result.isFailure(read)

@@ -1,4 +1,4 @@
-/** `crossdock endpoint`: the endpoints of companies' backends, which receive events as webhooks. */
+/** `crossdock endpoint`: the endpoints of companies' backends. They receive events as webhooks. */
 import type { CompanyId } from "@crossdock/kernel"
 import { EventEndpoint, EventEndpointStore, EventEndpoints } from "@crossdock/notifications"
 import { Effect } from "effect"

@@ -1,4 +1,7 @@
-/** `crossdock export`: stock, prices, products and shipments to a file, through the seller interface of a host. */
+/**
+ * `crossdock export`: writes stock, prices, products and shipments to a file. It reads them through the seller interface of a
+ * host.
+ */
 import { Export } from "@crossdock/files"
 import { orderStatusValues } from "@crossdock/shipments"
 import { Effect, Stream } from "effect"
@@ -9,7 +12,7 @@ import * as CommandLine from "../CommandLine.ts"
 import * as RecordFile from "../RecordFile.ts"
 import * as RunningHost from "../RunningHost.ts"
 
-/** The kinds to export. Sellers read shipments; orders are the marketplaces'. */
+/** The kinds of records to export. Orders are missing, since sellers read only shipments. */
 const kinds = ["stock", "prices", "products", "shipments"] as const
 
 const reading = (url: string, seller: string) =>
@@ -22,7 +25,7 @@ const reading = (url: string, seller: string) =>
     )
   }))
 
-/** The columns that an import of the same kind reads. */
+/** The default columns. They are those that an import of the same kind reads. */
 const usualColumns: { readonly [K in (typeof kinds)[number]]?: ReadonlyArray<string> } = {
   stock: ["location_id", "sku", "quantity"],
   prices: ["location_id", "sku", "esp", "mrp", "currency"]

@@ -1,4 +1,4 @@
-/** `crossdock import`: stock, prices, products and orders through the interfaces of a host, and master data. */
+/** `crossdock import`: sends stock, prices, products and orders through the interfaces of a host, and imports master data. */
 import type { ApiError, NetworkError } from "@crossdock/client"
 import { Export, Import, Lines } from "@crossdock/files"
 import { Effect, FileSystem, Stream } from "effect"
@@ -32,7 +32,7 @@ const sending = Effect.fnUntraced(function* ({ marketplace, seller, url }: Accou
 
 const { marketplace, seller, url } = RunningHost
 
-/** Records sent before the failure are applied, even if the report lacks them. */
+/** The failure of an import that had sent some records. Those records are applied, even if the report lacks them. */
 const afterSome = (
   { message }: CommandFailure,
   { failed, lines }: { readonly failed: number; readonly lines: number }
@@ -80,7 +80,7 @@ const records = (kind: Kind, example: string) =>
         return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
       })
       yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
-        // For the import, a line that can no longer be read is a defect.
+        // The import treats it as a defect if a line can no longer be read.
         Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect))),
         Effect.mapError((error) => (error instanceof CommandFailure ? afterSome(error, done) : error))
       )

@@ -1,6 +1,7 @@
 /**
- * `crossdock import companies`, `sellers`, `marketplaces`, `brands` and `plans`: what a host starts with, one record a line.
- * A file is judged whole, by the rules of the commands that add one record; then each record is saved.
+ * `crossdock import companies`, `sellers`, `marketplaces`, `brands` and `plans`: the data that a host needs at first, one
+ * record per line. First the whole file is checked by the rules of the commands that add a single record. Then each record is
+ * saved.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { BillingStore, PriceList } from "@crossdock/billing"
@@ -21,12 +22,12 @@ import { Terminal } from "../Terminal.ts"
 import * as Account from "./Account.ts"
 import { written } from "./Audit.ts"
 
-/** The judgement of a record or a file. Paths of violations begin with the record's index. */
+/** The result of checking a record or a file. The paths of violations begin with a record's index. */
 interface Judged {
   readonly violations: ReadonlyArray<Violation>
-  /** Saves records, each in transactions of its own and safe to repeat. */
+  /** The work that saves records. Each piece has its own transactions and can be repeated. */
   readonly save: ReadonlyArray<Work<unknown>>
-  /** New accounts, written to a file before anything is saved. */
+  /** New accounts with their passwords. They are written to a file before anything is saved. */
   readonly secrets?: ReadonlyArray<object>
 }
 
@@ -34,7 +35,7 @@ const { repeated, under } = SellerBulk
 
 type Judge<A> = (records: ReadonlyArray<A>, caller: Caller) => Work<Judged>
 
-/** Records saved at once: hashes of passwords use all cores, and writes share commits. */
+/** The number of records that are saved at once. Then hashes of passwords use all cores, and writes share commits. */
 const concurrency = 8
 
 const command = <S extends Schema.ConstraintDecoder<unknown>>(

@@ -9,13 +9,13 @@ import * as CommandLine from "../CommandLine.ts"
 import { Terminal } from "../Terminal.ts"
 import * as TextFile from "../TextFile.ts"
 
-/** The secret of the sandbox's marketplace, unless SANDBOX_WEBHOOK_SECRET changes it. */
+/** The secret of the sandbox's marketplace, which SANDBOX_WEBHOOK_SECRET may change. */
 const sandboxSecret = "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
 
-/** The maximum body in bytes, above that of any notification. */
+/** The maximum length of a body in bytes. It is larger than any notification. */
 const longestBody = 8 * 2 ** 20
 
-/** Undefined if the body is longer, or its sender disconnects. */
+/** The body of a request. Undefined if the body is too long, or if the sender disconnects. */
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -31,7 +31,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => 
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** The receiver's state: the newest sequence of each SKU and location, and the last number of each channel. */
+/** The state of a receiver. It has the newest sequence of each SKU at each location, and the last number of each channel. */
 const memory = () => {
   const [sequences, numbers] = [new Map<string, number>(), new Map<string, number>()]
   const keyOf = ({ location_id, sku }: ReceiverKit.StockEvent) => JSON.stringify([sku, location_id])
@@ -62,21 +62,19 @@ const stopped = Effect.callback<void>((resume) => {
 const receiver = (secret: string, print: (text: string, json: unknown) => void) => {
   const { known, store } = memory()
   return createServer(async (request, response) => {
+    const rejected = (status: number, reason: string) => {
+      print(`rejected with ${status}: ${reason}`, { rejected: status, reason })
+      return response.writeHead(status)
+    }
     const body = await bodyOf(request)
     if (body === undefined) {
-      print("rejected with 413: the body is too long or broken off", {
-        rejected: 413,
-        reason: "the body is too long or broken off"
-      })
-      return void response.writeHead(413, { connection: "close" }).end()
+      response.setHeader("connection", "close")
+      return void rejected(413, "the body is too long or broken off").end()
     }
     const incoming = { headers: request.headers, body }
     const received = ReceiverKit.receive(incoming, { secrets: [secret], now: Date.now(), ...known })
     Result.match(received, {
-      onFailure: ({ reason, status }) => {
-        print(`rejected with ${status}: ${reason}`, { rejected: status, reason })
-        response.writeHead(status).end(reason)
-      },
+      onFailure: ({ reason, status }) => void rejected(status, reason).end(reason),
       onSuccess: (valid) => {
         store(valid)
         print(shown(valid), valid)

@@ -14,7 +14,7 @@ const code = CommandLine.argument("code", "the location's code, such as BLR1")
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
 
-/** The parts of an address, all given or none; optional parts come last. */
+/** The flags for an address. Either all required parts are given, or no part is given. */
 const addressFlags = {
   address1: text("address1", "first line of the address on labels and invoices"),
   address2: text("address2", "second line of the address"),

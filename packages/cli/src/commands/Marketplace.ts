@@ -1,4 +1,4 @@
-/** `crossdock marketplace`: the marketplaces, and the progress of each with stock. */
+/** `crossdock marketplace`: the marketplaces, and how far each has been notified of stock. */
 import { Directory } from "@crossdock/access"
 import { OperatorRecords } from "@crossdock/http"
 import { companiesOf, type Marketplace, MarketplaceStore, Marketplaces, StoredWebhook } from "@crossdock/marketplaces"
@@ -113,7 +113,6 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
     name: "list",
     does: "Lists all marketplaces with their locations and webhooks.",
     examples: ["marketplace list", "marketplace list --json"],
-    options: {},
     *run() {
       const accounts = yield* (yield* Directory).accounts("marketplace")
       const isEnabled = new Map(accounts.map(({ enabled, username }) => [username, enabled]))

@@ -16,7 +16,7 @@ const stateOf = (url: string) =>
 
 const none = Effect.succeed({ applied: 0, pending: Object.keys(Migrations.migrations) })
 
-/** A database that doesn't exist lacks all migrations. */
+/** The state before the migration. A database that doesn't exist lacks all migrations. */
 const before = (url: string) => (Storage.exists(url) ? stateOf(url) : none)
 
 const check = Effect.fnUntraced(function* (url: string) {
@@ -48,7 +48,7 @@ const migrate = Effect.fnUntraced(function* (url: string) {
   return Answer.sentence(text, { database: at, migrated: pending })
 })
 
-/** Brings the schema up to date, and distributes its tables by company over the servers of Citus. */
+/** Brings the schema up to date, and distributes the tables by company over the servers of Citus. */
 const distribute = Effect.fnUntraced(function* (url: string) {
   yield* migrate(url)
   yield* Effect.provide(Storage.distribute, Storage.connection(url))
@@ -56,7 +56,10 @@ const distribute = Effect.fnUntraced(function* (url: string) {
   return Answer.sentence(`The tables of the database at ${at} are distributed by company.`, { database: at })
 })
 
-/** The pending migrations as a script, each statement with its end. A statement of a trigger has semicolons of its own. */
+/**
+ * Prints the pending migrations as a script. Each statement is followed by a semicolon. A statement that creates a trigger
+ * contains further semicolons.
+ */
 const print = Effect.fnUntraced(function* (url: string) {
   const { applied } = yield* before(url)
   const scripts = Migrations.scripts(Storage.fileOf(url) === undefined ? "pg" : "sqlite", applied)

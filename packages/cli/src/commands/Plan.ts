@@ -1,4 +1,4 @@
-/** `crossdock plan`: the plans for companies. */
+/** `crossdock plan`: the plans to which companies can subscribe. */
 import { type BillingRejected, BillingStore, PriceList } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import { Effect } from "effect"
@@ -8,7 +8,7 @@ import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
 import * as TextFile from "../TextFile.ts"
 
-/** The faults of what was given, one a line. */
+/** The failure with all faults of a record, each on its own line. */
 export const failed = ({ violations }: BillingRejected, placeOf = (path: string) => path) =>
   new CommandFailure(violations.map(({ message, path }) => `${placeOf(path)}: ${message}`).join("\n"))
 
@@ -50,7 +50,6 @@ export const command = CommandLine.group("plan", "Plans that companies can subsc
     name: "list",
     does: "Lists all plans.",
     examples: ["plan list"],
-    options: {},
     *run() {
       const plans = (yield* (yield* BillingStore).plans).map((plan) => ({
         ...plan,

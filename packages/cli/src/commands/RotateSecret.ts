@@ -1,4 +1,4 @@
-/** `crossdock rotate-secret`: new secrets, with as little interruption as possible. */
+/** `crossdock rotate-secret`: replaces secrets, with as little interruption as possible. */
 import { TokenSecrets } from "@crossdock/host"
 import { WebhookSecrets } from "@crossdock/notifications"
 import { Effect, Option } from "effect"
@@ -32,7 +32,6 @@ export const command = CommandLine.group("rotate-secret", "New secrets and keys,
     name: "secrets-key",
     does: "Encrypts the stored secrets of all webhooks with SECRETS_KEY: those in plain text, and those encrypted with SECRETS_KEY_PREVIOUS, which can be unset afterwards. Hosts with both keys keep sending meanwhile. If the command is interrupted, run it again. Exits with 1 if a secret can't be decrypted.",
     examples: ["rotate-secret secrets-key"],
-    options: {},
     *run() {
       if (Option.isNone((yield* settings).secrets))
         return yield* new CommandFailure(

@@ -1,7 +1,6 @@
-/** `crossdock shipment`: the operators' commands for shipments. Source: docs/reference/shipments.md#locked. */
-import type { Bulk, CompanyId, StorageError } from "@crossdock/kernel"
+/** `crossdock shipment`: commands with which operators move shipments. Source: docs/reference/shipments.md#locked. */
+import type { Bulk, CompanyId, Stored } from "@crossdock/kernel"
 import { openShipments, Shipments } from "@crossdock/shipments"
-import type { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -14,11 +13,11 @@ const shipments = Argument.String("shipment").pipe(
   Argument.variadic({ min: 1 })
 )
 
-/** Moves shipments, and reports those not moved with the reasons. */
+/** Moves shipments. The answer names the shipments that weren't moved, with the reasons. */
 function* moving(
   company: CompanyId,
   done: string,
-  move: (service: typeof Shipments.Shipments.Service) => Effect.Effect<Bulk.Summary, StorageError>
+  move: (service: typeof Shipments.Shipments.Service) => Stored<Bulk.Summary>
 ) {
   yield* Company.find(company)
   const { failures, succeeded } = yield* move(yield* Shipments.Shipments)

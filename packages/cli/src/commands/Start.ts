@@ -12,7 +12,7 @@ import { Terminal } from "../Terminal.ts"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** `10:41:05.224 INFO GET /health/live 200 1 ms status=200 …`, and the stack of a cause on further lines. */
+/** Logs lines such as `10:41:05.224 INFO GET /health/live 200 1 ms status=200 …`. The stack of a cause is on further lines. */
 const pretty = Logger.make(({ cause, date, fiber, logLevel, message }) => {
   const words = (Array.isArray(message) ? message : [message]).map((one) =>
     Cause.isCause(one) ? Cause.pretty(one) : one instanceof Error ? (one.stack ?? one.message) : text(one)
@@ -27,7 +27,7 @@ const pretty = Logger.make(({ cause, date, fiber, logLevel, message }) => {
 export const logger = (format: "pretty" | "json") =>
   Logger.withConsoleError(format === "json" ? Logger.formatJson : pretty)
 
-/** 0 after Ctrl-C, so that the process ends at once. */
+/** The seconds in which requests are still accepted. It is 0 after Ctrl-C, so that the process ends at once. */
 const drainSeconds = (signal: NodeJS.Signals, settings: Settings) => (signal === "SIGINT" ? 0 : settings.drainSeconds)
 
 const bounds = (seconds: number): Server.DrainBounds => ({ idle: Math.min(seconds, 2) * 1_000, running: 10_000 })
@@ -44,9 +44,9 @@ const logging = ({ logFormat, logLevel }: Settings) =>
 /** A host that listens. */
 export interface Started {
   readonly address: string
-  /** The documentation's address; empty if the host doesn't serve it at a known address. */
+  /** The address of the documentation. Empty if the host doesn't serve it, or not at a known address. */
   readonly docsUrl: string
-  /** The console's address; empty if the host has none. */
+  /** The address of the console. Empty if the host has no console. */
   readonly consoleUrl: string
   readonly databaseUrl: string
   readonly sandbox: boolean
@@ -58,7 +58,7 @@ const logins = [
   ["Platform", "ops / ops-secret"]
 ] as const
 
-/** Aligned lines, at most ten, between empty ones. */
+/** The greeting: at most ten aligned lines, between two empty lines. */
 export const greeting = ({ address, consoleUrl, databaseUrl, docsUrl, sandbox }: Started): string => {
   const pages = [["Console", consoleUrl] as const, ["Docs", docsUrl] as const].filter(([, url]) => url !== "")
   const there = address === RunningHost.defaultUrl ? "" : ` --url ${address}`
@@ -83,7 +83,8 @@ const started = (settings: Settings, address: string, context: Context.Context<H
 
 const serve = (settings: Settings) =>
   Effect.gen(function* () {
-    // Signals are handled before the line is printed: a script that reads it may stop the host immediately.
+    // Signals are handled before the line is printed, because a script that reads the line may stop the host
+    // immediately.
     const stopping = yield* Effect.forkChild(stopSignal, { startImmediately: true })
     const makeServer = Server.make({
       connections: settings.maxConnections,
@@ -101,7 +102,7 @@ const serve = (settings: Settings) =>
     const address = yield* Effect.provide(Host.address(settings), context)
     const { isWatched, write, writeError } = yield* Terminal
     yield* write(`listening on ${address}\n`)
-    // Standard output has only the line above, for scripts.
+    // Standard output has only the line above, so that scripts can read it.
     if (isWatched && settings.logFormat === "pretty") yield* writeError(greeting(started(settings, address, context)))
     const seconds = drainSeconds(yield* Fiber.join(stopping), settings)
     yield* main.unready
@@ -114,7 +115,6 @@ export const command = CommandLine.define({
   name: "start",
   does: "Serves the interfaces until SIGTERM or SIGINT. Creates the tables of an empty database, on SQLite also its file, or brings the schema up to date. All settings come from environment variables; crossdock doctor checks them.",
   examples: ["start"],
-  options: {},
   *run() {
     yield* serve(yield* settings)
     return undefined

@@ -40,7 +40,10 @@ const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | 
   unsellable
 })
 
-/** Units reserved by shipment. For a shipment reserved before the checkpoint, only the release is known. */
+/**
+ * The units that each shipment reserves. A shipment that reserved them before the checkpoint is missing, since only its
+ * release is known.
+ */
 export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)

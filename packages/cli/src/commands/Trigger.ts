@@ -1,4 +1,4 @@
-/** `crossdock trigger`: plays a seller and a marketplace on a running host, to create sample data. */
+/** `crossdock trigger`: acts as a seller and a marketplace on a running host, to create sample data. */
 import type { Marketplace as Contract } from "@crossdock/client"
 import { Money } from "@crossdock/kernel"
 import { Effect, Option } from "effect"
@@ -26,7 +26,7 @@ interface Outcome {
   readonly errors: ReadonlyArray<{ readonly message: string }>
 }
 
-/** If the host rejects the move, the command fails with the rejection's message. */
+/** Makes a move. If the host rejects it, the command fails with the message of the rejection. */
 const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
   Effect.flatMap(outcome, ({ errors: [error] }) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
@@ -75,7 +75,7 @@ const ordering = {
   )
 }
 
-/** Places an order of one line; `next` goes on with it, and ends with a sentence. */
+/** Defines a command that places an order with one line. `next` continues with that order, and returns a sentence. */
 const ordered = (
   { does, examples, name }: { readonly name: string; readonly does: string; readonly examples: ReadonlyArray<string> },
   next: (

@@ -1,4 +1,4 @@
-/** Checks of a database that is reachable and up to date, and of the hosts' background work on it. */
+/** Checks a database that is reachable and up to date, and the background work that hosts do on it. */
 import { access, constants, stat, statfs } from "node:fs/promises"
 import { connect } from "node:net"
 import { dirname, resolve } from "node:path"
@@ -18,7 +18,7 @@ import { type Finding, fault, ok, warning } from "./Finding.ts"
 
 const verified = "set sslmode=verify-full, and sslrootcert to the file of the server's authority, in DATABASE_URL"
 
-/** Whether a session to the server at `url` is encrypted. Connections within this machine needn't be. */
+/** Checks whether sessions on the server at `url` are encrypted. Connections within this machine needn't be encrypted. */
 export const encryption = (url: string) =>
   Effect.map(DatabaseFacts.encryption, (protocol): Finding => {
     const { hostname, searchParams } = new URL(url)
@@ -34,7 +34,7 @@ export const encryption = (url: string) =>
       : warning("encryption", `${protocol}, but the server's certificate isn't verified`, verified)
   })
 
-/** Whether acknowledged writes survive a crash of the server or its machine. */
+/** Checks whether acknowledged writes survive a crash of the server or its machine. */
 const durability = ({ fsync, fullPageWrites, synchronousCommit }: DatabaseFacts.ServerSettings): Finding => {
   const off = [
     ...(fsync === "on" ? [] : ["fsync"]),
@@ -50,7 +50,7 @@ const durability = ({ fsync, fullPageWrites, synchronousCommit }: DatabaseFacts.
       )
 }
 
-/** Connections in addition to a host's pool: one that replaces an interrupted one, and two of a command. */
+/** The connections that are needed besides a host's pool: one that replaces an interrupted connection, and two of a command. */
 const spare = 3
 
 const connections = (most: number, { databasePool, databasePooler }: Settings): Finding => {
@@ -87,7 +87,7 @@ const serverDisk = Effect.map(
       : ok("disk", "the server can write")
 )
 
-/** The servers of Citus; nothing unless tables are distributed. */
+/** Checks the servers of Citus. There are no findings if no tables are distributed. */
 const shards = Effect.map(DatabaseFacts.distribution, (found): ReadonlyArray<Finding> => {
   if (found === null) return []
   const says = found.servers.map((one) => `${one.server} ${one.fault ?? `has ${Answer.counted(one.shards, "shard")}`}`)
@@ -100,7 +100,7 @@ const shards = Effect.map(DatabaseFacts.distribution, (found): ReadonlyArray<Fin
   ]
 })
 
-/** The server's settings, disk and locks, and the shards of several servers. */
+/** Checks the server's settings, disk and locks, and the shards if there are several servers. */
 export const server = Effect.fnUntraced(function* (settings: Settings) {
   const found = yield* DatabaseFacts.serverSettings
   return [
@@ -112,7 +112,7 @@ export const server = Effect.fnUntraced(function* (settings: Settings) {
   ]
 })
 
-/** If background work is later than this, no host does it. */
+/** Milliseconds. If background work is late by more than this, no host does it. */
 const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
 
 export const clock = Effect.gen(function* () {
@@ -149,7 +149,7 @@ export const accounts = Effect.gen(function* () {
     : ok("accounts", says)
 })
 
-/** Whether a server accepts connections there, within 3 seconds. Nothing is sent. */
+/** Whether a server accepts connections at the address within 3 seconds. Nothing is sent to the server. */
 const isReachable = (url: URL) =>
   Effect.callback<boolean>((resume) => {
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
@@ -163,7 +163,7 @@ const isReachable = (url: URL) =>
     socket.once("error", () => end(false))
   })
 
-/** The remedy for a failure. If the host itself rejected the address, the receiver isn't at fault. */
+/** The remedy for a failed webhook. If the host itself rejected the address, the receiver isn't at fault. */
 const correction = (failure: string | null, wake: string) =>
   failure === AddressGuard.rejection
     ? `set WEBHOOK_ALLOW_PRIVATE=1 if that is its address, or correct its URL; then ${wake}`
@@ -246,7 +246,9 @@ export const endpoints = Effect.gen(function* () {
   return (yield* (yield* EventEndpoints.EventEndpoints).list(null)).map(endpointOf)
 })
 
-/** Open shipments in statuses that no host of the command has: those of an application's own lifecycle. */
+/**
+ * Finds open shipments in statuses that the command's hosts don't have. They are statuses of an application's own lifecycle.
+ */
 export const shipments = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   const open = yield* Effect.forEach(companies, ({ id }) => openShipments(id))
@@ -279,10 +281,10 @@ export const idempotency = Effect.gen(function* () {
     : warning("idempotency keys", `${left} expired more than a day ago and are still there`, noWorker)
 })
 
-/** The newest records of each trail, whose chain is verified; `crossdock audit verify` verifies all. */
+/** The number of each trail's newest records that are verified. `crossdock audit verify` verifies all records. */
 const newestRecords = 500
 
-/** The first break among the newest records of a trail. Records appended meanwhile are ignored. */
+/** The first break among the newest records of a trail. Records that are appended meanwhile are ignored. */
 const newestBreak = Effect.fnUntraced(function* (head: Head) {
   const log = yield* AuditStore
   const anchor = yield* log.anchor(head.companyId)
@@ -321,7 +323,9 @@ const mebibyte = 2 ** 20
 
 const sizeText = (bytes: number): string => `${Math.floor(bytes / mebibyte).toLocaleString("en-US")} MiB`
 
-/** `free` and `size` are in bytes. A database needs its own size again for a copy, and room to grow. */
+/**
+ * Checks the room on the disk. `free` and `size` are in bytes. A database needs room for a copy of itself, and for its growth.
+ */
 export const disk = (free: number, size: number): Finding => {
   const says = `${sizeText(free)} free; the database takes ${sizeText(size)}`
   const todo = "make room, or move the database to a larger disk"
@@ -329,13 +333,13 @@ export const disk = (free: number, size: number): Finding => {
   return free < Math.max(1024 * mebibyte, size) ? warning("disk", says, todo) : ok("disk", says)
 }
 
-/** `mode` is the file system's. A database has password hashes and personal data. */
+/** Checks who can read the database, which has password hashes and personal data. `mode` is that of the file system. */
 export const permissions = (file: string, mode: number): Finding =>
   (mode & 0o077) === 0
     ? ok("permissions", "only its owner can read the database")
     : warning("permissions", "other users of this machine can read the database", `chmod 600 ${file}`)
 
-/** The checks of an existing SQLite file. PostgreSQL's server checks its own. */
+/** Checks an existing SQLite file. PostgreSQL's server checks its own files. */
 export const file = (file: string): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.promise(async () => {
     const folder = dirname(resolve(file))

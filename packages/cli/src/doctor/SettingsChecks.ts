@@ -1,4 +1,4 @@
-/** Checks of the settings alone: they need no database. */
+/** Checks the settings alone. These checks need no database. */
 import { Option, Redacted } from "effect"
 import * as Settings from "../Settings.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
@@ -15,7 +15,7 @@ export const misspelt = (environment: Readonly<Record<string, string | undefined
       )
 }
 
-/** Warns about the sandbox on a public host: its passwords are public. */
+/** Finds a sandbox on a host that other machines can reach. That is a fault, since its passwords are public. */
 export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean): Finding => {
   const isOn = Settings.isSandbox(settings, hasOwnIntegrations)
   if (!isOn) return ok("sandbox", "off")
@@ -26,7 +26,7 @@ export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean
 
 const fewestCharacters = 10
 
-/** Whether a secret was probably typed: it has fewer different characters than a random one. */
+/** Whether a secret was probably typed by a person. Such a secret has fewer different characters than a random one. */
 const isWeak = (secret: string): boolean => new Set(secret).size < fewestCharacters
 
 const fresh = "make one with openssl rand -base64 32"
@@ -46,7 +46,7 @@ export const tokenSecret = ({ tokenSecret, tokenSecretPrevious }: Settings.Setti
     : ok(name, Option.isNone(tokenSecretPrevious) ? "TOKEN_SECRET" : "TOKEN_SECRET; TOKEN_SECRET_PREVIOUS is valid too")
 }
 
-/** A public host behind a proxy sees the proxy's address for all callers. */
+/** Checks the address that callers use. Callers of a host behind a proxy don't reach the address on which the host listens. */
 export const publicUrl = (settings: Settings.Settings): Finding => {
   const isOpen = ["0.0.0.0", "::"].includes(settings.host)
   if (Option.isNone(settings.publicUrl))

@@ -1,4 +1,7 @@
-/** The adapters without Node. WebCrypto has only promises, and a transaction that awaits one would let others in. */
+/**
+ * The adapters that need no Node. They don't use WebCrypto, which has only promises. While a transaction awaits a promise,
+ * other work could enter the transaction.
+ */
 import { gcm } from "@noble/ciphers/aes.js"
 import { hmac } from "@noble/hashes/hmac.js"
 import { scryptAsync } from "@noble/hashes/scrypt.js"
@@ -20,7 +23,8 @@ const adapters = Adapters.make({
   random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
   encrypt: (key, nonce, bound, plain) => gcm(key, nonce, bound).encrypt(plain),
   decrypt: (key, nonce, bound, encrypted) => gcm(key, nonce, bound).decrypt(encrypted),
-  // Takes twice as long as on Node. It yields every 10 ms, except in a Worker, whose clock stops while code runs.
+  // The hash takes twice as long as on Node. It yields every 10 ms, except in a Worker, whose clock doesn't advance while code
+  // runs.
   derive: (password, salt, { blockSize, logN, parallel }, bytes) =>
     Effect.tryPromise(() =>
       scryptAsync(password, salt, {

@@ -1,4 +1,4 @@
-/** Adapter: draws documents on threads that can be terminated. Source: docs/reference/documents.md#limits. */
+/** Adapter: draws documents in threads that can be terminated. Source: docs/reference/documents.md#limits. */
 import { readFile } from "node:fs/promises"
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
@@ -25,38 +25,44 @@ export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
   | { readonly kind: "invoices"; readonly documents: ReadonlyArray<PrintedInvoice>; readonly size: PrintSize }
 
-/** A thread's settings. */
+/** The settings of a thread. */
 export interface ThreadSettings {
   readonly fonts: ReadonlyArray<FontFile>
   readonly pages: number
 }
 
-/** A thread's first message: its fonts are read. */
+/** The first message of a thread, which has now read its fonts. */
 export interface Ready {
   readonly _tag: "Ready"
 }
 
-/** A task's outcome. */
+/** The outcome of a task. */
 export type Done =
   | { readonly _tag: "Drawn"; readonly bytes: Uint8Array }
   | { readonly _tag: "TooLarge" }
   | { readonly _tag: "Defect"; readonly cause: string }
 
 export interface Settings {
-  /** Fonts for other scripts, such as Chinese, used after this package's. */
+  /** Fonts for other scripts, such as Chinese. They are used for characters that the package's own fonts don't have. */
   readonly moreFonts: ReadonlyArray<FontFile>
   readonly limits: RenderingLimits
-  /** The most threads. They start on demand and end after 10 idle minutes. */
+  /** The most threads. A thread starts when it is needed, and ends after 10 idle minutes. */
   readonly threads: number
-  /** How many drawings may queue, and how long; beyond that they fail with `DocumentsBusy`. */
+  /** How many drawings may wait in the queue, and for how long. Drawings beyond these limits fail with `DocumentsBusy`. */
   readonly queue: { readonly most: number; readonly longest: Duration.Input }
-  /** When to start the first thread in advance, to speed up the first drawing. Never by default. */
+  /**
+   * The delay after which the first thread is started in advance, so that the first drawing is faster. By default, no thread is
+   * started in advance.
+   */
   readonly warmAfter: Duration.Input
 }
 
 const idle = "10 minutes"
 
-/** The built script, also when run from source as in tests: one file, which loads in half the time. */
+/**
+ * The script of a thread. The built script is used even if this file runs from source, as in tests. The script is a single
+ * file, which loads in half the time.
+ */
 const script = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.bundle.js" : "./DocumentThread.bundle.js",
   import.meta.url
@@ -67,7 +73,7 @@ interface DrawingThread {
   readonly ready: Deferred.Deferred<void>
 }
 
-/** A thread that starts to read its fonts. The pool doesn't wait, so that a host can stop meanwhile. */
+/** Starts a thread, which reads its fonts. The pool doesn't wait for the fonts, so that a host can stop meanwhile. */
 const thread = (settings: ThreadSettings) =>
   Effect.acquireRelease(
     Effect.sync((): DrawingThread => {
@@ -75,14 +81,15 @@ const thread = (settings: ThreadSettings) =>
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
-      // An idle thread must neither keep the process alive nor end it. Its error goes to the next caller.
+      // An idle thread must not keep the process running, and its failure must not end the process. The next caller gets the
+      // error.
       worker.on("error", (error) => Deferred.doneUnsafe(ready, Effect.die(error))).unref()
       return { worker, ready }
     }),
     ({ worker }) => Effect.promise(() => worker.terminate())
   )
 
-/** A thread's answer; a defect if it ends or fails instead. */
+/** Sends a task to a thread and returns the answer. The effect dies if the thread ends or fails before the answer. */
 const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
   Effect.callback((resume) => {
     const settle = (outcome: Effect.Effect<Done>) => {
@@ -98,7 +105,7 @@ const ask = (worker: Worker, task: Task): Effect.Effect<Done> =>
     return Effect.sync(() => worker.off("message", answered).off("error", failed).off("exit", ended))
   })
 
-/** A `DocumentRenderer` on its own threads. Fails with `DocumentsBusy` if too many drawings are queued. */
+/** Makes a `DocumentRenderer` with its own threads. It fails with `DocumentsBusy` if too many drawings are queued. */
 export const make = ({
   limits = renderingLimits,
   moreFonts = [],
@@ -127,7 +134,7 @@ export const make = ({
       admitted--
     })
 
-    /** A thread with its fonts read. A failed one is removed from the pool. */
+    /** Returns a free thread that has read its fonts. A thread that can't read its fonts is removed from the pool. */
     const free = Effect.gen(function* () {
       const thread = yield* Pool.get(pool)
       yield* Effect.tapDefect(Deferred.await(thread.ready), () => Pool.invalidate(pool, thread))
@@ -141,7 +148,7 @@ export const make = ({
           duration: limits.time,
           orElse: () => Effect.fail(new DocumentTooSlow({ seconds: Duration.toSeconds(limits.time) }))
         }).pipe(
-          // Its late answer is ignored.
+          // The thread is replaced, so that its late answer is ignored.
           Effect.onError(() => Pool.invalidate(pool, thread))
         )
         switch (done._tag) {
@@ -167,7 +174,7 @@ export const make = ({
     })
   })
 
-/** A `DocumentRenderer` on its own threads, with this package's fonts. */
+/** The service `DocumentRenderer`, with its own threads and this package's fonts. */
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
   Layer.effect(DocumentRenderer, make(settings))
 
@@ -191,7 +198,7 @@ const names = [
 
 const folder = new URL("../../fonts/", import.meta.url)
 
-/** Reads this package's fonts. */
+/** Reads the fonts of this package. */
 export const bundledFonts: Effect.Effect<ReadonlyArray<FontFile>> = Effect.forEach(
   names,
   (name) =>

@@ -1,4 +1,4 @@
-/** A drawing thread's script, started by `DocumentRendererNode`: one task at a time. */
+/** The script of a drawing thread, which `DocumentRendererNode` starts. A thread draws one task at a time. */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as DocumentRendererPdf from "../pdf/DocumentRendererPdf.ts"
 import type { Done, Ready, Task, ThreadSettings } from "./DocumentRendererNode.ts"
 
 const settings: ThreadSettings = workerData
-// The caller terminates slow threads.
+// There is no time limit here, since the caller terminates slow threads.
 const limits = { pages: settings.pages, time: Number.POSITIVE_INFINITY }
 const { invoices, labels } = DocumentRendererPdf.make(settings.fonts, limits)
 

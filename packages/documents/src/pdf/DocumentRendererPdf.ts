@@ -1,4 +1,7 @@
-/** Adapter: draws labels and invoices as PDF in the calling thread, such as a worker's: without Node, files or a clock. */
+/**
+ * Adapter: draws labels and invoices as PDF in the calling thread. The adapter uses no Node, files or clock, so it also runs in
+ * a worker.
+ */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,7 +24,7 @@ export { type RenderingLimits as Limits, renderingLimits as defaultLimits } from
 
 type Rendered = Effect.Effect<Uint8Array, DocumentTooLarge | DocumentTooSlow>
 
-/** Draws one document after the other, yielding and checking limits in between. */
+/** Draws one document after the other. Between two documents it yields and checks the limits. */
 const rendered = <A>(
   fonts: FontSet.FontSet,
   title: string,
@@ -45,8 +48,8 @@ const rendered = <A>(
   )
 
 /**
- * Shipping labels as one PDF, with a page per AWB number. Equal labels and fonts give equal bytes. Fails with
- * `DocumentTooLarge` or `DocumentTooSlow` beyond `limits`. Source: docs/reference/documents.md#labels.
+ * Draws shipping labels as one PDF, with one page per AWB number. Equal labels and fonts give equal bytes. The effect fails
+ * with `DocumentTooLarge` or `DocumentTooSlow` if `limits` are exceeded. Source: docs/reference/documents.md#labels.
  *
  * @example
  * ```ts
@@ -73,7 +76,10 @@ export const labels = (
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
 
-/** Invoices and credit notes as one PDF. Repeatable and limited like `labels`. Source: docs/reference/documents.md#invoices. */
+/**
+ * Draws invoices and credit notes as one PDF. Equal invoices and fonts give equal bytes. The limits and errors are those of
+ * `labels`. Source: docs/reference/documents.md#invoices.
+ */
 export const invoices = (
   fonts: FontSet.FontSet,
   invoices: ReadonlyArray<PrintedInvoice>,
@@ -81,7 +87,10 @@ export const invoices = (
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Invoices", invoices, (file, invoice) => InvoiceLayout.draw(file, invoice, size), limits)
 
-/** A `DocumentRenderer` in the calling thread, with at least one font. Fails with `DocumentTooLarge` or `DocumentTooSlow`. */
+/**
+ * Makes a `DocumentRenderer` that draws in the calling thread. It needs at least one font. Drawing can fail with
+ * `DocumentTooLarge` or `DocumentTooSlow`.
+ */
 export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = defaultLimits) => {
   const fonts = FontSet.make(files)
   return DocumentRenderer.of({
@@ -90,6 +99,6 @@ export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = de
   })
 }
 
-/** Provides a `DocumentRenderer` in the calling thread with these fonts. Reads no files. */
+/** The service `DocumentRenderer`, which draws in the calling thread with these fonts. It reads no files. */
 export const layer = (files: ReadonlyArray<FontSet.FontFile>, limits?: Limits): Layer.Layer<DocumentRenderer> =>
   Layer.sync(DocumentRenderer, () => make(files, limits))

@@ -1,15 +1,17 @@
 /// <reference path="./internal/libraries.d.ts" />
-/** A host's fonts, and the glyphs of texts. */
+/** The fonts of a host, and the glyphs of texts. */
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
-/** A TrueType or OpenType font. The first font with a character draws it; bold text prefers `bold` fonts. */
+/**
+ * A TrueType or OpenType font. A character is drawn with the first font that has it. For bold text, `bold` fonts come first.
+ */
 export interface FontFile {
   readonly bytes: Uint8Array
   readonly bold: boolean
 }
 
-/** The font library's form of a font, in font units. */
+/** A font as the font library represents it. Lengths are in font units. */
 export interface Font {
   readonly unitsPerEm: number
   readonly postscriptName: string | null
@@ -17,12 +19,12 @@ export interface Font {
   readonly ascent: number
   readonly descent: number
   readonly capHeight: number
-  /** PostScript outlines instead of TrueType's. */
+  /** Present if the font has PostScript outlines instead of TrueType outlines. */
   readonly "CFF "?: unknown
   readonly hasGlyphForCodePoint: (code: number) => boolean
   readonly glyphForCodePoint: (code: number) => Glyph
   readonly getGlyph: (id: number) => Glyph
-  /** The library chooses undefined values. Glyphs are from left to right. */
+  /** Selects the glyphs of a text, from left to right. The library chooses those arguments that are undefined. */
   readonly layout: (
     text: string,
     features: undefined,
@@ -33,21 +35,21 @@ export interface Font {
   readonly createSubset: () => Subset
 }
 
-/** A glyph for these characters. */
+/** A glyph, with the characters that it represents. */
 export interface Glyph {
   readonly id: number
   readonly advanceWidth: number
   readonly codePoints: ReadonlyArray<number>
 }
 
-/** A glyph's place relative to the pen, and the pen's advance. */
+/** The position of a glyph relative to the pen, and the distance by which the pen then advances. */
 export interface GlyphPosition {
   readonly xAdvance: number
   readonly xOffset: number
   readonly yOffset: number
 }
 
-/** A font reduced to some glyphs, renumbered. */
+/** A part of a font that has only some glyphs, with new numbers. */
 export interface Subset {
   readonly includeGlyph: (id: number) => number
   readonly encode: () => Uint8Array
@@ -57,13 +59,16 @@ export interface Subset {
 export interface Face {
   readonly font: Font
   readonly bold: boolean
-  /** Its index among the fonts, by which pages name it. */
+  /** The index of the font, by which pages refer to the font. */
   readonly index: number
-  /** Ems per font unit. */
+  /** The length of a font unit in ems. */
   readonly scale: number
 }
 
-/** A placed glyph, in ems. `shift` and `rise`: relative to the pen. `natural`: the glyph's width. `advance`: the pen's step. */
+/**
+ * A glyph with its position, in ems. `shift` and `rise` are relative to the pen. `natural` is the width of the glyph. `advance`
+ * is the distance by which the pen then advances.
+ */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string
@@ -73,46 +78,54 @@ export interface PlacedGlyph {
   readonly rise: number
 }
 
-/** Glyphs of one face, from left to right. `spoken` is their text if the glyphs don't give it. */
+/** Glyphs of one face, from left to right. `spoken` is the text, if it can't be derived from the glyphs. */
 export interface Run {
   readonly face: Face
   readonly glyphs: ReadonlyArray<PlacedGlyph>
   readonly text: string
   readonly spoken: boolean
-  /** Its level in its paragraph: even to the right, odd to the left (Unicode Annex 9). */
+  /**
+   * The level in the paragraph (Unicode Annex 9). Text with an even level runs to the right, and text with an odd level to the
+   * left.
+   */
   readonly level: number
-  /** Ems. */
+  /** The width in ems. */
   readonly width: number
 }
 
-/** An unbreakable text as glyphs. */
+/** The glyphs of a text that can't be broken into lines. */
 export interface Word {
   readonly text: string
-  /** In reading order. */
+  /** The runs in reading order. */
   readonly runs: ReadonlyArray<Run>
-  /** Ems. */
+  /** The width in ems. */
   readonly width: number
 }
 
-/** A host's fonts, and the words that they draw. */
+/** The fonts of a host. A set of fonts turns words into glyphs. */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
-  /** An unbreakable text. `levels` are those of its UTF-16 units if it is part of a longer text. */
+  /**
+   * Returns the glyphs of a text that can't be broken into lines. If the text is part of a longer text, `levels` are the levels
+   * of its UTF-16 code units in the longer text.
+   */
   readonly word: (text: string, bold: boolean, levels?: Uint8Array) => Word
 }
 
-/** Scripts whose letters are drawn singly; only marks need shaping. */
+/** Matches text whose letters are drawn one by one. In these scripts, only marks need shaping. */
 const plain =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}]*$/u
 
 const clings = /[\p{M}\p{Cf}\p{Script=Inherited}]/u
 
-/** Line breaks and tabs are already blanks; other invisible characters draw nothing. */
+/** Matches invisible characters that draw nothing. Line breaks and tabs were replaced by blanks before. */
 const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
 
-/** UTF-16 units: the font library's time for marks is quadratic. */
+/**
+ * The most UTF-16 code units of a piece. The time that the font library needs for marks grows with the square of their number.
+ */
 const longestPiece = 200
 
 interface Piece {
@@ -122,7 +135,8 @@ interface Piece {
 }
 
 /**
- * The set of these fonts, searched in order for a character. Caches shaped words: make it once and reuse it.
+ * Makes the set of these fonts, in which the first font that has a character is used. The set caches the glyphs of words, so
+ * make it once and reuse it.
  *
  * @example
  * ```ts
@@ -153,7 +167,10 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return order[bold ? 1 : 0].find(({ font }) => font.hasGlyphForCodePoint(code))
   }
 
-  /** Pieces of one face and direction each. A character without a font is its own piece, without a face. */
+  /**
+   * Divides a text into pieces, each with one face and one direction. A character that no font has is a piece of its own,
+   * without a face.
+   */
   const pieces = (text: string, bold: boolean, levels: Uint8Array): ReadonlyArray<Piece> => {
     const found: Array<Piece> = []
     let at = 0
@@ -174,7 +191,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
   const runOf = ({ face, level, text }: Piece, bold: boolean): ReadonlyArray<Run> => {
     if (face !== undefined) return [plain.test(text) ? letters(face, text, level) : shaped(face, text, level)]
     const [fallback] = order[bold ? 1 : 0]
-    // A joiner selects a form that the fonts lack, so it draws nothing.
+    // A joiner selects a form that the fonts don't have, so it draws nothing.
     return fallback === undefined || /\p{Cf}/u.test(text) ? [] : [missing(fallback, text, level)]
   }
 
@@ -183,9 +200,13 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return { text, runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
   }
 
-  const word = (text: string, bold: boolean, levels: Uint8Array): Word => {
+  const word: FontSet["word"] = (text, bold, levels) => {
+    if (levels === undefined) {
+      const composed = text.normalize("NFC")
+      return word(composed, bold, Bidi.levelsOf(composed).of)
+    }
     const known = words[bold ? 1 : 0]
-    // Within other text, the same letters may have another order.
+    // As a part of other text, the same letters may be in another order.
     const key = levels.some((level) => level > 0) ? `${text}\u0000${levels}` : text
     const found = known.get(key)
     if (found !== undefined) return found
@@ -195,16 +216,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return made
   }
 
-  return {
-    faces,
-    word: (text, bold, levels) => {
-      if (levels === undefined) {
-        const composed = text.normalize("NFC")
-        return word(composed, bold, Bidi.levelsOf(composed).of)
-      }
-      return word(text, bold, levels)
-    }
-  }
+  return { faces, word }
 }
 
 const widthOf = (glyphs: Run["glyphs"]): number => glyphs.reduce((sum, { advance }) => sum + advance, 0)
@@ -221,7 +233,10 @@ const letters = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: isLeftwards(level), level, glyphs, width: widthOf(glyphs) }
 }
 
-/** The level's direction: the font library would reverse Arabic digits, which read from left to right. */
+/**
+ * Selects the glyphs in the direction of the level. If the library chose the direction, it would reverse Arabic digits, which
+ * are read from left to right.
+ */
 const layout = (face: Face, text: string, level: number) => {
   const drawn = isLeftwards(level) ? Bidi.mirrored(text) : text
   return face.font.layout(drawn, undefined, undefined, undefined, isLeftwards(level) ? "rtl" : "ltr")
@@ -244,7 +259,7 @@ const shaped = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: true, level, glyphs, width: widthOf(glyphs) }
 }
 
-/** The font's glyph for a missing character, a box. The file's text keeps the character. */
+/** The glyph that the font has for a missing character, which is a box. Text copied from the file still has the character. */
 const missing = (face: Face, text: string, level: number): Run => {
   const advance = face.font.getGlyph(0).advanceWidth * face.scale
   const glyphs = [{ id: 0, text: "\ufffd", natural: advance, advance, shift: 0, rise: 0 }]

@@ -133,7 +133,7 @@ const unknown = (orderId: string) => ({
 /** One entry for each record, in the order of the request. `read` finds the shipments of these ids. */
 export const courierDetails = <E>(
   records: ReadonlyArray<unknown>,
-  read: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<OrderedShipment<Shipment>>, E>
+  read: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<OrderedShipment>, E>
 ): Effect.Effect<typeof CourierDetails.Type, E> => {
   const keys = records.map((record, index) => decodeKey(record, [index]))
   return Effect.map(read(Arr.getSuccesses(keys).map(({ orderId }) => orderId)), (found) => {

@@ -5,6 +5,7 @@ import type { Address, CouponOwner, OrderedShipment, Shipment, ShipmentItem } fr
 import {
   dueToSeller,
   isCancelled,
+  isReturnless,
   lineTotal,
   orderStatusOf,
   orderStatusValues,
@@ -199,7 +200,7 @@ const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item:
   }
 }
 
-const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
+const orderPrice = ({ order, shipment }: OrderedShipment) => {
   const { couponOwner } = order
   const sum = (of: (item: ShipmentItem) => number): number => linesOf(shipment).reduce((a, item) => a + of(item), 0)
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
@@ -221,7 +222,7 @@ const orderPrice = ({ order, shipment }: OrderedShipment<Shipment>) => {
 
 /** `documents` are the links to label and invoice, `returnless` the SKUs that can't be returned. */
 export const shipmentView = (
-  { order, shipment }: OrderedShipment<Shipment>,
+  { order, shipment }: OrderedShipment,
   documents: DocumentUrls,
   returnless: ReadonlySet<string>
 ): typeof ShipmentView.Type => ({
@@ -278,7 +279,7 @@ export const shipmentView = (
   channel_shipment_id: shipment.externalShipmentId,
   A4invoicePdfUrl: documents.A4invoicePdfUrl,
   A6invoicePdfUrl: documents.A6invoicePdfUrl,
-  is_returnless: shipment.items.every(({ sku }) => returnless.has(sku)),
+  is_returnless: isReturnless(shipment, returnless),
   is_self_ship: shipment.selfShip,
   ...fieldsOf(shipment),
   ...(shipment.orderFields === undefined ? {} : { order_custom_fields: shipment.orderFields })

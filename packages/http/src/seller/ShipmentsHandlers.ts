@@ -2,7 +2,7 @@
 import type { Caller, Integration } from "@crossdock/access"
 import { CustomFields, Products } from "@crossdock/catalog"
 import { Ids, Instant, type Page } from "@crossdock/kernel"
-import type { OperationFamily, OrderedShipment, Shipment } from "@crossdock/shipments"
+import type { OperationFamily, OrderedShipment } from "@crossdock/shipments"
 import { MoveBatch, orderStatusValues, PaperNumbers, Shipments } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -95,7 +95,7 @@ export const layer = Endpoints.group(ShipmentsGroup, function* (handlers) {
       () => noShipment(query.id ?? "")
     )
 
-  const viewsOf = (caller: Caller<Integration>, { items }: Page.Paged<OrderedShipment<Shipment>>) =>
+  const viewsOf = (caller: Caller<Integration>, { items }: Page.Paged<OrderedShipment>) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const skus = items.flatMap(({ shipment }) => shipment.items.map(({ sku }) => sku))

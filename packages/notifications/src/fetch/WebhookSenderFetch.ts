@@ -1,4 +1,4 @@
-/** Adapter: sends notifications with `fetch`, without Node. docs/reference/notifications.md#addresses. */
+/** Adapter: sends notifications with `fetch`, without Node. See docs/reference/notifications.md#addresses. */
 import type { Webhook } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -7,17 +7,17 @@ import * as Result from "effect/Result"
 import * as AddressGuard from "../AddressGuard.ts"
 import { headersOf, keyTextOf, limited, secretsOf, signedText, unanswered, WebhookSender } from "../WebhookSender.ts"
 
-/** The allowed addresses, and the `fetch` to use. */
+/** Which addresses are allowed, and the `fetch` function to use. */
 export interface Options {
-  /** Allows local names, and addresses on loopback and private networks. */
+  /** Whether local names, and addresses on loopback and private networks, are allowed. */
   readonly allowPrivate: boolean
-  /** By default the runtime's own. */
+  /** The `fetch` function. By default it is the runtime's own. */
   readonly fetch?: (url: URL, init: RequestInit) => Promise<Response>
 }
 
 const encoder = new TextEncoder()
 
-/** One Standard Webhooks signature. Invalid Base64 rejects the promise. */
+/** Makes one signature in the form of Standard Webhooks. The promise is rejected if the Base64 is invalid. */
 const sign = async (secret: string, text: string): Promise<string> => {
   const bytes = new Uint8Array(Result.getOrThrow(Base64.decode(keyTextOf(secret))))
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
@@ -29,20 +29,24 @@ const signatureOf = (webhook: Webhook, id: string, body: string, now: number) =>
   return Effect.tryPromise(() => Promise.all(secretsOf(webhook, now).map((one) => sign(one, text))))
 }
 
-/** An IP address must be public; a name must be able to resolve publicly. */
+/** Whether a host may be public. An IP address must be public. A name must have a form that public names have. */
 const isPublic = (host: string): boolean =>
   AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
 
-/** Runtimes name the cause of a failed connection differently, or not at all. Messages may have secrets. */
+/**
+ * The code of a failed connection. Runtimes name the code differently, or not at all. The error's message isn't used, since it
+ * may contain secrets.
+ */
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error && "code" in cause ? String(cause.code) : "error"
 }
 
 /**
- * A `WebhookSender` on `fetch`: one try, no redirect. It checks only the URL's text: a public name that resolves to a private
- * address passes. That is harmless on Cloudflare, whose `fetch` reaches only public addresses. Elsewhere use
- * `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved addresses.
+ * Makes a `WebhookSender` that uses `fetch`. The sender makes one attempt and doesn't follow redirects. It checks only the text
+ * of the URL, so a public name that resolves to a private address is allowed. Such a name is harmless on Cloudflare, whose
+ * `fetch` reaches only public addresses. Elsewhere, use `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved
+ * addresses.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   limited(
@@ -55,7 +59,7 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
       return yield* Effect.tryPromise((signal) =>
         request(url, { method: "POST", redirect: "manual", headers, body, signal })
       ).pipe(
-        // Only the status counts: don't wait for the body.
+        // Only the status is needed, so the body isn't awaited.
         Effect.tap((answer) => Effect.ignore(Effect.tryPromise(() => answer.body?.cancel() ?? Promise.resolve()))),
         Effect.map(({ status }) => ({ _tag: "Answered", status }) as const),
         Effect.catch(({ cause }) => Effect.succeed(unanswered(`the connection failed (${codeOf(cause)})`)))
@@ -63,5 +67,5 @@ export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, 
     })
   )
 
-/** Provides `WebhookSender` on `fetch`. `allowPrivate` is for hosts with receivers on their own network. */
+/** The service `WebhookSender`, which uses `fetch`. `allowPrivate` is for hosts whose receivers are in their own network. */
 export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

@@ -1,4 +1,4 @@
-/** Checks and reads a webhook of a company's change feed. Source: docs/reference/events.md#receiving. */
+/** Checks and reads the webhooks of a company's change feed. Source: docs/reference/events.md#receiving. */
 import type { CompanyEvent } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
 import * as Option from "effect/Option"
@@ -9,16 +9,21 @@ import * as ReceiverKit from "./ReceiverKit.ts"
 
 export { endpointHeader } from "../WebhookSender.ts"
 
-/** A valid webhook for `endpoint`. Handle `events` and store `webhookId` in one transaction; a stored id is a retry: skip it. */
+/**
+ * A valid webhook for `endpoint`. Handle `events` and store `webhookId` in one transaction. If the id is already stored, the
+ * webhook is a repeat and you can skip it.
+ */
 export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
-  /** Types an event; undefined if its type or version is unknown, or its `data` doesn't fit. */
+  /**
+   * Gives an event its type. Returns undefined if its type or version isn't known, or if its `data` doesn't match the schema.
+   */
   readonly known: (event: CompanyEvent.CompanyEvent) => CompanyEvent.EventOf<Known> | undefined
 }
 
-/** Event types with payload schemas, such as `EventTypes.all` of host or `ShipmentFeed.types`. */
+/** The types of events with the schemas of their data, such as `EventTypes.all` of host or `ShipmentFeed.types`. */
 export type Typed = CompanyEvent.AnyEventType & { readonly data: Schema.Constraint }
 
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -40,8 +45,9 @@ const Body = Schema.fromJsonString(
 const decode = Schema.decodeUnknownOption(Body)
 
 /**
- * Makes the function that checks signature and time, and reads the events, also of types or versions other than `types`. Fails
- * with 401 if the signature is wrong or over 300 s old, 400 if the body isn't a list of events.
+ * Makes the function that checks the signature and the time of a webhook and reads its events. Events whose type or version
+ * isn't in `types` are read too. The function fails with 401 if the signature is wrong or over 300 s old. It fails with 400 if
+ * the body isn't a list of events.
  *
  * @example
  * ```ts
@@ -71,7 +77,7 @@ export const make = <const Known extends Typed>(types: ReadonlyArray<Known>) => 
   const fits = new Map(types.map(({ data, type, version }) => [`${type} ${version}`, Schema.is(data)]))
   const known = (event: CompanyEvent.CompanyEvent) =>
     fits.get(`${event.type} ${event.version}`)?.(event.data)
-      ? // The schema of its type and version has just accepted the data.
+      ? // The schema of the event's type and version has just accepted its data.
         (event as unknown as CompanyEvent.EventOf<Known>)
       : undefined
 

@@ -1,11 +1,14 @@
-/** Checks and reads a stock notification, for a marketplace's backend. The highest sequence's quantity is the sender's stock. */
+/**
+ * Checks and reads a stock notification, for the backend of a marketplace. The sender's stock is the quantity with the highest
+ * sequence.
+ */
 import * as Result from "effect/Result"
 import { channelHeader, numberHeader } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
 export { channelHeader, numberHeader } from "../WebhookSender.ts"
 
-/** A SKU's sellable quantity at a location of the marketplace. Source: docs/reference/notifications.md#events. */
+/** The sellable quantity of a SKU at a location of the marketplace. Source: docs/reference/notifications.md#events. */
 export interface StockEvent {
   readonly event_id: string
   readonly type: "inventory.updated"
@@ -16,13 +19,16 @@ export interface StockEvent {
   readonly occurred_at: string
 }
 
-/** A request as received: header names in lower case, and the body's exact text. */
+/** A request as it was received. The names of headers must be in lower case, and the body must be the exact text. */
 export interface Incoming {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly body: string
 }
 
-/** The receiver's state: its secrets (two during a replacement), stored sequence, channel number. `now`: epoch milliseconds. */
+/**
+ * What the receiver has stored: its secrets, the sequence of each SKU at a location, and the number of each channel. There are
+ * two secrets while one is being replaced. `now` is in epoch milliseconds.
+ */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
   readonly now: number
@@ -30,7 +36,10 @@ export interface Known {
   readonly numberOf: (channel: string) => number | undefined
 }
 
-/** A valid notification. Store `events` with sequences, and `number`. `old`: dropped events. `missing`: if any, reconcile. */
+/**
+ * A valid notification. Store `events` with their sequences, and store `number`. `old` is the number of events that were
+ * dropped as old or repeated. `missing` is the number of missing notifications. If notifications are missing, reconcile.
+ */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
   readonly old: number
@@ -39,7 +48,7 @@ export interface Received {
   readonly missing: number
 }
 
-/** An invalid notification: answer with `status` and ignore the content. */
+/** An invalid notification. Answer it with `status`, and ignore its content. */
 export interface Rejected {
   readonly status: 400 | 401
   readonly reason: string
@@ -67,7 +76,10 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
   }
 }
 
-/** The request if a secret signed it at most 300 s ago (`now`: epoch milliseconds), else the rejection to answer. */
+/**
+ * Returns the request if one of the secrets signed it at most 300 s before `now` (epoch milliseconds). Otherwise it returns the
+ * rejection with which to answer.
+ */
 export const verify = (
   incoming: Incoming,
   { now, secrets }: Pick<Known, "secrets" | "now">
@@ -80,8 +92,8 @@ export const verify = (
 const text = (header: Incoming["headers"][string]): string => (typeof header === "string" ? header : "")
 
 /**
- * Checks signature and time, drops old and repeated events, and finds gaps. Fails with 401 if the signature is wrong or over
- * 300 s old, 400 if the body isn't a list of events.
+ * Checks the signature and the time of a notification, drops old and repeated events, and finds gaps. The function fails with
+ * 401 if the signature is wrong or over 300 s old. It fails with 400 if the body isn't a list of events.
  *
  * @example
  * ```ts

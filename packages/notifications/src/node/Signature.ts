@@ -1,5 +1,6 @@
 /**
- * Standard Webhooks signatures, version 1, over id, timestamp and body. Source: docs/reference/notifications.md#signature.
+ * Signatures of Standard Webhooks, version 1. They sign the id, the timestamp and the body. Source:
+ * docs/reference/notifications.md#signature.
  *
  * @example
  * ```ts
@@ -15,7 +16,9 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Webhook } from "@crossdock/marketplaces"
 import { keyTextOf, secretsOf, signedText } from "../WebhookSender.ts"
 
-/** A body's signature, `v1,` and Base64. `secret` is `whsec_` and Base64; `timestamp` is in seconds since 1970. */
+/**
+ * The signature of a body: `v1,` and Base64. `secret` consists of `whsec_` and Base64. `timestamp` is in seconds since 1970.
+ */
 export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
   const key = Buffer.from(keyTextOf(secret), "base64")
   return `v1,${createHmac("sha256", key)
@@ -23,7 +26,10 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
     .digest("base64")}`
 }
 
-/** The header's text: one signature per secret valid at `now` (epoch milliseconds), so that receivers can switch secrets. */
+/**
+ * The text of the signature header. It has one signature for each secret that is valid at `now` (epoch milliseconds), so that
+ * receivers can change secrets.
+ */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
   return secretsOf(webhook, now)
@@ -36,10 +42,13 @@ const equal = (a: string, b: string): boolean => {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Seconds that clocks may differ before a notification counts as a replay. */
+/** The seconds by which clocks may differ. A notification with a larger difference is rejected as a replay. */
 export const tolerance = 300
 
-/** Whether a signature in the headers is right. With `now`, seconds since 1970, also that the time is within `tolerance`. */
+/**
+ * Whether a signature in the headers is valid. If `now` is given, in seconds since 1970, the timestamp must also be within
+ * `tolerance`.
+ */
 export const matches = (
   secret: string,
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>,

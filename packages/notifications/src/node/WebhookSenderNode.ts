@@ -10,27 +10,30 @@ import { Limits } from "../Limits.ts"
 import { headersOf, limited, unanswered, type WebhookAnswer, WebhookSender } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
 
-/** A name's addresses, as `lookup` of node:dns returns them. */
+/** Returns the addresses of a name, as `lookup` of node:dns does. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
-/** The allowed addresses, and the resolver of names. */
+/** Which addresses are allowed, and how names are resolved. */
 export interface Options {
-  /** Allows addresses on loopback and private networks. */
+  /** Whether addresses on loopback and private networks are allowed. */
   readonly allowPrivate: boolean
-  /** By default the system's resolver. */
+  /** Resolves names. By default it is the system's resolver. */
   readonly resolve?: Resolve
 }
 
-/** Bytes of an answer's body to read before closing the connection; only the status counts. */
+/** At most this many bytes of an answer's body are read before the connection is closed. Only the status is needed. */
 const readAtMost = 64 * 1024
 
 class AddressRejected extends Error {}
 
-/** Checks the very addresses to which Node connects: the name can't resolve to others in between. */
+/**
+ * Resolves a name and checks the addresses. Node connects to exactly these addresses, so the name can't resolve to other
+ * addresses in between.
+ */
 const checkedLookup =
   (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
   (hostname, options, callback) => {
@@ -46,11 +49,14 @@ const checkedLookup =
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
 
-/** A `WebhookSender` on Node's HTTP client: one try, no redirect, only checked addresses. Needs no service. */
+/**
+ * Makes a `WebhookSender` that uses Node's HTTP client. The sender makes one attempt, doesn't follow redirects, and connects
+ * only to addresses that were checked. It depends on no other service.
+ */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
   return limited(
-    // An address in place of a name is never looked up.
+    // If the URL has an address instead of a name, nothing is looked up.
     (host) => !AddressGuard.isAddress(host) || isAllowed(host),
     (message, url, now) =>
       Effect.callback<WebhookAnswer>((resume) => {
@@ -61,7 +67,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
           url,
           {
             method: "POST",
-            // One connection per try, so that no receiver delays another.
+            // Each attempt has its own connection, so that no receiver delays another.
             agent: false,
             lookup: checkedLookup(resolve, isAllowed),
             headers: {
@@ -76,7 +82,7 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
               if (read > readAtMost) answer.destroy()
             })
             answer.on("error", () => {})
-            // An endless answer must not keep its connection.
+            // An answer that never ends must not keep its connection open.
             const end = setTimeout(() => answer.destroy(), Limits.answerMillis).unref()
             answer.on("close", () => clearTimeout(end))
             resume(Effect.succeed({ _tag: "Answered", status: answer.statusCode ?? 0 }))
@@ -85,16 +91,19 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
         sent.on("error", (error) =>
           fail(error instanceof AddressRejected ? AddressGuard.rejection : `the connection failed (${codeOf(error)})`)
         )
-        // An unrequested upgrade causes neither an answer nor an error.
+        // If the receiver upgrades the connection although no upgrade was requested, there is neither an answer nor an error.
         sent.on("close", () => fail("the connection failed (closed)"))
         sent.end(body)
         return Effect.sync(() => sent.destroy())
       }).pipe(
-        // Node throws on an invalid header. The error's code is safe to log; its message may have secrets.
+        // Node throws if a header is invalid. The code of the error can be logged, but its message may contain secrets.
         Effect.catchDefect((error) => Effect.succeed(unanswered(`the request can't be made (${codeOf(error)})`)))
       )
   )
 }
 
-/** Provides `WebhookSender` on Node's HTTP client. `allowPrivate` is for hosts with receivers on their own network. */
+/**
+ * The service `WebhookSender`, which uses Node's HTTP client. `allowPrivate` is for hosts whose receivers are in their own
+ * network.
+ */
 export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

@@ -2,7 +2,7 @@
 import { CompanyId } from "@crossdock/kernel"
 import { type EventEndpoint, fresh } from "../EventEndpoint.ts"
 
-/** The endpoint "erp" of company 1, for all events after number 12, with `changes`. */
+/** The endpoint "erp" of company 1, for all events after number 12. `changes` replaces any field. */
 export const endpoint = (changes: Partial<EventEndpoint> = {}): EventEndpoint => ({
   ...fresh(
     { companyId: CompanyId.make(1), id: "erp" },

@@ -29,7 +29,7 @@ export const orderLine = (changes: Partial<OrderLineDraft> = {}): OrderLineDraft
   ...changes
 })
 
-/** A shipment with one `orderLine` from the location `BLR1`. The seller doesn't ship it. */
+/** A shipment with one `orderLine` from the location `BLR1`. It isn't shipped by the seller. */
 export const orderShipment = (changes: Partial<OrderShipmentDraft> = {}): OrderShipmentDraft => ({
   externalShipmentId: "S1",
   location: "BLR1",

@@ -36,7 +36,10 @@ export const shipmentItem = (changes: Partial<ShipmentItem> = {}): ShipmentItem 
   ...changes
 })
 
-/** A shipment that was placed at `at`, in epoch milliseconds. It has one `shipmentItem` and the seller ships it on its own. */
+/**
+ * A shipment that was placed at `at`, in epoch milliseconds. The shipment has one `shipmentItem`, and the seller ships it on
+ * its own.
+ */
 export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Shipment =>
   beginShipment(
     {

@@ -129,7 +129,7 @@ const orderColumns = `o.facts,
 
 const shipmentOf = bodyOf(shipments)
 
-const orderedOf = (row: OrderedRow): OrderedShipment<Shipment> => ({
+const orderedOf = (row: OrderedRow): OrderedShipment => ({
   shipment: shipmentOf(row),
   order: row.whole === null ? facts.read(row.facts, row.id) : shipmentOrderOf(orders.read(row.whole, row.id))
 })

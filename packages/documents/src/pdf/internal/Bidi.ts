@@ -1,38 +1,50 @@
 /// <reference path="./libraries.d.ts" />
-/** Bidirectional text (Unicode Annex 9): each character's direction, and the visual order. */
+/** Bidirectional text (Unicode Annex 9): the direction of each character, and the visual order. */
 import bidiFactory from "bidi-js"
 
 const bidi = bidiFactory()
 
-/** Hebrew, Arabic, Syriac, Thaana, NKo and the like, and invisible characters that turn text leftwards. */
+/**
+ * Matches characters of Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts, and invisible characters that change the
+ * direction to the left.
+ */
 const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/** Marks, embeddings, overrides and isolates: they order surrounding text and aren't drawn. */
+/**
+ * Whether a character is a mark, embedding, override or isolate. These characters affect the order of the surrounding text and
+ * aren't drawn.
+ */
 export const isControl = (character: string) => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)
 
 const beyondBasicPlane = /[\u{10000}-\u{10ffff}]/gu
 
-/** The library looks up single UTF-16 units, so a pair becomes a unit of its kind. */
+/**
+ * Replaces surrogate pairs, since the library looks up single UTF-16 code units. Each pair becomes two characters of the same
+ * kind.
+ */
 const inBasicPlane = (text: string): string =>
   text.replace(beyondBasicPlane, (character) => {
     if (rightToLeft.test(character)) return "\u07ca\u07ca"
     return /[\p{L}\p{M}\p{N}]/u.test(character) ? "LL" : "\u2606\u2606"
   })
 
-/** Longer text is ordered in parts: with many isolates, the library's time is quadratic. */
+/**
+ * A text that is longer than this is ordered in parts. With many isolates, the time of the library grows with the square of the
+ * length.
+ */
 const longest = 1000
 
-/** Text with its own direction, which doesn't affect its surroundings. */
+/** Gives a text its own direction, which doesn't affect the surrounding text. */
 export const isolated = (text: string): string => `\u2068${text}\u2069`
 
-/** A number read from left to right in any digits, such as a phone number. */
+/** Makes a text, such as a phone number, run from left to right. Its digits may be of any script. */
 export const leftToRight = (text: string): string => `\u202d${text}\u202c`
 
 export interface Levels {
-  /** The text's own level: 1 if its first letter is right-to-left, else 0. */
+  /** The level of the text itself. It is 1 if the first letter is of a right-to-left script, and otherwise 0. */
   readonly base: number
-  /** Each UTF-16 unit's level: even to the right, odd to the left. */
+  /** The level of each UTF-16 code unit. Units with an even level run to the right, and units with an odd level to the left. */
   readonly of: Uint8Array
 }
 
@@ -49,7 +61,7 @@ export const levelsOf = (text: string): Levels => {
   return { base, of: levels }
 }
 
-/** Orders elements from left to right: reverses runs of each level, from the highest (rule L2). */
+/** Sorts elements from left to right. The runs of each level are reversed, starting with the highest level (rule L2). */
 export const visualOrder = <A extends { readonly level: number }>(things: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ordered = [...things]
   const highest = ordered.reduce((most, { level }) => Math.max(most, level), 0)
@@ -68,6 +80,6 @@ export const visualOrder = <A extends { readonly level: number }>(things: Readon
   return ordered
 }
 
-/** Text with mirrored brackets, as drawn from right to left (rule L4). */
+/** A text with mirrored brackets, for drawing from right to left (rule L4). */
 export const mirrored = (text: string): string =>
   Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join("")

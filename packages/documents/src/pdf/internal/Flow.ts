@@ -9,7 +9,7 @@ interface Spot {
   readonly y: number
 }
 
-/** Draws downwards, with a new page after a full one. `repeat` sets each page's beginning. */
+/** Draws downwards, and starts a new page when a page is full. `repeat` sets what is drawn at the top of each page. */
 export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: number) => {
   const { height, width } = pageSizes[size]
   const pages: Array<{ readonly page: Page; top: number }> = []
@@ -50,7 +50,7 @@ export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: num
     repeat: (draw: () => void) => {
       onPage = draw
     },
-    /** Begins a new page if less than `room` is left on one that isn't empty. */
+    /** Starts a new page if less than `room` is left on the page. If the page is still empty, it is used anyway. */
     need: (room: number) => {
       if (spot.y - room < bottom && spot.y < (pages[spot.page]?.top ?? 0)) begin()
     }
@@ -59,7 +59,7 @@ export const flow = (file: PdfFile, size: PrintSize, margin: number, bottom: num
 
 export type Flow = ReturnType<typeof flow>
 
-/** A part drawn above its `y`, like a line of text. */
+/** A part that is drawn above its `y`, like a line of text. */
 export interface Row {
   readonly height: number
   readonly draw: (page: Page, y: number) => void
@@ -84,7 +84,7 @@ export const rowsOf = (
 
 export const heightOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { height }) => sum + height, 0)
 
-/** Draws columns side by side over as many pages as needed. The next content starts below the longest. */
+/** Draws columns side by side, on as many pages as needed. Further content starts below the longest column. */
 export const drawColumns = (on: Flow, columns: ReadonlyArray<ReadonlyArray<Row>>): void => {
   const from = on.spot()
   const ends = columns.map((rows) => {

@@ -1,4 +1,4 @@
-/** The layout of an invoice or credit note, with column headers on each page. */
+/** The layout of an invoice or credit note. The headers of columns are repeated on each page. */
 import * as Option from "effect/Option"
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
@@ -22,7 +22,7 @@ const measures: { readonly [Size in PrintSize]: Measures } = {
   a6: { margin: 16, body: 6.4, small: 5.4, title: 11.5, code: 215 }
 }
 
-/** Rounding error of summed widths, in points: a text that just fits must not break. */
+/** The rounding error of summed widths in points. This error must not break a text that just fits. */
 const fuzz = 0.01
 const gray = 0.35
 
@@ -34,7 +34,7 @@ interface Cell {
 interface Column {
   readonly title: string
   readonly align: Align
-  /** The largest fraction of the page's width; numbers take the width that they need. */
+  /** The largest fraction of the page's width. Without it, the column takes the width that it needs. */
   readonly widest?: number
   readonly cells: (line: PrintedInvoiceLine, nth: number) => ReadonlyArray<string>
 }
@@ -55,7 +55,10 @@ const figuresIn =
   (minor: number): string =>
     AmountInWords.figures(minor, currency)
 
-/** A4 has a column for everything; A6 has the rest in the description. */
+/**
+ * The columns for the lines of an invoice. On A4 there is a column for everything. On A6, some values are in the description
+ * instead.
+ */
 const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = figuresIn(invoice)
   const isFull = size === "a4"
@@ -139,7 +142,7 @@ const drawParties = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void =
   on.down(body * 0.9)
 }
 
-/** Short references in columns; long ones (an IRN has 64 characters) over the whole width. */
+/** Draws references. Short references are in columns. Long ones have the whole width, such as an IRN with its 64 characters. */
 const drawReferences = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const across = size === "a4" ? 4 : 3
@@ -175,7 +178,10 @@ const drawContinued = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void
   on.down(small)
 }
 
-/** Each column's end. The description gets the width that numbers leave; if that is too little, all columns shrink. */
+/**
+ * Measures the columns. The description gets the width that the other columns leave. If that is too little, the whole table
+ * gets smaller text.
+ */
 const measureTable = (on: Flow, invoice: PrintedInvoice, columns: ReadonlyArray<Column>, largest: number) => {
   const least = on.width * 0.3
   const tries = [1, 0.88, 0.76, 0.66, 0.55].map((factor) => {

@@ -1,4 +1,6 @@
-/** A shipping label's layout, for A6 and 4×6 inches; on A4 half a sheet, with the parcel's contents below. */
+/**
+ * The layout of a shipping label for A6 and 4×6 inches. On A4 the label takes half a sheet, with the parcel's contents below.
+ */
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"
 import type { PrintSize } from "../../DocumentRenderer.ts"
@@ -18,7 +20,7 @@ interface Frame {
   readonly scale: number
 }
 
-/** A 4×6 inch label printer cuts 4.8 points off each side of a centred A6. */
+/** The position of the label. A printer for 4×6 inches cuts off 4.8 points at the left and right of a centered A6 page. */
 const frames: { readonly [Size in PrintSize]: Frame } = {
   a6: { x: 14, top: 407, width: 269.64, height: 395, scale: 1 },
   a4: { x: 42, top: 801, width: 511.28, height: 560, scale: 1.5 }
@@ -57,7 +59,10 @@ const partyTexts = (party: DocumentParty, size: number) => [
 
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
-/** Text in the largest size that fits the box; in the smallest, an ellipsis ends text that doesn't fit. */
+/**
+ * Fits a text into a box, in the largest possible size. A text that doesn't fit in the smallest size is cut off with an
+ * ellipsis.
+ */
 const fitted = (
   fonts: FontSet,
   party: DocumentParty,
@@ -85,7 +90,7 @@ const weightText = (grams: number | null): string =>
 const paymentOf = (label: ShippingLabel, nth: number): { readonly title: string; readonly amount: string | null } => {
   if (label.journey === "return") return { title: "RETURN", amount: null }
   if (label.collect === null) return { title: "PREPAID", amount: null }
-  // Collected once for all parcels.
+  // The cash for all parcels is collected once, with the first parcel.
   if (nth > 0) return { title: "COD", amount: "with parcel 1" }
   return { title: "COD", amount: AmountInWords.money(label.collect, label.currency) }
 }
@@ -98,7 +103,7 @@ const contentsText = (label: ShippingLabel): string =>
 
 type Code = ReturnType<typeof codesOf>[number]
 
-/** A label being drawn. `cut` collects texts without room; `inner` is the width within the padding. */
+/** The state of drawing a label. `cut` collects the texts that didn't fit. `inner` is the width within the padding. */
 interface Drawing {
   readonly page: Page
   readonly label: ShippingLabel
@@ -238,7 +243,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
   drawScanCode(drawing, codeTop)
   rule(page, x, codeTop - codeHeight, width, 0.8)
 
-  // The receiver gets the remaining room.
+  // The receiver's address gets the remaining height.
   const facts = 56 * scale
   const from = (size === "a6" ? 84 : 76) * scale
   const toTop = codeTop - codeHeight
@@ -260,7 +265,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
   else drawBelow(file, label, cut, page, x, top - height, width)
 }
 
-/** Draws the contents, and texts that didn't fit on the label, on as many sheets as needed. */
+/** Draws the contents, and the texts that didn't fit on the label. It uses as many sheets as needed. */
 const drawBelow = (
   file: PdfFile,
   label: ShippingLabel,
@@ -283,7 +288,7 @@ const drawBelow = (
     rule(page, x, y - 6, width, 0.8)
     y -= 19
   }
-  /** Draws rows, with `beside` left of the first; a new sheet repeats the heading `under`. */
+  /** Draws rows, with the text `beside` to the left of the first row. A new sheet repeats the heading `under`. */
   const list = (under: string, beside: string, text: string, indent: number) => {
     wrap(page.fonts, text, width - indent - 16, style).forEach((line, row) => {
       if (y < 46) {
@@ -308,7 +313,7 @@ const drawBelow = (
   })
   if (cut.length === 0) return
   y -= 16
-  // Moves a heading without content at the foot to the next sheet.
+  // If only the heading fits at the bottom of the sheet, it is drawn on the next sheet.
   if (y < 80) y = 0
   else heading("In full")
   const names = cut.map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** A PDF file being drawn: pages, glyphs, barcodes. Independent of time, place and randomness. */
+/** Draws a PDF file with its pages, glyphs and barcodes. The result doesn't depend on time, place or randomness. */
 import bwip from "bwip-js/generic"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import encodeQR from "qr"
 import type { PrintSize } from "../../DocumentRenderer.ts"
 import type { Face, FontSet, PlacedGlyph, Run, Subset } from "../FontSet.ts"
 
-/** Widths of bar, gap, bar, …, in modules. */
+/** The widths of bars and gaps in modules, starting with a bar. */
 export interface Bars {
   readonly widths: ReadonlyArray<number>
   readonly modules: number
@@ -22,7 +22,7 @@ const ascii = /^[\x20-\x7e]+$/
 
 const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
 
-/** The text's Code 128; none beyond ASCII, which scanners read differently. */
+/** The Code 128 of a text. Returns `None` for characters beyond ASCII, since scanners read them differently. */
 export const code128 = (text: string): Option.Option<Bars> =>
   Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
     symbol === undefined || !("sbs" in symbol)
@@ -30,11 +30,11 @@ export const code128 = (text: string): Option.Option<Bars> =>
       : Option.some({ widths: symbol.sbs, modules: symbol.sbs.reduce((sum, one) => sum + one, 0) })
   )
 
-/** Required by the encoder, then cut off: the layout draws its own. */
+/** The encoder requires a border. The border is cut off, since the layout adds its own. */
 const border = 1
 const modules = Option.liftThrowable((text: string) => encodeQR(text, "raw", { ecc: "low", border }))
 
-/** The text's QR code in UTF-8; none beyond the capacity of 2,953 bytes. */
+/** The QR code of a text in UTF-8. Returns `None` for more than 2,953 bytes, since a code can't contain more. */
 export const qrCode = (text: string): Option.Option<Square> =>
   Option.map(modules(text), (rows) => ({
     side: rows.length - 2 * border,
@@ -51,7 +51,7 @@ export const pageSizes: { readonly [Size in PrintSize]: PageSize } = {
   a6: { width: 297.64, height: 419.53 }
 }
 
-/** Positions are in points from the lower left corner. */
+/** A page. Positions are in points from the lower left corner. */
 export interface Page {
   readonly width: number
   readonly height: number
@@ -72,7 +72,7 @@ interface Embedded {
   readonly glyphs: Map<number, { readonly text: string; readonly natural: number }>
 }
 
-/** A number in a page: thousandths are finer than any printer. */
+/** A number in the content of a page. It is rounded to thousandths, which are finer than any printer. */
 export const point = (value: number): string => String(Math.round(value * 1000) / 1000)
 
 const hex = (value: number, digits = 4): string => value.toString(16).padStart(digits, "0")
@@ -81,7 +81,7 @@ const utf16 = (text: string): string => Array.from({ length: text.length }, (_, 
 
 const isOff = (ems: number): boolean => Math.abs(ems) > 0.0005
 
-/** Glyphs as text operators; moves the pen before a glyph that doesn't directly follow. */
+/** The text operators that draw glyphs. If a glyph doesn't directly follow the previous one, the pen is moved first. */
 const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) => number, size: number): string => {
   const parts: Array<string> = []
   let codes = ""
@@ -117,7 +117,7 @@ const drawn = (glyphs: ReadonlyArray<PlacedGlyph>, codeOf: (glyph: PlacedGlyph) 
   return parts.join(" ")
 }
 
-/** Each glyph's text, for search and copying (PDF 32000-1, 9.10.3). */
+/** Maps glyphs to their text, for searching and copying (PDF 32000-1, 9.10.3). */
 const toUnicode = ({ glyphs }: Embedded): string => {
   const lines = [...glyphs].map(([code, { text }]) => `<${hex(code)}> <${utf16(text)}>`)
   const blocks = Array.from({ length: Math.ceil(lines.length / 100) }, (_, nth) => {

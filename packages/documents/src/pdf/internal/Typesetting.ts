@@ -3,7 +3,7 @@ import type { FontSet, Run, Word } from "../FontSet.ts"
 import * as Bidi from "./Bidi.ts"
 import { type Bars, code128, type Page, point, qrCode, type Square } from "./PdfFile.ts"
 
-/** `size` is in points; `gray` is from 0, black, to 1. */
+/** The style of a text. `size` is in points. `gray` is between 0 (black) and 1. */
 export interface Style {
   readonly size: number
   readonly bold?: boolean
@@ -13,14 +13,14 @@ export interface Style {
 interface PlacedWord {
   readonly word: Word
   readonly levels: Uint8Array
-  /** The level of the blank before it, unless it begins a line. */
+  /** The level of the blank before the word. The blank isn't drawn if the word begins a line. */
   readonly blank: number
 }
 
 export interface Line {
-  /** In reading order. */
+  /** The words in reading order. */
   readonly words: ReadonlyArray<PlacedWord>
-  /** Points. */
+  /** The width in points. */
   readonly width: number
 }
 
@@ -39,10 +39,10 @@ const blank = (fonts: FontSet, { bold = false, size }: Style): number => fonts.w
 const lettersOf = (text: string): ReadonlyArray<string> =>
   Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
 
-/** More UTF-16 units than any line fits: longer words are cut before the slow shaping. */
+/** More UTF-16 code units than fit in any line. A longer word is cut before it is shaped, which is slow. */
 const longestWord = 1000
 
-/** Cuts a word wider than a line into pieces that fit. Letters keep their marks. */
+/** Cuts a word that is wider than a line into pieces that fit. Marks remain with their letters. */
 const broken = (
   fonts: FontSet,
   whole: string,
@@ -72,7 +72,10 @@ const broken = (
   })
 }
 
-/** Text in as many lines as needed, at least one. Directions are the whole text's, not each line's. */
+/**
+ * Breaks a text into as many lines as needed, and at least one. The directions are determined for the whole text and not for
+ * each line.
+ */
 export const wrap = (fonts: FontSet, text: string, width: number, style: Style): ReadonlyArray<Line> => {
   const paragraph = paragraphOf(text)
   const gap = blank(fonts, style)
@@ -88,7 +91,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
     broken(fonts, part, levels, width, style).forEach((piece, nth) => {
       const wide = piece.word.width * style.size
       const longer = words.length === 0 ? wide : filled + gap + wide
-      // Each piece of a cut word has its own line, since no blank separates them.
+      // Each piece of a cut word has its own line, since there is no blank between the pieces.
       if (words.length > 0 && (nth > 0 || longer > width)) {
         lines.push({ words, width: filled })
         words = []
@@ -125,7 +128,7 @@ export const wrapAtMost = (
   return [...lines.slice(0, most - 1), { words: [...words, dots], width: widthOfWords() }]
 }
 
-/** A letter includes its marks. */
+/** A word without its last letter. A letter includes its marks. */
 const withoutLastLetter = (fonts: FontSet, { blank, levels, word }: PlacedWord, bold: boolean): PlacedWord => {
   const text = lettersOf(word.text).slice(0, -1).join("")
   const left = levels.slice(0, text.length)
@@ -150,7 +153,7 @@ export const widthOf = (fonts: FontSet, text: string, style: Style): number =>
 
 export type Align = "left" | "center" | "right"
 
-/** Draws a line. `x` is its left end, middle or right end, by `align`; `y` is the baseline. */
+/** Draws a line. Depending on `align`, `x` is its left end, its middle or its right end. `y` is the baseline. */
 export const drawLine = (page: Page, line: Line, x: number, y: number, style: Style, align: Align = "left"): void => {
   const gap = blank(page.fonts, style)
   let at = align === "left" ? x : align === "right" ? x - line.width : x - line.width / 2
@@ -192,13 +195,15 @@ export const frame = (page: Page, x: number, y: number, width: number, height: n
 export const rule = (page: Page, x: number, y: number, width: number, thick = 0.5, gray = 0): void =>
   fill(page, x, y - thick / 2, width, thick, gray)
 
-/** Quiet zones in modules, the free space beside a code for scanners (ISO/IEC 15417 and 18004). */
+/** The quiet zones in modules. Scanners need this free space beside a code (ISO/IEC 15417 and 18004). */
 const quiet = { bars: 10, square: 4 } as const
 
-/** The finest bars that a 203 dpi label printer prints readably: 0.19 mm. */
+/** The width of the finest bars that a 203 dpi label printer can print readably. It is in points, and is equal to 0.19 mm. */
 const finestBar = 0.54
 
-/** The finest module that a phone reads from paper, 0.25 mm, and an easily read one, 0.4 mm. */
+/**
+ * A comfortable width of a module on paper. It is in points, and is equal to 0.4 mm. The least that phones can read is 0.25 mm.
+ */
 const comfortable = 1.13
 
 const drawBars = (
@@ -233,10 +238,10 @@ const drawSquare = (page: Page, { isDark, side }: Square, x: number, top: number
   page.operators.push(`0 g ${dark.join(" ")} f`)
 }
 
-/** A placed square code; `side` includes its quiet zone. */
+/** A square code with its size. `side` includes the quiet zone. */
 export interface PlacedSquare {
   readonly side: number
-  /** `x` and `top` are its upper left corner. */
+  /** Draws the code. `x` and `top` are its upper left corner. */
   readonly draw: (page: Page, x: number, top: number) => void
 }
 
@@ -251,7 +256,10 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
     }
   })
 
-/** Centres `text`'s code in a box whose lower left is (x, y): Code 128, else QR. `widest`: the widest module. Returns false if it doesn't fit. */
+/**
+ * Draws the code of a text in the center of a box, whose lower left corner is (x, y). The code is a Code 128 if that fits, and
+ * otherwise a QR code. A module is at most `widest` wide. Returns false if neither code fits.
+ */
 export const drawCode = (
   page: Page,
   text: string,
