@@ -42,7 +42,7 @@ const notJson = (reason: string) =>
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** The value as JSON carries it, without anything that a body can't have, such as NaN or a class's methods. */
+/** The value as JSON. It has nothing that a body can't contain, such as NaN or the methods of a class. */
 const bodyOf = (sent: unknown, limit: number) =>
   Result.try({ try: () => JSON.stringify(sent), catch: (fault) => notJson(String(fault)) }).pipe(
     Result.flatMap((text) => {
@@ -53,7 +53,7 @@ const bodyOf = (sent: unknown, limit: number) =>
     Effect.fromResult
   )
 
-/** Fails with `CallRejected`. A storage's failure stays one: the transaction repeats work that lost a conflict. */
+/** Fails with `CallRejected`. A failure of the storage is kept, because the transaction repeats work after a conflict. */
 export const rejected = (error: Failure | DomainError): Effect.Effect<never, CallRejected | StorageError> => {
   if (error._tag === "StorageError") return Effect.fail(error)
   const { code, errors = [], message } = failureOf(error)
@@ -79,7 +79,7 @@ const callOf =
 const bySeller = callOf<Caller<Integration>>("integration")
 const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
 
-/** A call of the operator's, as the command makes it. */
+/** A call that the operator makes, as the command does. */
 const operator = <D, E, A>(
   schema: Schema.Codec<D, E>,
   run: (decoded: D) => Effect.Effect<A, Failure | DomainError>
@@ -91,7 +91,7 @@ const operator = <D, E, A>(
   )
 }
 
-/** Products of any shape: the rules judge each of them. */
+/** Products of any shape. The rules check each product. */
 interface ProductsSent {
   readonly template?: string
   readonly products: ReadonlyArray<object>

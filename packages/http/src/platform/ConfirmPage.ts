@@ -88,9 +88,9 @@ const trial = ({ agreement: { trialDays }, next }: Billing.Offer): Terms =>
 const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   if (next === null || agreement.isTest) return []
   const { currency, lines, trialDays } = agreement
-  // Usage in a trial is free, so the first payment after it has none.
+  // Usage in a trial is free, so the first payment after the trial includes no usage.
   const isUsed = trialDays === 0 && usageOf(agreement).length > 0
-  // A credit may cover the next payment, and others follow; after tests none follows.
+  // A credit may cover the next payment, but later payments follow. After a test, no payment follows.
   const isRecurring = lines.some((line) => line.pricing === "recurring" && !line.isTest)
   if (next.amount === 0 && !isUsed && !isRecurring) return []
   const amount =
@@ -106,7 +106,7 @@ const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   ]
 }
 
-/** The cost of accepting: today, next, and any other conditions for the payer. */
+/** The cost of accepting: the payment due today, the next payment, and other conditions for the payer. */
 const terms = (offer: Billing.Offer): Terms => {
   const { agreement, client, replaces, seller, tax, today } = offer
   return [
