@@ -79,14 +79,14 @@ export class Shipments extends Context.Service<
       company: CompanyId,
       assignments: ReadonlyArray<{ readonly shipmentId: string; readonly courier: Courier }>
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Cancels the remaining units of shipments. The host does this on behalf of the seller. */
+    /** Cancels the remaining units of shipments. The host acts on behalf of the seller. */
     readonly cancelAsHost: (
       caller: Caller,
       company: CompanyId,
       shipmentIds: ReadonlyArray<string>,
       reasonCode: string | null
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /** Reports statuses of shipments. The host does this on behalf of the seller or the marketplace. */
+    /** Reports statuses of shipments. The host acts on behalf of the seller or the marketplace. */
     readonly reportAsHost: (
       caller: Caller,
       company: CompanyId,
