@@ -69,7 +69,7 @@ const inBatches = <A extends { readonly id: string }>(
 
 /**
  * The key of a payment attempt. Each attempt has its own key. A rejected attempt remains rejected. If the outcome of an attempt
- * isn't known, the provider is asked for it by the key.
+ * isn't known, the key is used to ask the provider for the outcome.
  */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
