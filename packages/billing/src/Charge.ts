@@ -68,29 +68,22 @@ const exactCharge = (
   at: (index: number) => string
 ): Result.Result<ExactCharge, BillingRejected> => {
   const violations: Array<Violation> = []
+  const report = (path: string, code: string, message: string) => violations.push({ path, code, message })
   const currency = lines[0]?.price.currency ?? ""
   const exact = (amount: number, code: string, path: string, min: number): number => {
     const minor = Money.fromNumber(amount, code)
     if (Result.isFailure(minor)) {
-      const isCurrency = minor.failure.code === "INVALID_CURRENCY"
-      violations.push({
-        path: isCurrency ? path.replace(/[^/]+$/, "currency_code") : path,
-        code: minor.failure.code === "INVALID_RECORD" ? "INVALID_VALUE" : minor.failure.code,
-        message: minor.failure.message
-      })
+      const { code, message } = minor.failure
+      const place = code === "INVALID_CURRENCY" ? path.replace(/[^/]+$/, "currency_code") : path
+      report(place, code === "INVALID_RECORD" ? "INVALID_VALUE" : code, message)
       return 0
     }
-    if (amount < min)
-      violations.push({ path, code: "OUT_OF_RANGE", message: `Must be ${min} or more; this is ${amount}.` })
+    if (amount < min) report(path, "OUT_OF_RANGE", `Must be ${min} or more; this is ${amount}.`)
     return minor.success
   }
   const exactLines = lines.map(({ cap, price, trialDays, ...line }, index) => {
-    if (price.currency !== currency)
-      violations.push({
-        path: `${at(index)}/price/currency_code`,
-        code: "CURRENCY_MISMATCH",
-        message: `Must be ${currency}, the currency of the first line.`
-      })
+    const mismatch = `Must be ${currency}, the currency of the first line.`
+    if (price.currency !== currency) report(`${at(index)}/price/currency_code`, "CURRENCY_MISMATCH", mismatch)
     const amount = exact(price.amount, price.currency, `${at(index)}/price/amount`, 1)
     return {
       ...line,
@@ -104,7 +97,7 @@ const exactCharge = (
   })
   if (violations.length === 0 && isTooMuch(exactLines, tax)) {
     const message = `The total of a billing period, with tax, must be at most ${Money.toText(Money.largestTotal, currency)} ${currency}. Lower the amounts.`
-    violations.push({ path: whole, code: "OUT_OF_RANGE", message })
+    report(whole, "OUT_OF_RANGE", message)
   }
   const [first] = violations
   return first === undefined

@@ -1,6 +1,6 @@
 /**
  * The writes of the interfaces, for an application in the same process. A call takes the request's body as a value,
- * checks it with the same decoders, and fails with HTTP's error. Source:
+ * checks it with the same decoders, and fails with the error that HTTP would answer. Source:
  * docs/guides/existing-backend.md#call-a-service.
  */
 import type { Caller, Integration, MarketplaceCaller, System } from "@crossdock/access"
@@ -34,7 +34,7 @@ export class CallRejected extends Schema.TaggedError<CallRejected>("@crossdock/h
   errors: Schema.Array(Schema.Unknown as Schema.Schema<Violation>)
 }) {}
 
-/** A call: `sent` is the request's body as a value. */
+/** A call. `sent` is the request's body as a value. */
 type Call<C extends Caller, Sent, A> = (caller: C, sent: Sent) => Effect.Effect<A, CallRejected | StorageError>
 
 const notJson = (reason: string) =>
@@ -109,7 +109,7 @@ const ofBulk = <C extends Caller, A, S extends Schema.Top>(
   run: (caller: C, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>
 ) => by<S["Type"], Listed<A>, Bulk.Summary>(read, (caller, { decoded }) => run(caller, decoded))
 
-/** Makes the calls that an application uses in place of requests, in groups. */
+/** Makes the calls that an application uses instead of requests. They are grouped by service. */
 export const make = Effect.gen(function* () {
   const { setPrices } = yield* Pricing.Pricing
   const { setStock } = yield* Inventory.Inventory

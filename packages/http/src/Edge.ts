@@ -58,7 +58,7 @@ const credentialName = "(?:username|passw(?:or)?d|pwd|secret|token)\\s*[=:]"
 const secretInPath = new RegExp(`${credentialName}|/[^/:@]*:[^/@]*@|/token/?[^\\w/-]`, "i")
 const secretInQuery = /[?&;#](?:username|password)\s*[=:]/i
 
-/** The end of a token path, also of a mistyped one, whose query is just as secret. */
+/** The end of a token path. The query of a mistyped token path is secret too. */
 const tokenPath = /\/token\/?$/i
 
 /** The start of a path up to the first character that may be a separator or a part of an escape. */
@@ -67,7 +67,7 @@ const plain = /^[\w./~-]*/
 /**
  * The URL without its query, and the query, for a request to a token path or with credentials in its query. If the path itself
  * has credentials, however escaped, the URL is cut before its first character that isn't plain, and the query is empty.
- * Undefined for all other URLs.
+ * The result is undefined for all other URLs.
  */
 export const takeCredentials = (url: string): { readonly url: string; readonly query: string } | undefined => {
   const [path = ""] = url.split("?", 1)
@@ -236,7 +236,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   }
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The known path closest to the requested one, or sharing its first and last segments, its parents or its name. */
+    /** The known path that is most similar to the requested path, or that has the same first and last segment, parent or name. */
     nearest: (path: string): ReadonlyArray<string> => {
       if (path.length > longestCompared) return []
       const bare = path.replace(/\/+$/, "")
@@ -255,7 +255,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   }
 }
 
-/** Whether a path has no empty segment. No route has one, but the router would match it as an empty id. */
+/** Whether a path has no empty segment. No route has an empty segment, but the router would take it for an empty id. */
 const isPath = (path: string): boolean => path === "/" || !/\/(\/|$)/.test(path)
 
 /** The path as the caller sent it, without credentials, and with the prefix under which a host is mounted. */
@@ -275,7 +275,7 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
   return HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 }
 
-/** Gives back the allowances of a request, once. */
+/** Returns the allowances of a request. It does so only once. */
 const left = ({ leave }: RequestFacts): void => {
   for (const one of leave.splice(0)) one()
 }
@@ -286,7 +286,7 @@ const contextOf = (context: Context.Context<never>, facts: RequestFacts): Contex
   return Context.add(known, Transaction.OwnTransactionOnly, true)
 }
 
-/** Whether a path is a load balancer's health check, which is answered however busy the host is. */
+/** Whether a path is a load balancer's health check. It is answered even if the host is busy. */
 const isHealth = (path: string): boolean => path === "/health/live" || path === "/health/ready"
 
 /** `pages` are GET paths outside the interfaces. `allowances` bound the requests of an account and of an address. */
@@ -295,7 +295,7 @@ export interface Options {
   readonly allowances?: RateLimits.Allowances
 }
 
-/** The middleware of the mounted interfaces. A defect is logged with its cause, which the answer leaves out. */
+/** The middleware of the mounted interfaces. A defect is logged with its cause, but the answer doesn't show the cause. */
 export const layer = (
   interfaces: ReadonlyArray<Interface>,
   { allowances: bounds = RateLimits.generousAllowances, pages = [] }: Options = {}

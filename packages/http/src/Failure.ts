@@ -286,7 +286,7 @@ export const isFailed = (error: unknown): error is Failure | DomainError =>
 export const failureOf = (error: Failure | DomainError): Failure =>
   error._tag === "Failure" ? error : (table[error._tag] as (error: DomainError) => Failure)(error)
 
-/** Turns an error into its answer. A storage failure is logged with its cause, which the answer leaves out. */
+/** Turns an error into its answer. A storage failure is logged with its cause, but the answer doesn't show the cause. */
 export const toFailure = (error: DomainError | Failure): Effect.Effect<never, Failure> =>
   error._tag === "StorageError"
     ? Effect.andThen(Effect.logError(error.message, error.cause), failureOf(error))

@@ -27,7 +27,7 @@ export const Limits = {
   operatorHours: operatorSeconds / 3_600,
   /** Failed sign-ins within a minute, after which the next one is rejected. */
   failedSignIns: SignInAttempts.maxFailures,
-  /** Entries of `errors` in one answer; its message counts the others. */
+  /** Entries of `errors` in one answer. The message has the number of the other faults. */
   errorEntries: 1_000,
   /** Records of one price or stock update. */
   bulkRecords: 500,
@@ -42,7 +42,7 @@ export const Limits = {
   quantity: Level.maxUnits,
   /** Centimetres or grams of a measure. */
   measure: 1_000_000_000,
-  /** A reason code, in either direction from 0. */
+  /** The largest absolute value of a reason code. */
   reasonCode: 1_000_000_000,
   pageNumber: 1_000_000_000,
   catalogPageSize: 200,

@@ -30,7 +30,7 @@ export const generousAllowances: Allowances = {
 }
 
 interface Use {
-  /** Requests that the caller may still make at `at`, in epoch milliseconds. */
+  /** The number of requests that the caller may still make at the time `at`, in epoch milliseconds. */
   left: number
   at: number
   running: number

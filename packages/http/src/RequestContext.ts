@@ -62,7 +62,7 @@ export interface RequestFacts {
   readonly bytes: number
   /** The host's allowances; undefined outside its `Edge`. */
   readonly allowances: RateLimits | undefined
-  /** Gives back the allowances that the request uses. */
+  /** Returns the allowances that the request uses. */
   readonly leave: Array<() => void>
 }
 

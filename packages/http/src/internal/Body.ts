@@ -44,7 +44,7 @@ const compressed = unsupported("Compressed bodies are not accepted. Send the bod
 
 const longestType = 100
 
-/** The sent type, and the type that the route takes, in a sentence. */
+/** A sentence with the type that was sent and the types that the route accepts. */
 const otherType = (sent: string | undefined, types: ReadonlyArray<string>) => {
   const what = types.length === 1 ? "JSON" : "a form or JSON"
   const given =
@@ -202,7 +202,7 @@ const stringIn = (text: string, from: number): { readonly at: number; readonly i
 
 type Expected = "value" | "element" | "key" | "firstKey" | "colon" | "next"
 
-/** The index of the first wrong character; the text's length if it ends too early. */
+/** The index of the first wrong character. If the text ends too early, it is the text's length. */
 const faultAt = (text: string): number => {
   const open: Array<"]" | "}"> = []
   let expected = "value" as Expected

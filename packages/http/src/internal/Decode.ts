@@ -20,7 +20,7 @@ const violation = (path: Path, message: string, kind: string, more = ""): Violat
   return { path: pointer(path), code, message: text + more }
 }
 
-/** The wrong number in words, if it is exact. A schema's own message doesn't have it. */
+/** The wrong number in words, if the number is exact. A schema's own message doesn't contain the number. */
 const numberOf = ({ input }: SchemaIssue.Issue): string =>
   typeof input === "number" && Math.abs(input) <= Number.MAX_SAFE_INTEGER ? `; this is ${input}` : ""
 
@@ -144,7 +144,7 @@ const shapeOf = (type: SchemaAST.AST): string => {
   return fields.length === 0 ? "" : `{ ${fields.join(", ")} }`
 }
 
-/** A field's place in another answer, for a caller who doesn't know its value. */
+/** The place of a field in another answer, for a caller who doesn't know the field's value. */
 const sources: Readonly<Record<string, string>> = {
   orderItems: " with the items of GET /oms/v3/shipment?orderId=…",
   orderItemId: "; it is in GET /oms/v3/shipment?orderId=…",
@@ -172,7 +172,7 @@ const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path:
   return [violation([...path, required], "is required", "REQUIRED", more)]
 }
 
-/** A violation per place that an issue names. A filter with its own message replaces the issues inside it. */
+/** The violations of an issue, one for each place. A filter with its own message replaces the issues inside it. */
 const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Violation> => {
   switch (issue._tag) {
     case "Pointer":
@@ -204,14 +204,14 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
   }
 }
 
-/** The violations of an issue, with the first violation of each place. `root` is the path of the value within the request. */
+/** The violations of an issue. Each place has only its first violation. `root` is the path of the value within the request. */
 export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
   const found = new Map<string, Violation>()
   for (const one of violationsIn(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
   return [...found.values()]
 }
 
-/** An endpoint's own message for an invalid query. Without one, it is the first violation. */
+/** An endpoint's own message for an invalid query. By default, the message is the first violation. */
 export const InvalidQuery = Context.Reference<string | undefined>("@crossdock/http/InvalidQuery", {
   defaultValue: () => undefined
 })
@@ -251,7 +251,7 @@ const beginning = (value: unknown): unknown => {
   return cut(value)
 }
 
-/** A decoder that reports all violations at once, in lists only those within `beginning`. */
+/** A decoder that reports all violations at once. In a long list, it reports only violations within `beginning`. */
 export const all = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema)
   const decodeAll = Schema.decodeUnknownResult(schema, { errors: "all", reportInput: true })
@@ -289,7 +289,7 @@ const summaryOf = (found: ReadonlyArray<Violation>): string => {
   return [...named, ...(more > 0 ? [`(and ${more} more)`] : [])].join(" ")
 }
 
-/** Decodes one record of a bulk: its faults reject it alone. Source: docs/reference/bulk.md#entries. */
+/** Decodes one record of a bulk. Its faults reject only this record. Source: docs/reference/bulk.md#entries. */
 export const record = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = all(schema)
   return (value: unknown, root: Path): Result.Result<A, Bulk.Rejection> =>
@@ -320,7 +320,7 @@ const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation
   }
 }
 
-/** Finds the unknown parameters of a query. `more` are known besides its fields. */
+/** Finds the unknown parameters of a query. The parameters in `more` are known in addition to its fields. */
 export const unknownParameters = (query: Schema.Top | undefined, more: ReadonlyArray<string> = []) => {
   const names = [...namesOf(query), ...more]
   return (sent: Readonly<Record<string, unknown>>): Failure | undefined => {

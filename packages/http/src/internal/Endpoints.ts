@@ -23,7 +23,7 @@ import * as FieldFilters from "./FieldFilters.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>
 
-/** A request's parts. `payload` decodes the body: with an Idempotency-Key, its rejection is stored too. */
+/** A request's parts. `payload` decodes the body. With an Idempotency-Key, a rejection of the body is stored too. */
 type Handler<E extends HttpApiEndpoint.ConstraintRequest> = (
   request: E["~RequestRaw"] & { readonly payload: Payload<E["~Payload"]["Type"]> }
 ) => Effect.Effect<
@@ -36,7 +36,7 @@ type Handlers<E extends HttpApiEndpoint.ConstraintRequest> = {
   readonly [Each in E as Each["identifier"]]: Handler<Each>
 }
 
-/** A handler without the types of its endpoint: routes are made in a loop, over endpoints of any types. */
+/** A handler without the types of its endpoint, because one loop makes the routes of all endpoints. */
 type Untyped = (request: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, unknown, HttpRouter.Provided>
 
 const untyped = (schema: Schema.Top) => schema as Schema.Codec<unknown, unknown>
@@ -196,7 +196,7 @@ export const group = <
       const context = yield* Effect.context<HttpApiEndpoint.Middleware<E>>()
       const { lenientQuery } = yield* HttpPolicy
       const fields = yield* CustomFields.Policy
-      // `build` has checked each handler against its endpoint. A route takes any, so both lose their types here, and only here.
+      // `build` has checked each handler against its endpoint. A route takes any handler, so both lose their types here, and only here.
       const group = of as unknown as HttpApiGroup.Top
       const own = yield* Effect.gen(() => build((handlers) => handlers))
       const handlers = own as unknown as Readonly<Record<string, Untyped>>

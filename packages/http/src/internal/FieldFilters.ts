@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { type Failure, validationFailed } from "../Failure.ts"
 
-/** The lists, and the records whose fields they are filtered by. A shipment shows its order's fields. */
+/** The lists, and the records whose fields can filter each list. A shipment shows its order's fields. */
 const lists = {
   "GET /oms/v3/shipment": ["order", "shipment"],
   "GET /oms/v3/shipment/info": ["order", "shipment"],
@@ -33,7 +33,7 @@ const decoded = (sent: unknown, tag: string): unknown => {
   return tag === "Amount" && typeof sent === "string" && /^-?\d/.test(sent) ? Number(sent) : sent
 }
 
-/** Reads the filters of a request to a list; without any, nothing. */
+/** Reads the filters of a request to a list. Without filters, the result is empty. */
 export const reader = (fields: CustomFields.CustomFields) => {
   if (fields === CustomFields.none) return () => Effect.succeed({})
   return (

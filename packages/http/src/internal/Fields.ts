@@ -228,7 +228,7 @@ export const statedDate = formed(
 /** A stated date in an answer, as it was sent. */
 export const statedDateSent = shown(statedKeywords)
 
-/** A whole number in a query: decimal digits only. It is text on the wire and a number in the OpenAPI document. */
+/** A whole number in a query: decimal digits only. A query contains text, but the OpenAPI document shows a number. */
 export const queryInteger = (minimum: number, maximum: number) =>
   converted(
     json.check(
@@ -246,7 +246,7 @@ export const queryInteger = (minimum: number, maximum: number) =>
     String
   )
 
-/** Comma-separated texts in a query, at most `most`. Empty ones are dropped. */
+/** Comma-separated texts in a query, at most `most`. Empty items are ignored. */
 export const queryList = (most: number) =>
   converted(
     Schema.String,
@@ -255,7 +255,7 @@ export const queryList = (most: number) =>
     (parts) => parts.join(",")
   ).check(Schema.isMaxLength(most, { message: `[OUT_OF_RANGE] must have at most ${most} values, separated by commas` }))
 
-/** Comma-separated whole numbers in a query, at most `most`. Empty ones are dropped. */
+/** Comma-separated whole numbers in a query, at most `most`. Empty items are ignored. */
 export const queryIntegers = (most: number) =>
   converted(
     queryList(most).check(
@@ -269,7 +269,7 @@ export const queryIntegers = (most: number) =>
     (numbers) => numbers.map(String)
   )
 
-/** `true` or `false` in a query. It is text on the wire and a boolean in the OpenAPI document. */
+/** `true` or `false` in a query. A query contains text, but the OpenAPI document shows a boolean. */
 export const queryFlag = converted(
   json.check(
     rule((value) => value === "true" || value === "false" || "[INVALID_VALUE] must be true or false", {

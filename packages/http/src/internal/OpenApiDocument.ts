@@ -91,7 +91,7 @@ export const withLinks = (links: Readonly<Record<string, string>>) =>
     links: Record.map(links, (description, operationId) => ({ operationId, description }))
   }))
 
-/** A sign-in by HTTP Basic. Unless `isRequired`, the credentials may come in another way, without a body. */
+/** A sign-in by HTTP Basic. If `isRequired` is false, the credentials may also be sent in another way, without a body. */
 export const withBasic =
   (isRequired: boolean) =>
   (one: Json): Json => ({
@@ -136,7 +136,7 @@ const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): R
   ...(Array.isArray(own) ? own : [])
 ]
 
-/** The example body of a code: its cause and its remedy, in place of the host's message, which names the fault. */
+/** The example body of a code. Its message is the cause and the remedy, where a host's message would name the fault. */
 const errorExample = (code: AnswerCode): Json => {
   const { cause, fix } = answerCodes[code]
   const faults = [{ path: "/quantity", code: "REQUIRED", message: "Is required." }]
@@ -145,7 +145,7 @@ const errorExample = (code: AnswerCode): Json => {
   return { summary: cause, value: { message: `${cause} ${fix}`, code, request_id, ...errors } }
 }
 
-/** An answer outside 2xx with its codes, so that clients can switch on them, and an example for each. */
+/** An answer outside 2xx with its codes, so that clients can switch on the code, and an example of each code. */
 const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   const error = { $ref: "#/components/schemas/Error" }
   const schema = { allOf: [error, { type: "object", properties: { code: { description: "The fault", enum: codes } } }] }
@@ -153,7 +153,7 @@ const withCodes = (response: Json, codes: ReadonlyArray<AnswerCode>): Json => {
   return { ...response, content: { "application/json": { schema, examples } } }
 }
 
-/** Removes statuses without a code, which don't occur but are in shared lists of errors. Adds 429 everywhere. */
+/** Removes statuses without a code. They are in shared lists of errors but can't occur. Adds 429 to every operation. */
 const responsesOf = (responses: Json, call: Call, own: unknown): Json => {
   const declared: Json = { ...responses, 429: responses["429"] ?? { description: "Too many requests" } }
   const all = codesOf(call, own)
@@ -178,7 +178,7 @@ const operationOf = ({ [ownCodes]: own, ...one }: Json, responses: Json): Json =
   }
 }
 
-/** Schemas that only add keywords are merged into the one that they add to. */
+/** Merges schemas that only add keywords into the schema to which they add. */
 const merged = ({ allOf, ...schema }: Json): Json => {
   if (!Array.isArray(allOf)) return schema
   const parts = allOf.filter(isObject)
@@ -186,7 +186,7 @@ const merged = ({ allOf, ...schema }: Json): Json => {
   return new Set(keys).size === keys.length ? Object.assign({}, ...parts, schema) : { ...schema, allOf }
 }
 
-/** A parameter's description is its own, not its schema's. */
+/** Moves the description of a parameter from its schema to the parameter. */
 const parameterOf = ({ schema, ...parameter }: Json): Json => {
   const { description, ...rest } = isObject(schema) ? schema : {}
   return { ...parameter, ...(description === undefined ? {} : { description }), schema: rest }

@@ -3,7 +3,7 @@ import answers from "./answers.json" with { type: "json" }
 import requests from "./examples.json" with { type: "json" }
 
 export interface Example {
-  /** Such as `seller stock.update`. */
+  /** The interface and the operation, such as `seller stock.update`. */
   readonly operation: string
   /** Names the example among those of its operation. */
   readonly title: string
@@ -35,7 +35,7 @@ export const valueAt = (body: unknown, pointer: string): unknown =>
     .split("/")
     .reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), body)
 
-/** An example with its link, by the answers so far. */
+/** An example with its link, which is taken from an earlier answer. */
 export const resolved = ({ link, ...example }: Example, bodyOf: (key: string) => unknown) => ({
   ...example,
   link: link && String(valueAt(bodyOf(link[0]), link[1]))

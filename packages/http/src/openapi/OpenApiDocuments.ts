@@ -144,7 +144,7 @@ export const own: Effect.Effect<Own> = Effect.gen(function* () {
   }
 })
 
-/** The record whose custom fields a schema has. A seller's shipment has those of its order too. */
+/** The record whose custom fields a schema has. A seller's shipment also has the custom fields of its order. */
 const recordOf: Readonly<Record<string, CustomFields.RecordName>> = {
   Order: "order",
   OrderView: "order",
@@ -167,7 +167,7 @@ const fieldsIn = (schema: string, { declared, shapeOf }: CustomFields.CustomFiel
   return { ...member("custom_fields", recordOf[schema]), ...(isSellers ? member("order_custom_fields", "order") : {}) }
 }
 
-/** What a schema requires; a host that numbers papers needs no number. */
+/** The required fields of a schema. On a host that numbers papers, the number isn't required. */
 const requiredIn = (schema: string, { required }: Json, isNumbered: boolean): Json =>
   isNumbered && schema === "InvoiceRecord" && Array.isArray(required)
     ? { required: required.filter((name) => name !== "invoiceNumber") }
@@ -242,7 +242,7 @@ const withTries = (_: string, value: unknown): unknown =>
     ? { ...value, parameters: value.parameters.map((one) => tried(one, chosenIn(value))) }
     : value
 
-/** An interface for the page to try requests. It sends them to its own host. */
+/** An interface for the page to try requests. The page sends them to its own host. */
 export const onPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string,

@@ -60,13 +60,13 @@ const buffer = Schema.Struct({ companyId: orNull(companyId), location: orNull(te
 const mapping = Schema.Struct({ companyId, location: text, code: text })
 const webhook = Schema.Struct({ url: text, secret: orNull(text), authentication: orNull(authentication) })
 
-/** Null or absent: all SKUs, no webhook, and the password, secret or authentication as before. */
+/** If absent or null, `skus` means all SKUs, there is no webhook, and password, secret and authentication don't change. */
 export const MarketplaceBody = Schema.Struct({
   ...{ name: text, currency: Fields.currency, password: orNull(text), locations: Schema.Array(mapping) },
   ...{ skus: orNull(texts), buffers: withDefault(Schema.Array(buffer), []), webhook: orNull(webhook) }
 }).annotate({ identifier: "MarketplaceBody" })
 
-/** Null or absent: all types, and the secret and the cursor as before; a new endpoint needs a secret. */
+/** If absent or null, `types` means all types, and the secret and the cursor don't change. A new endpoint needs a secret. */
 export const EndpointBody = Schema.Struct({
   ...{
     url: text,

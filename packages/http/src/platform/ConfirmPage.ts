@@ -56,7 +56,7 @@ type Terms = ReadonlyArray<readonly [name: string, text: string]>
 const usageOf = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   lines.filter((line) => line.pricing === "usage" && !line.isTest && !isTest)
 
-/** Describes usage lines without their names: the requester chose them, and they could contradict the sentence. */
+/** Describes usage lines without their names, because the requester chose the names, which could contradict the sentence. */
 const use = (agreement: Agreement.Agreement): Terms => {
   const used = usageOf(agreement)
   if (used.length === 0) return []

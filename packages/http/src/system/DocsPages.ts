@@ -143,7 +143,7 @@ const scalar = {
   hideClientButton: true
 }
 
-/** The page's own script draws it, and sends the reader's requests to this host. */
+/** The page's own script draws the page, and sends the reader's requests to this host. */
 const policy = contentPolicy(
   "script-src 'unsafe-inline'",
   "style-src 'unsafe-inline'",
