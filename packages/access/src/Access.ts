@@ -139,30 +139,20 @@ const signInMillis = 9_000
 /** The seconds after which to retry a sign-in if the queue was full or the sign-in got no turn in time. */
 const queueRetrySeconds = 5
 
-const claimsOf = (kind: TokenKind, account: Account, id: string, now: number): Claims => {
-  const { principal } = account
+const claimsOf = (kind: TokenKind, { generation, principal, username }: Account, id: string, now: number): Claims => {
   const issuedAt = Math.floor(now / 1000)
-  const common = {
+  const seconds = principal.kind === "operator" ? operatorSeconds : tokenSeconds
+  return {
     audience: audiences[kind],
-    subject: account.username,
+    subject: username,
     id,
-    generation: account.generation,
+    generation,
     issuedAt,
-    expiresAt: issuedAt + tokenSeconds
-  }
-  switch (principal.kind) {
-    case "integration":
-      return {
-        ...common,
-        companyId: principal.companyId,
-        ...(principal.locations === null ? {} : { locations: principal.locations })
-      }
-    case "marketplace":
-      return { ...common, marketplace: principal.id }
-    case "platform_client":
-      return { ...common, companyId: principal.companyId, scope: principal.scopes.join(" ") }
-    case "operator":
-      return { ...common, expiresAt: issuedAt + operatorSeconds }
+    expiresAt: issuedAt + seconds,
+    ...("companyId" in principal && { companyId: principal.companyId }),
+    ...("locations" in principal && principal.locations !== null && { locations: principal.locations }),
+    ...("scopes" in principal && { scope: principal.scopes.join(" ") }),
+    ...(principal.kind === "marketplace" && { marketplace: principal.id })
   }
 }
 

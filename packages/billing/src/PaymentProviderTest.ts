@@ -58,18 +58,10 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       yield* Ref.update(books, (before) => ({ ...before, calls: before.calls + 1 }))
       const now = yield* Ref.get(behaviour)
-      switch (now.kind) {
-        case "succeed":
-          return yield* book(request, "succeeded")
-        case "fail":
-          return yield* book(request, "failed")
-        case "lost":
-          return "unknown"
-        case "unsaid":
-          return yield* Effect.as(book(request, "succeeded"), "unknown" as const)
-        case "slow":
-          return yield* Effect.delay(book(request, "succeeded"), now.takes)
-      }
+      if (now.kind === "lost") return "unknown"
+      const booked = book(request, now.kind === "fail" ? "failed" : "succeeded")
+      if (now.kind === "unsaid") return yield* Effect.as(booked, "unknown" as const)
+      return yield* now.kind === "slow" ? Effect.delay(booked, now.takes) : booked
     })
 
   const ask = (key: string) =>

@@ -14,8 +14,9 @@ const that = (isFine: (text: string) => boolean, must: string) =>
 const line = that((text) => Text.isLine(text, 300), "must be one line of 1 to 300 characters")
 const identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/))
 const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
-const orNull = <S extends Schema.Top>(schema: S) =>
-  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey<S>(Effect.succeed(value)))
+const orNull = <S extends Schema.Top>(schema: S) => withDefault(Schema.NullOr(schema), null)
 
 const enabled = Schema.Boolean
 
@@ -33,17 +34,16 @@ const Limits = Schema.Struct({
 export const PlanInput = Schema.Struct({
   id: identifier,
   name: line,
-  description: that((text) => Text.forbiddenCharacter(text) === undefined, "must not have control characters").pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(""))
+  description: withDefault(
+    that((text) => Text.forbiddenCharacter(text) === undefined, "must not have control characters"),
+    ""
   ),
   price: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   currency: Schema.String,
   interval: Schema.Literals(["month", "year"]),
-  trialDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 })).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(0))
-  ),
+  trialDays: withDefault(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 })), 0),
   productSuite: orNull(line),
-  limits: Limits.pipe(Schema.withDecodingDefaultKey(Effect.succeed(planLimits(true, -1))))
+  limits: withDefault(Limits, planLimits(true, -1))
 })
 
 /**

@@ -1,4 +1,4 @@
-/** Identifies the caller by the request's token, before anything else of the request is read. */
+/** Identifies the caller by the request's token, before any other part of the request is read. */
 import type {
   AccountHolder,
   Caller,
@@ -70,7 +70,7 @@ export class PlatformAuthentication extends HttpApiMiddleware.Service<
   { provides: PlatformUser }
 >()("@crossdock/http/PlatformAuthentication", { error, security: { token: bearer } }) {}
 
-/** Turns a bearer token into an `OperatorUser`. It reads no cookie, so no other site can send a request of an operator's. */
+/** Turns a bearer token into an `OperatorUser`. It ignores cookies, so no other site can send a request as an operator. */
 export class OperatorAuthentication extends HttpApiMiddleware.Service<
   OperatorAuthentication,
   { provides: OperatorUser }
@@ -101,13 +101,13 @@ const tokenOfOther = (kind: Kind) =>
     message: `The token is for another interface. Get one for this interface at ${signInPath[kind]}.`
   })
 
-/** The caller of a request with this token, "" without one. Undefined is answered with 401. */
+/** Finds the caller of a request with this token, which is "" if the request has none. Undefined is answered with 401. */
 export type Identify<P extends AccountHolder> = (
   request: HttpServerRequest.HttpServerRequest,
   token: string
 ) => Effect.Effect<P | undefined, Failure | TokenInvalid | TokenExpired | StorageError>
 
-/** A header `Authorization` with another scheme than Bearer is an invalid token. */
+/** A header `Authorization` with a scheme other than Bearer is an invalid token. */
 const tokens =
   <K extends Kind>(access: typeof Access.Access.Service, kind: K): Identify<Access.HolderOf[K]> =>
   ({ headers }, token) =>
@@ -153,7 +153,7 @@ export const sellerBy = (identify: Identify<Integration>) =>
 /** Accepts seller tokens. Source: docs/reference/authentication.md#seller-token. */
 export const sellerLayer = Layer.unwrap(Effect.map(Access.Access, (access) => sellerBy(tokens(access, "integration"))))
 
-/** Accepts callers that `identify` recognizes, under their own slug. All other slugs are rejected alike. */
+/** Accepts callers that `identify` recognizes, under their own slug. Every other slug gets the same rejection. */
 export const marketplaceBy = (identify: Identify<MarketplaceCaller>) =>
   Layer.succeed(MarketplaceAuthentication, {
     token: (answer, { credential }) =>

@@ -42,7 +42,7 @@ const notJson = (reason: string) =>
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** The value as JSON carries it, without anything that a body can't have, such as NaN or a class's methods. */
+/** The value as JSON. It has nothing that a body can't contain, such as NaN or the methods of a class. */
 const bodyOf = (sent: unknown, limit: number) =>
   Result.try({ try: () => JSON.stringify(sent), catch: (fault) => notJson(String(fault)) }).pipe(
     Result.flatMap((text) => {
@@ -53,7 +53,7 @@ const bodyOf = (sent: unknown, limit: number) =>
     Effect.fromResult
   )
 
-/** Fails with `CallRejected`. A storage's failure stays one: the transaction repeats work that lost a conflict. */
+/** Fails with `CallRejected`. A failure of the storage is kept, because the transaction repeats work after a conflict. */
 export const rejected = (error: Failure | DomainError): Effect.Effect<never, CallRejected | StorageError> => {
   if (error._tag === "StorageError") return Effect.fail(error)
   const { code, errors = [], message } = failureOf(error)
@@ -79,7 +79,7 @@ const callOf =
 const bySeller = callOf<Caller<Integration>>("integration")
 const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
 
-/** A call of the operator's, as the command makes it. */
+/** A call that the operator makes, as the command does. */
 const operator = <D, E, A>(
   schema: Schema.Codec<D, E>,
   run: (decoded: D) => Effect.Effect<A, Failure | DomainError>
@@ -91,9 +91,7 @@ const operator = <D, E, A>(
   )
 }
 
-type Sent<B extends { readonly contract: { readonly payload: Schema.Top } }> = B["contract"]["payload"]["Type"]
-
-/** Products of any shape: the rules judge each of them. */
+/** Products of any shape. The rules check each product. */
 interface ProductsSent {
   readonly template?: string
   readonly products: ReadonlyArray<object>
@@ -103,6 +101,13 @@ interface BulkOf<A, S extends Schema.Top> {
   readonly read: Payload<Listed<A>>
   readonly contract: { readonly payload: S }
 }
+
+/** A call of a bulk: `run` carries out the commands of its records. */
+const ofBulk = <C extends Caller, A, S extends Schema.Top>(
+  by: ReturnType<typeof callOf<C>>,
+  { read }: BulkOf<A, S>,
+  run: (caller: C, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>
+) => by<S["Type"], Listed<A>, Bulk.Summary>(read, (caller, { decoded }) => run(caller, decoded))
 
 /** Makes the calls that an application uses in place of requests, in groups. */
 export const make = Effect.gen(function* () {
@@ -115,13 +120,10 @@ export const make = Effect.gen(function* () {
   const fields = yield* CustomFields.Policy
   const isNumbered = (yield* PaperNumbers.Series) !== undefined
 
-  type Moves = Listed<MoveBatch.MoveRequest>
-  const seller = <S extends Schema.Top>(family: OperationFamily, { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
-    bySeller<S["Type"], Moves, Bulk.Summary>(read, (caller, { decoded }) => moveAsSeller(caller, family, decoded))
-  const marketplace = <S extends Schema.Top>(family: "awb" | "status", { read }: BulkOf<MoveBatch.MoveRequest, S>) =>
-    byMarketplace<S["Type"], Moves, Bulk.Summary>(read, (caller, { decoded }) =>
-      moveAsMarketplace(caller, family, decoded)
-    )
+  const seller = <S extends Schema.Top>(family: OperationFamily, bulk: BulkOf<MoveBatch.MoveRequest, S>) =>
+    ofBulk(bySeller, bulk, (caller, moves) => moveAsSeller(caller, family, moves))
+  const marketplace = <S extends Schema.Top>(family: "awb" | "status", bulk: BulkOf<MoveBatch.MoveRequest, S>) =>
+    ofBulk(byMarketplace, bulk, (caller, moves) => moveAsMarketplace(caller, family, moves))
   const products = (operation: ProductShapeCheck.Operation) =>
     bySeller<ProductsSent, ProductShapeCheck.Submission, CatalogWrite>(
       (body) => submission(operation, body),
@@ -133,18 +135,8 @@ export const make = Effect.gen(function* () {
 
   return {
     productWrites: { create: products("create"), update: products("update"), delete: products("delete") },
-    prices: {
-      setPrices: bySeller<Sent<typeof prices>, Effect.Success<ReturnType<typeof prices.read>>, Bulk.Summary>(
-        prices.read,
-        (caller, { decoded }) => setPrices(caller, decoded)
-      )
-    },
-    inventory: {
-      setStock: bySeller<Sent<typeof stock>, Effect.Success<ReturnType<typeof stock.read>>, Bulk.Summary>(
-        stock.read,
-        (caller, { decoded }) => setStock(caller, decoded)
-      )
-    },
+    prices: { setPrices: ofBulk(bySeller, prices, setPrices) },
+    inventory: { setStock: ofBulk(bySeller, stock, setStock) },
     shipments: {
       confirm: seller("confirm", confirm),
       cancel: seller("cancel", cancel),

@@ -131,7 +131,7 @@ const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
 
 const unsampled = { isWritten: true, leftOut: 0 } as const
 
-/** Whether an outage or a looping client may cause this status thousands of times a second. */
+/** Whether an outage or a client in a loop may cause this status thousands of times a second. */
 const isSampled = (status: number): boolean => status === 429 || status === 503
 
 /** Counts and logs an answered request. Times are epoch milliseconds; `sample` chooses the lines of 429 and 503. */
@@ -146,7 +146,7 @@ const observe = (
   Effect.withFiber(({ context }) => {
     const ms = answered - started
     const series = { method: methods.has(method) ? method : "other", route: route?.path ?? "none" }
-    // A HEAD is served by the route of its GET.
+    // The route of a GET also answers a HEAD.
     const own = route?.method === method ? route : undefined
     const counted =
       own !== undefined && status === 200 && code === undefined
@@ -225,7 +225,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   }
   const plain = [...methods.keys()].filter((path) => !path.includes(":"))
   const all = [...methods.keys()].map(named)
-  /** The known paths of as many segments, with the requested one's own ids. */
+  /** The known paths with the same number of segments, with the ids of the requested path. */
   const alike = (path: string): ReadonlyArray<string> => {
     const sent = path.split("/")
     return [...methods.keys()].flatMap((one) => {
@@ -243,7 +243,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
       const close =
         Text.nearestName(alike(bare), bare) ?? [...plain, ...all].find((one) => endsOf(one) === endsOf(bare))
       const parent = parentOf(bare)
-      // Many interfaces have the id of what is read at the end of the path.
+      // In many interfaces, the path of a read ends with an id.
       const above = parent === "" ? null : router.find("GET", parent)
       if (close === undefined && above?.handler.allowed.includes("HEAD")) return [parent]
       const parents = [path, parentOf(path)].filter(Boolean)

@@ -81,14 +81,14 @@ export const ErrorBody = Schema.Struct({
 
 interface Fields {
   readonly code: AnswerCode
-  /** An error body as a client reads it: a newer host may send unknown codes. */
+  /** The status of an error body that a client reads. A newer host may send unknown codes. */
   readonly status?: number
   readonly message: string
   readonly errors?: ReadonlyArray<Violation> | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** An answer with a status outside 2xx. Not an `Error`: capturing a stack costs more than the rest of a rejection. */
+/** An answer with a status outside 2xx. It isn't an `Error`, because capturing a stack would be slow. */
 export class Failure extends Effectable.Class<never, Failure> {
   readonly _tag = "Failure"
   readonly status: number

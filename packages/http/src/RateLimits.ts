@@ -12,7 +12,7 @@ export interface Allowance {
 
 /**
  * Limits of accounts, and of network addresses, which many accounts may share. `share` is how many requests of one
- * account run at once. The writes of a company's own accounts count separately: `writes` of a company run at once.
+ * account run at once. `writes` is how many writes of one company's own accounts run at once.
  */
 export interface Allowances {
   readonly account: Allowance
@@ -37,12 +37,12 @@ interface Use {
   bytes: number
 }
 
-/** The most remembered callers, about 200 bytes each; exceeded only while more callers have requests in flight. */
+/** The maximum of remembered callers, of about 200 bytes each. It is exceeded only while more callers have requests in flight. */
 const mostCallers = 20_000
 
-/** `enter` lets a request in with 0, or gives the seconds to wait. Each must `leave` at its end with the same bytes. */
+/** `enter` returns 0 if a request may begin, or else the seconds to wait. Its end must call `leave` with the same bytes. */
 export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }: Allowance) => {
-  // Callers of late, and those before them. A map that always lost its oldest entry would search for it longer and longer.
+  // Recent callers, and earlier callers. Deleting the oldest entry of a single map would become slower and slower.
   let recent = new Map<string, Use>()
   let earlier = new Map<string, Use>()
 
@@ -51,7 +51,7 @@ export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }:
     return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
   }
 
-  /** Forgets the longest idle callers, whose allowance is full again. Callers with requests in flight are kept. */
+  /** Forgets the callers that were idle for longest, whose allowance is full again. Callers with requests in flight are kept. */
   const forget = () => {
     for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
     earlier = recent
@@ -71,7 +71,7 @@ export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }:
     const use = known(caller, now)
     use.left = refilled(use, now)
     use.at = now
-    // A single body may be larger than the bound; its own limit is judged later.
+    // A single body may be larger than this limit, because the limit of one body is checked later.
     const isBeyondBytes = bytes > 0 && use.bytes > 0 && use.bytes + bytes > concurrentBytes
     if (use.running >= concurrent || isBeyondBytes) return 1
     if (use.left < 1) return Math.max(1, Math.ceil((1 - use.left) / perSecond))
@@ -97,14 +97,14 @@ interface Line {
   readonly waiting: Set<() => void>
 }
 
-/** Milliseconds of requests in one turn of the event loop, which SQLite's requests would not interrupt. */
+/** Milliseconds for requests in one turn of the event loop. Requests to SQLite would not end the turn. */
 const turnMillis = 2
 
 /**
- * Rotates among lines of requests, so a flood delays others little. Source: docs/reference/host.md#limits.
+ * Rotates among queues of requests, so a busy caller hardly delays other callers. Source: docs/reference/host.md#limits.
  *
- * At most `most` requests of a line run at once, `mostWrites` of a line of writes. `leave` gets the function that ends
- * a turn.
+ * At most `most` requests of a queue run at once, or `mostWrites` if it is a queue of writes. The function that ends a
+ * turn is added to `leave`.
  */
 export const makeShares = (most: number, mostWrites = most) => {
   const lines = new Map<string, Line>()
@@ -116,7 +116,7 @@ export const makeShares = (most: number, mostWrites = most) => {
       const [start] = line.waiting
       if (start === undefined || line.inWork >= line.most) continue
       line.waiting.delete(start)
-      // The others come first now.
+      // Now the other queues come first.
       lines.delete(name)
       lines.set(name, line)
       return start
@@ -124,7 +124,7 @@ export const makeShares = (most: number, mostWrites = most) => {
     return undefined
   }
 
-  /** Starts requests until this turn of the event loop is over. After it a request starts at once if nothing is scheduled. */
+  /** Starts requests until this turn of the event loop is over. Later requests start immediately if nothing is scheduled. */
   const work = () => {
     const until = performance.now() + turnMillis
     isScheduled = false

@@ -14,7 +14,7 @@ import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
 import { RequestFacts, turn } from "./RequestContext.ts"
 
-/** Whether an answer with this status is kept under an Idempotency-Key: not if a retry could pass. */
+/** Whether an answer with this status is stored under its Idempotency-Key. It isn't stored if a retry could succeed. */
 export const isKept = (status: number): boolean => status < 500 && ![401, 403, 413, 415, 429].includes(status)
 
 /** How to answer a write. */
@@ -24,11 +24,11 @@ export interface WriteRequest {
   readonly limit?: number
   /** Ignores the body: existing clients send an empty form. */
   readonly ignoresBody?: boolean
-  /** How the route words a rejection, also in the stored answer. */
+  /** Changes the message of a rejection, also in the stored answer. */
   readonly worded?: (failure: Failure) => Failure
   /**
-   * Slow work on the secrets of a body, for its services, before the transaction of an Idempotency-Key. Such secrets don't
-   * distinguish requests with one key: their fingerprints are stored, and could be guessed.
+   * Does slow work on the secrets of a body, before the transaction of an Idempotency-Key, and returns the services for the
+   * write. Two requests with the same key may differ in these secrets, because a stored fingerprint could be guessed.
    */
   readonly prepare?: (body: unknown) => Effect.Effect<Context.Context<never>>
 }
@@ -42,7 +42,7 @@ export class Reply extends Context.Service<
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
-    /** Like `write`, for answers with personal data or a secret: stores `work`'s result; `complete` adds the rest. */
+    /** Like `write`, for answers with personal data or a secret. It stores the result of `work`, and `complete` adds the rest. */
     readonly writeUnstored: <A extends object, B extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,
@@ -51,14 +51,14 @@ export class Reply extends Context.Service<
   }
 >()("@crossdock/http/Reply") {}
 
-/** The routes of writes that have something to prepare outside of their transaction. */
+/** The routes of writes that prepare something before their transaction. */
 export const Rehearsed = Context.Reference<ReadonlySet<string>>("@crossdock/http/Rehearsed", {
   defaultValue: () => new Set<string>()
 })
 
 /**
- * What a write has prepared. Before the transaction of an Idempotency-Key, the work is run with nothing prepared: it ends as
- * soon as it has, before it reads or writes.
+ * What a write has prepared. Before the transaction of an Idempotency-Key, the work runs with nothing prepared. It ends when
+ * it has prepared everything, before it reads or writes.
  */
 export const Rehearsal = Context.Reference<{ prepared: ReadonlyArray<unknown> | undefined } | undefined>(
   "@crossdock/http/Rehearsal",
@@ -87,7 +87,7 @@ const keyFaultOf = (key: string): Failure | undefined => {
   return validationFailed([{ path: "/Idempotency-Key", code: "OUT_OF_RANGE", message }])
 }
 
-/** The key in its scope, and the rest of the request, which a repeat must have too. */
+/** The key in its scope, and the rest of the request, which must be the same in a repeated request. */
 const scoped = (
   key: string,
   { principal: { id, kind } }: Caller,
@@ -110,7 +110,7 @@ const make = Effect.gen(function* () {
       : (key, fingerprint, answer, rejection) =>
           Effect.suspend(() => {
             const rehearsing = Effect.provideService(answer, Rehearsal, { prepared: undefined })
-            // An answer that is stored already needs no preparation.
+            // If the answer is already stored, nothing has to be prepared.
             return Effect.flatMap(Effect.exit(rehearsing), (exit) =>
               once(
                 key,
@@ -135,7 +135,7 @@ const make = Effect.gen(function* () {
       facts.isWrite = true
       const receiving = ignoresBody ? Effect.as(turn, undefined) : Body.receive(request, limit)
       return Effect.flatMap(receiving, (received) => {
-        // Parsed before a transaction begins; a rejection of the body is stored like any other answer.
+        // The body is parsed before a transaction begins. A rejection of the body is stored like any other answer.
         const parsed = Body.parse(received)
         const body = Effect.fromResult(parsed)
         const answer = Effect.flatMap(body, work).pipe(

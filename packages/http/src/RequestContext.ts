@@ -17,9 +17,9 @@ const ipv4 = /^(?:::ffff:)?((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$))
 /** Whether a proxy wrote an address, with or without a port. */
 const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(text))
 
-/** An IPv4 address, or the 64 bits of an IPv6 address that one customer has. Anything else stays as it is. */
+/** An IPv4 address, or the 64 bits of an IPv6 address that identify one customer. Any other text is returned unchanged. */
 export const networkOf = (text: string): string => {
-  // The usual one, without reading its numbers. A server that listens on IPv6 too sees IPv4 addresses mapped to it.
+  // The usual case doesn't need the numbers. A server that also listens on IPv6 sees IPv4 addresses mapped to IPv6.
   const plain = ipv4.exec(text)?.[1]
   if (plain !== undefined) return plain
   const address = withoutPort(text)
@@ -55,7 +55,7 @@ export interface RequestFacts {
   /** The caller, as kind and id. */
   caller?: string
   companyId?: number
-  /** Whether the request writes: writes of a company's own accounts wait in one line. */
+  /** Whether the request writes. Writes of a company's own accounts share one queue. */
   isWrite?: boolean
   /** Whether the request has waited for its turn. */
   hasTurn?: boolean
@@ -70,14 +70,14 @@ export const RequestFacts = Context.Reference<RequestFacts>("@crossdock/http/Req
   defaultValue: () => ({ requestId: "", network: "unknown", docsUrl: "", bytes: 0, allowances: undefined, leave: [] })
 })
 
-/** The bytes of a request's body as it states them; a body without a stated length counts as `unstated`. */
+/** The stated length of a request's body in bytes. It is `unstated` if the request doesn't state the length. */
 export const bytesOf = ({ headers }: HttpServerRequest.HttpServerRequest, unstated: number): number => {
   const stated = Number(headers["content-length"] ?? 0)
   if (headers["transfer-encoding"] !== undefined) return unstated
   return Number.isSafeInteger(stated) && stated >= 0 ? stated : 0
 }
 
-/** Lets a request in if its address or account has allowance left, or returns the 429. */
+/** Counts a request against the allowance of its address or account. Returns a 429 if no allowance is left. */
 export const enter = (facts: RequestFacts, by: "account" | "address", caller: string, now: number) => {
   const allowance = facts.allowances?.[by]
   if (allowance === undefined) return undefined
@@ -93,10 +93,10 @@ const waiting = (facts: RequestFacts, line: string, isOfWrites = false): Effect.
   return facts.allowances.share.enter(line, facts.leave, isOfWrites)
 }
 
-/** Waits for a turn in a line: an account's, a company's writes, or a company's opened links. */
+/** Waits for a turn in a queue: of an account, of a company's writes, or of a company's opened links. */
 export const turnOf = (line: string) => Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
-/** Waits for the caller's turn, once the body is here. Writes of a company wait in one line: its row is locked. */
+/** Waits for the caller's turn, after the body was received. Writes of a company share a queue, because they lock its row. */
 export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) => {
   if (facts.caller === undefined) return Effect.void
   return facts.isWrite && facts.companyId !== undefined
@@ -107,7 +107,7 @@ export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
 /** Methods whose bodies no route reads. */
 const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
 
-/** Notes the caller once it is known: counts the request against its allowance, and names it in the log line. */
+/** Records the caller of a request: counts the request against the caller's allowance, and adds the caller to the log line. */
 export const identified = (
   facts: RequestFacts,
   principal: AccountHolder,
@@ -121,7 +121,7 @@ export const identified = (
   return bodyless.includes(method) ? waiting(facts, facts.caller) : Effect.void
 }
 
-/** The request's id: the caller's own if valid, else a new one. Source: docs/reference/requests.md#request-id. */
+/** The request's id: a valid id that the caller sent, or else a new id. Source: docs/reference/requests.md#request-id. */
 export const RequestId: Effect.Effect<string> = Effect.map(RequestFacts, ({ requestId }) => requestId)
 
 /** The caller's network, by which failed sign-ins are counted and requests are limited. */
@@ -143,7 +143,7 @@ export const HttpPolicy = Context.Reference<{
   defaultValue: () => ({ trustedProxies: 0, queryCredentials: true, lenientQuery: false, publicUrl: "", docsUrl: "" })
 })
 
-/** A sane `x-request-id`; any other is replaced. */
+/** A valid `x-request-id`. Any other is replaced. */
 export const valid = /^[A-Za-z0-9._-]{1,128}$/
 
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
@@ -151,11 +151,11 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
   return sent !== undefined && valid.test(sent) ? sent : globalThis.crypto.randomUUID()
 }
 
-/** The entry of X-Forwarded-For that the outermost of `proxies` added. Earlier entries may be the caller's own. */
+/** The entry of X-Forwarded-For that the outermost of `proxies` added. The caller may have written the earlier entries. */
 export const forwardedAddress = (header: string, proxies: number): string =>
   header.split(",").slice(-Math.max(1, proxies))[0]?.trim() ?? ""
 
-/** The network of the caller's address. Behind `trustedProxies` proxies the address is in a header. */
+/** The network of the caller's address. If there are trusted proxies, the address is in a header. */
 export const peerOf = (request: HttpServerRequest.HttpServerRequest, trustedProxies: number): string => {
   const header = trustedProxies === 0 ? undefined : request.headers["x-forwarded-for"]
   const forwarded = header === undefined ? undefined : forwardedAddress(header, trustedProxies)

@@ -22,7 +22,7 @@ export interface SignedLink {
 
 const part = Fields.withDefault(Schema.String, "")
 
-/** The proof of a link. A missing one counts as wrong. */
+/** The proof of a link. A missing proof is treated as a wrong proof. */
 export const Proof = Schema.Struct({
   expires: field(part, "The end of the link, in seconds since 1970"),
   signature: field(part, "The proof, from the link")
@@ -31,7 +31,7 @@ export const Proof = Schema.Struct({
 /** The end of tomorrow (UTC), in epoch seconds. */
 const endOfTomorrow = (now: number): number => ((Math.floor(now / Instant.dayMillis) + 2) * Instant.dayMillis) / 1000
 
-/** The last path segment of a link to `name`, with its proof; the same all day. `now` is in epoch milliseconds. */
+/** The last path segment of a link to `name`, with its proof. It is the same all day. `now` is in epoch milliseconds. */
 export const signed = (signer: typeof LinkSigner.Service, name: string, now: number): string => {
   const expires = endOfTomorrow(now)
   return `${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
@@ -59,7 +59,10 @@ export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentTy
   description: "The PDF"
 })
 
-/** Browsers show the document, and save it as `name`.pdf. One drawn by the host contains customers' texts, so it can't run scripts. */
+/**
+ * Browsers show the document, and save it as `name`.pdf. A document that the host draws contains customers' texts, so it must
+ * not run scripts.
+ */
 export const documentResponse = (
   bytes: Uint8Array,
   name: string,

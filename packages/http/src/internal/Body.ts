@@ -8,7 +8,7 @@ import { type AnswerCode, alternatives, Failure } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import { turn } from "../RequestContext.ts"
 
-/** A body as sent. Unless it is UTF-8, `text` has replacement characters. */
+/** A body as it was sent. If it isn't UTF-8, `text` has replacement characters. */
 export interface Received {
   readonly text: string
   readonly isUtf8: boolean
@@ -76,7 +76,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array =
   return whole
 }
 
-/** Reads by Node's own events, which cost a tenth of a stream. Bytes beyond the limit are discarded. */
+/** Reads by the events of Node, which cost a tenth of a stream. Bytes beyond the limit are discarded. */
 const collected = (source: NodeSource, limit: number): Effect.Effect<Uint8Array, Failure> =>
   Effect.callback((resume) => {
     const chunks: Array<Uint8Array> = []
@@ -130,7 +130,7 @@ const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effe
     return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
   })
 
-/** Checks content type and size. No body is undefined. Source: docs/reference/requests.md#order-of-checks. */
+/** Checks content type and size. Without a body, it returns undefined. Source: docs/reference/requests.md#order-of-checks. */
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
@@ -186,7 +186,7 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The end of the string that starts at `from`, and its validity: if invalid, `at` is the index of the fault. */
+/** The end of the string that starts at `from`. If the string isn't valid, `at` is the index of its fault. */
 const stringIn = (text: string, from: number): { readonly at: number; readonly isString: boolean } => {
   let at = from + 1
   while (at < text.length) {
@@ -243,7 +243,7 @@ const faultAt = (text: string): number => {
   return at
 }
 
-/** What to do where a text stops being JSON, by the character before the fault and those from it on. */
+/** Remedies for text that isn't JSON, by the character before the fault and the characters that follow. */
 const remedies: ReadonlyArray<readonly [at: RegExp, remedy: string]> = [
   [/^.$/s, "It ends too early: send the rest"],
   [/^\^</, "This is XML or HTML: send JSON"],
@@ -290,21 +290,12 @@ const endOfString = (text: string, from: number): number => {
   return text.length
 }
 
-const zero = 0x30
-const isDigit = (c: number): boolean => c >= zero && c <= 0x39
-
-/** The number of significant digits. It takes one pass: a pattern for trailing zeros would take quadratic time. */
+/** The number of significant digits. A pattern for trailing zeros would take quadratic time. */
 const significantDigits = (literal: string): number => {
-  let digits = 0
-  let counted = 0
-  for (let at = 0; at < literal.length; at++) {
-    const c = literal.charCodeAt(at)
-    if (c === 0x45 || c === 0x65) break
-    if (!isDigit(c) || (digits === 0 && c === zero)) continue
-    digits++
-    if (c !== zero) counted = digits
-  }
-  return counted
+  const digits = literal.replace(/[eE].*/, "").replaceAll(/\D/g, "")
+  let end = digits.length
+  while (digits[end - 1] === "0") end--
+  return Math.max(0, end - digits.search(/[1-9]|$/))
 }
 
 /** Whether JSON.parse keeps the number exactly. Source: docs/reference/requests.md#numbers. */
@@ -352,7 +343,7 @@ const withoutInexact = (text: string, places: ReadonlyArray<readonly [number, nu
   return places.length === 0 ? text : parts.join("") + text.slice(from)
 }
 
-/** Parts of forbidden keys, and the escape that could hide them: a text without them needs no search. */
+/** Parts of forbidden keys, and the escape that could hide such a key. A text without any of these needs no search. */
 const suspicious = ["__proto__", "prototype", "\\u"]
 
 const hasForbiddenKey = (value: unknown): boolean => {

@@ -234,7 +234,7 @@ const entriesOf = (
     const list = isUnknownShipment && principal.kind === "integration" ? listOfShipments : ""
     const record = records[index]
     const sent = typeof record === "object" && record !== null ? (record as Readonly<Record<string, unknown>>) : {}
-    // A number that lost digits, such as an id that should be text, is not shown: it would be another one.
+    // A number that lost digits, such as an id that should be text, is omitted, because it would be a different number.
     const own = keys.filter((key) => Object.hasOwn(sent, key) && sent[key] !== Number.POSITIVE_INFINITY)
     return {
       index,

@@ -37,7 +37,7 @@ const isObject = (value: unknown): boolean => Text.jsonKind(value) === "an objec
 /** Whether a value is a list of records. */
 export const isRecords = (value: unknown): boolean => Array.isArray(value) && isObject(value[0])
 
-/** The only key of an object if many callers wrap a request in it, and its value is one. */
+/** The only key of an object, if it is a common name for a wrapper and its value is a request. */
 export const wrapperOf = (input: unknown, isRequest: (value: unknown) => boolean): string | undefined => {
   if (!isObject(input)) return undefined
   const sent = input as Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ export const wrapperOf = (input: unknown, isRequest: (value: unknown) => boolean
   return wrapper
 }
 
-/** How to send the value as the expected type; empty if it isn't a matter of quotes, brackets or a wrapper. */
+/** How to send the value as the expected type. It is empty if quotes, brackets or a wrapper aren't the problem. */
 const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
   if (_tag === "Number" && typeof input === "string" && numeric.test(input)) return `. Send ${input} without quotes`
   if (_tag === "Boolean" && typeof input === "string" && flag.test(input))
@@ -204,7 +204,7 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
   }
 }
 
-/** The violations of an issue, the first of each place. `root` is the path of the value within the request. */
+/** The violations of an issue, with the first violation of each place. `root` is the path of the value within the request. */
 export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
   const found = new Map<string, Violation>()
   for (const one of violationsIn(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
@@ -216,7 +216,7 @@ export const InvalidQuery = Context.Reference<string | undefined>("@crossdock/ht
   defaultValue: () => undefined
 })
 
-/** The violations of a query. A parameter sent more than once, a list in `sent`, has that fault instead. */
+/** The violations of a query. A list in `sent` is a parameter that is sent more than once, which then is its fault. */
 export const withRepeated = (
   violations: ReadonlyArray<Violation>,
   sent: Readonly<Record<string, unknown>>
@@ -228,7 +228,7 @@ export const withRepeated = (
       : one
   })
 
-/** Shortens lists to the largest number of entries in an answer: searching half a million would take seconds. */
+/** Shortens lists to the largest number of errors in an answer, because checking half a million elements would take seconds. */
 const beginning = (value: unknown): unknown => {
   let left: number = Limits.errorEntries
   const cut = (one: unknown): unknown => {
@@ -264,7 +264,7 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
 
 const ofLists = ["EMPTY_REQUEST", "TOO_MANY_RECORDS"] as const
 
-/** The rejection for these violations: with the code of a list that is empty or too long if it is the only fault. */
+/** The rejection for these violations. If the only fault is an empty or too long list, the rejection has that code. */
 const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
   const { code, errors, message: summary } = validationFailed(found, message)
   return new Failure({

@@ -94,7 +94,7 @@ const encoderOf = ({ success }: HttpApiEndpoint.Top) => {
   }
 }
 
-/** A header is read as it is; Effect would decode all of them by a schema. */
+/** Reads one header. Effect would decode all headers by a schema. */
 const credentialIn = (security: HttpApiSecurity.HttpApiSecurity) =>
   security._tag === "ApiKey" && security.in === "header"
     ? Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => Redacted.make(headers[security.key] ?? ""))
@@ -105,7 +105,7 @@ type SignIn = (
   options: { readonly credential: unknown; readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
 ) => Answer
 
-/** How callers of an endpoint sign in. Each group has one way, or none. */
+/** How callers of an endpoint sign in. The endpoints of a group sign in the same way, or need no sign-in. */
 const signInOf = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top, context: Context.Context<never>) => {
   for (const middleware of endpoint.middlewares) {
     const key = middleware as HttpApiMiddleware.AnyService

@@ -38,7 +38,7 @@ export const text = (longest: number = Limits.textLength, shortest = 0, keywords
     )
   )
 
-/** Keywords of the encoded form, not of the decoded one. */
+/** Adds keywords to the encoded form of a field. */
 const onWire = <S extends Schema.Top>(
   field: S,
   keywords: { readonly description?: string; readonly default?: unknown }
@@ -97,7 +97,7 @@ export const visible = name.check(
 /** The id of the shipment that a record is about. */
 export const shipmentId = field(name, "Id of the shipment: 20 digits, as text")
 
-/** A currency code. Which codes exist is checked with the amount, which has a code of its own for it. */
+/** A currency code. The check of the amount also checks that the currency exists, with an error code of its own. */
 export const currency = text(Limits.textLength, 1, { enum: Money.currencies }).annotate({
   identifier: "Currency",
   description: "A currency code of ISO 4217"
@@ -128,7 +128,7 @@ export const time = shown({ format: "date-time" })
 /** A day in an answer, such as 2026-01-31. */
 export const date = shown({ format: "date" })
 
-/** A code in an answer. Which codes an operation has is the rules' business, so the list is not checked here. */
+/** A code in an answer. The list isn't checked here, because the rules determine the codes of an operation. */
 export const code = (codes: ReadonlyArray<string>) => shown({ enum: [...new Set(codes)].sort() })
 
 /** An operational status in an answer. A host may add others. */
@@ -141,7 +141,7 @@ export const amount = number.check(
   Schema.isFinite({ message: "[INVALID_VALUE] must be a number of at most 15 significant digits" })
 )
 
-/** The bounds already make it finite; `isFinite` only keeps Infinity out of the OpenAPI document. */
+/** The bounds already require a finite number. `isFinite` only keeps Infinity out of the OpenAPI document. */
 const between = (minimum: number, maximum: number) =>
   number.check(
     Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` }),
@@ -179,7 +179,7 @@ export const json: Schema.Codec<unknown> = Schema.Any
 /** An object with any fields. */
 export const object = Schema.Record(Schema.String, json)
 
-/** The values of the host's own fields, which the rules judge. They are in no document of a host that declares none. */
+/** The values of the host's own fields, which the rules judge. Without such fields, the OpenAPI documents omit the member. */
 export const customFields = Schema.optionalKey(json)
 
 /** A list that is not empty. */
@@ -190,7 +190,7 @@ export const list = <S extends Schema.Constraint>(schema: S) =>
 export const records = <S extends Schema.Constraint>(schema: S) =>
   Schema.Array(schema).check(Schema.isMinLength(1, { message: "[EMPTY_REQUEST] must not be empty" }))
 
-/** Text with a form, such as an address or a tax number. A blank one is null. */
+/** Text in a certain form, such as an e-mail address or a tax number. Blank text is null. */
 const formed = (isFormed: (value: string) => boolean, expected: string, keywords: JsonSchema.JsonSchema = {}) =>
   converted(
     text().check(
@@ -318,7 +318,7 @@ export const day = converted(
   (millis) => iso(millis).slice(0, 10).split("-").reverse().join("-")
 )
 
-/** The first value within a free-form one that JSON can't return exactly; undefined when it can return all of them. */
+/** The first value inside a free-form value that JSON can't express exactly. It is undefined if there is no such value. */
 const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.FilterOutput => {
   if (typeof value === "number")
     return Number.isFinite(value)
@@ -342,7 +342,7 @@ export const freeForm = object.check(rule((value) => faultIn(value, [])))
 
 export const iso = (millis: number): string => new Date(millis).toISOString()
 
-/** The text of an instant in epoch milliseconds; null for null. */
+/** The text of an instant in epoch milliseconds. It is null for null. */
 export const isoOrNull = (millis: number | null): string | null => (millis === null ? null : iso(millis))
 
 type Present<A> = { [K in keyof A]?: Exclude<A[K], null | undefined> }

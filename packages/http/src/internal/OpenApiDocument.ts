@@ -10,7 +10,7 @@ import { isKept } from "../Reply.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A key of an operation while the document is made, for codes of only some operations. */
+/** While the document is made, this key of an operation has the codes that only some operations have. */
 const ownCodes = "x-codes"
 
 /** An operation's own error codes, besides those of its kind of call. */
@@ -195,7 +195,7 @@ const parameterOf = ({ schema, ...parameter }: Json): Json => {
 /** Objects may have unknown fields, and every operation that can answer 422 takes an Idempotency-Key. */
 const adjusted = (key: string, value: unknown): unknown => {
   if (key === "additionalProperties" && value === false) return undefined
-  // Documents of a host that has declared some show them.
+  // The document of a host that declares custom fields shows them.
   if (key === "custom_fields" || key === "order_custom_fields") return undefined
   if (!isObject(value)) return value
   if (isObject(value.responses)) return operationOf(value, value.responses)
@@ -203,7 +203,7 @@ const adjusted = (key: string, value: unknown): unknown => {
   return "allOf" in value ? merged(value) : value
 }
 
-/** The components of a kind that the document refers to. */
+/** The components of one kind to which the document refers. */
 const used = (document: string, kind: string, components: ReadonlyArray<readonly [name: string, Json]>): Json =>
   Object.fromEntries(components.filter(([name]) => document.includes(`"#/components/${kind}/${name}"`)))
 
@@ -236,11 +236,11 @@ export interface Texts {
   readonly operations: Readonly<Record<string, ReadonlyArray<string>>>
   readonly tags?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly schemas?: Words
-  /** Of `field` anywhere, or of `Schema.field`. */
+  /** Descriptions of a field in every schema, or of `Schema.field` in one schema. */
   readonly fields?: Words
 }
 
-/** The words with the limits that they name. */
+/** The texts, in which names of limits are replaced by the limits. */
 const filled = (texts: Texts): Texts =>
   JSON.parse(JSON.stringify(texts).replaceAll(/\{(\w+)\}/g, (_, limit: keyof typeof Limits) => String(Limits[limit])))
 

@@ -127,7 +127,7 @@ export const platform = changed(PlatformApi, withExamples("platform"), withLinks
 
 export const operator = changed(OperatorApi, withExamples("operator"), withLinks)
 
-/** What a host adds to the interfaces: its own fields and papers, the statuses of its lifecycle, and whether it numbers papers. */
+/** The parts that a host adds: its own fields and papers, the statuses of its lifecycle, and whether it numbers papers. */
 export interface Own {
   readonly isNumbered: boolean
   readonly papers: typeof OwnPapers.Service

@@ -74,7 +74,7 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
   )
   .middleware(OperatorAuthentication) {}
 
-/** The kinds of accounts in paths, with those of their principals. */
+/** The kinds of accounts in paths, and the kind of principal of each. */
 export const accountKinds = { seller: "integration", client: "platform_client", marketplace: "marketplace" } as const
 
 const kind = Fields.oneOf("seller", "client", "marketplace")

@@ -16,7 +16,7 @@ const address = Schema.Struct({ ...lines, address2: orNull(text), phone: orNull(
 
 const handlingHours = orNull(Fields.integer(1, 8_760))
 
-/** Null: no such line of the address, and unchanged handling hours and address. */
+/** In an address, null means that the line is absent. Elsewhere, null leaves the handling hours or the address unchanged. */
 export const LocationRecord = Schema.Struct({
   ...{ code: text, name: text, currency: Fields.currency, handlingHours, address: orNull(address) }
 }).annotate({ identifier: "LocationRecord" })

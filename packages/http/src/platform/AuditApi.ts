@@ -74,7 +74,7 @@ const logFields = {
   request_id: optionalField(Schema.String, "The x-request-id of the request")
 }
 
-/** A record in a list: without its company, and with its application always as text. */
+/** A record in a list. It has no company, and its application is always text. */
 export const LogDoc = Schema.Struct({
   ...logFields,
   application: field(Schema.String, "The application stated by the caller, or empty")

@@ -26,7 +26,7 @@ const statedLog = ({ log_meta, log_payload }: typeof LogBody.Type): AuditTrail.S
   }
 }
 
-/** `{"_id": 1}` is ascending; anything else counts as absent. Source: docs/reference/audit.md#list. */
+/** `{"_id": 1}` is ascending. Any other text is treated as absent. Source: docs/reference/audit.md#list. */
 const isAscending = (sort: string): boolean => /^\s*\{\s*"_id"\s*:\s*1\s*\}\s*$/.test(sort)
 
 const searchOf = ({ cursor, limit, qs, sort }: typeof LogsQuery.Type): Result.Result<AuditTrail.Search, Failure> =>

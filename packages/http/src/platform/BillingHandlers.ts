@@ -1,5 +1,4 @@
 /** Handlers: billing, its confirm pages and its invoices as PDF. */
-import type { Caller, PlatformClient } from "@crossdock/access"
 import { type Agreement, Billing, BillingCycle, type ChargeDraft, type Invoice } from "@crossdock/billing"
 import { Ids, Money } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -28,27 +27,28 @@ export const billing = Endpoints.group(BillingGroup, function* (handlers) {
   const links = yield* ConfirmPage.confirmLinks
   const urls = Effect.map(Clock.currentTimeMillis, (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now))
 
-  /** Asks the caller's company to accept a charge. The stored answer has the seed of the page's link, not the link. */
-  const asked = <A, B>(
-    caller: Caller<PlatformClient>,
-    extension: string,
-    payload: Body.Payload<A>,
-    create: typeof billing.createCharge,
-    draftOf: (body: A) => ChargeDraft,
-    answerOf: (agreement: Agreement.Agreement) => B
-  ) =>
-    reply.writeUnstored(
-      { caller },
-      (body) =>
-        Effect.gen(function* () {
-          const draft = draftOf(yield* payload(body))
-          const seed = yield* nonce.hex
-          const agreement = yield* create(caller, caller.principal.companyId, extension, draft, links.linkOf(seed))
-          return { seed, ...answerOf(agreement) }
-        }),
-      // An answer stored by an earlier release has its link and no seed.
-      ({ seed, ...answer }) => Effect.succeed({ confirm_url: links.urlOf(seed), ...answer })
-    )
+  /** Asks the caller's company to accept a charge. The stored answer contains the seed of the page's link instead of the link. */
+  const asking =
+    <A, B>(
+      create: typeof billing.createCharge,
+      draftOf: (body: A) => ChargeDraft,
+      answerOf: (agreement: Agreement.Agreement) => B
+    ) =>
+    ({ params, payload }: { readonly params: { readonly extension_id: string }; readonly payload: Body.Payload<A> }) =>
+      Effect.flatMap(PlatformUser, (caller) =>
+        reply.writeUnstored(
+          { caller },
+          Effect.fnUntraced(function* (body) {
+            const draft = draftOf(yield* payload(body))
+            const seed = yield* nonce.hex
+            const { companyId } = caller.principal
+            const agreement = yield* create(caller, companyId, params.extension_id, draft, links.linkOf(seed))
+            return { seed, ...answerOf(agreement) }
+          }),
+          // An answer stored by an earlier release has its link and no seed.
+          ({ seed, ...answer }) => Effect.succeed({ confirm_url: links.urlOf(seed), ...answer })
+        )
+      )
 
   const planOf = (found: Billing.PlanSubscription) =>
     Effect.map(Clock.currentTimeMillis, (now) => planSubscription(found, now))
@@ -73,18 +73,10 @@ export const billing = Endpoints.group(BillingGroup, function* (handlers) {
         is_valid: true as const,
         discount_amount
       })),
-    createSubscription: ({ params, payload }) =>
-      Effect.flatMap(PlatformUser, (caller) =>
-        asked(caller, params.extension_id, payload, billing.createSubscription, subscriptionDraft, (agreement) => ({
-          subscription: subscriptionView(agreement)
-        }))
-      ),
-    createCharge: ({ params, payload }) =>
-      Effect.flatMap(PlatformUser, (caller) =>
-        asked(caller, params.extension_id, payload, billing.createCharge, oneTimeDraft, (agreement) => ({
-          charge: chargeView(agreement)
-        }))
-      ),
+    createSubscription: asking(billing.createSubscription, subscriptionDraft, (agreement) => ({
+      subscription: subscriptionView(agreement)
+    })),
+    createCharge: asking(billing.createCharge, oneTimeDraft, (agreement) => ({ charge: chargeView(agreement) })),
     subscription: Effect.fnUntraced(function* ({ params }) {
       const found = billing.subscription(yield* company, params.extension_id, params.subscription_id)
       return subscriptionView(yield* found)

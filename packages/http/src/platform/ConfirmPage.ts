@@ -61,36 +61,32 @@ const use = (agreement: Agreement.Agreement): Terms => {
   const used = usageOf(agreement)
   if (used.length === 0) return []
   const since = agreement.trialDays === 0 ? "" : " after the trial"
-  const charged = `What you use${since} is charged at the end of each ${Agreement.intervalOf(agreement)}`
-  const isOpen = used.some(({ cap }) => cap === null)
-  return [
-    [
-      "Use",
-      isOpen
-        ? `${charged}. There is no limit to what some of it may cost, as stated below`
-        : `${charged}, up to the limits below`
-    ]
-  ]
+  const limit = used.some(({ cap }) => cap === null)
+    ? ". There is no limit to what some of it may cost, as stated below"
+    : ", up to the limits below"
+  return [["Use", `What you use${since} is charged at the end of each ${Agreement.intervalOf(agreement)}${limit}`]]
 }
 
 const taxText = (tax: Billing.Offer["tax"]) => (tax === null ? "" : `, with ${tax.hundredths / 100} % ${tax.name}`)
 
-const trial = ({ agreement: { trialDays }, next }: Billing.Offer): Terms =>
-  trialDays === 0
-    ? []
-    : [
-        [
-          "Trial",
-          `${days(trialDays)}${next === null ? "" : `. Nothing of it is charged before ${date.format(next.at)}`}`
-        ]
-      ]
+const trial = ({ agreement: { trialDays }, next }: Billing.Offer): Terms => {
+  const free = next === null ? "" : `. Nothing of it is charged before ${date.format(next.at)}`
+  return trialDays === 0 ? [] : [["Trial", `${days(trialDays)}${free}`]]
+}
+
+const replacing = ({ agreement, replaces }: Billing.Offer): Terms => {
+  const end = agreement.isTest ? ", which ends when you accept" : ""
+  const successor = agreement.isTest ? " the subscription that replaces this test" : ""
+  const text = `${replaces.join(", ")}${end}. What you paid for it and have not used is taken off${successor}`
+  return replaces.length === 0 ? [] : [["Replaces", text]]
+}
 
 const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   if (next === null || agreement.isTest) return []
   const { currency, lines, trialDays } = agreement
-  // Usage in a trial is free, so the first payment after it has none.
+  // Usage in a trial is free, so the first payment after the trial includes no usage.
   const isUsed = trialDays === 0 && usageOf(agreement).length > 0
-  // A credit may cover the next payment, and others follow; after tests none follows.
+  // A credit may cover the next payment, but later payments follow. After a test, no payment follows.
   const isRecurring = lines.some((line) => line.pricing === "recurring" && !line.isTest)
   if (next.amount === 0 && !isUsed && !isRecurring) return []
   const amount =
@@ -106,24 +102,15 @@ const later = ({ agreement, next, tax }: Billing.Offer): Terms => {
   ]
 }
 
-/** The cost of accepting: today, next, and any other conditions for the payer. */
+/** The cost of accepting: the payment due today, the next payment, and other conditions for the payer. */
 const terms = (offer: Billing.Offer): Terms => {
-  const { agreement, client, replaces, seller, tax, today } = offer
+  const { agreement, client, seller, tax, today } = offer
   return [
     ["Due today", `${money(today, agreement.currency)}${today > 0 ? taxText(tax) : ""}`],
     ...trial(offer),
     ...later(offer),
     ...use(agreement),
-    ...(replaces.length > 0
-      ? [
-          [
-            "Replaces",
-            agreement.isTest
-              ? `${replaces.join(", ")}, which ends when you accept. What you paid for it and have not used is taken off the subscription that replaces this test`
-              : `${replaces.join(", ")}. What you paid for it and have not used is taken off`
-          ] as const
-        ]
-      : []),
+    ...replacing(offer),
     ["Invoices", `From ${seller} to ${client.name}`]
   ]
 }

@@ -49,7 +49,7 @@ const detailOf = ({ billing_address, email, name, phone }: (typeof CustomerBody)
     : { billingAddress: presentFields(billing_address) })
 })
 
-/** The customer detail of a body, and the company that it names. */
+/** The customer detail of a body, and the company that the body names. */
 export const customerUpsert = (sent: typeof CustomerBody.Type): Billing.CustomerUpsert => ({
   uniqueId: sent.unique_id ?? null,
   detail: detailOf(sent)
@@ -195,7 +195,7 @@ export const invoiceItems = (invoice: Invoice.Invoice): ReadonlyArray<typeof Inv
     modified_at: iso(invoice.createdAt)
   }))
 
-/** `start` and `end` are offsets; pages count from 1. */
+/** `start` and `end` are offsets. Pages are numbered from 1. */
 export const invoicePage = (
   { items, total }: Page.Paged<Invoice.Invoice>,
   page: number,

@@ -1,4 +1,4 @@
-/** The scope of each route. A route without a scope is closed. Source: docs/reference/authentication.md#scopes. */
+/** The scope of each route. A route without a scope rejects every caller. Source: docs/reference/authentication.md#scopes. */
 import * as Context from "effect/Context"
 
 /** The common beginning of all paths of the audit trail and billing. */
@@ -56,13 +56,13 @@ export const scopes: Readonly<Record<string, Scope>> = {
   [`POST ${paths.activate}`]: financeRead
 }
 
-/** The host's choice of scope for `activate`: finance/read by default, or finance/write. */
+/** The host chooses the scope of `activate`: finance/read, which is the default, or finance/write. */
 export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope }>("@crossdock/http/PlatformPolicy", {
   defaultValue: () => ({ activateNeeds: financeRead })
 })
 
 /**
- * The scope of a route; undefined if the route is closed.
+ * The scope of a route. It is undefined if the route rejects every caller.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { UserAgents } from "@crossdock/audit"
 import Bowser from "bowser"
 import * as Layer from "effect/Layer"
 
-/** The most characters that patterns are matched with, which bounds their time. */
+/** Patterns are matched with at most this many characters, which bounds their time. */
 const longest = 1000
 
 const known = (fields: Readonly<Record<string, string | undefined>>) =>

@@ -102,7 +102,7 @@ export const TaxRuleItem = Schema.Struct({
   })
 }).annotate({ identifier: "TaxRule", description: "A tax rule and its versions" })
 
-/** A list with these filters beside the page. */
+/** A list with these filters and the parameters of its page. */
 const list = <
   const Name extends string,
   const Path extends string,

@@ -16,7 +16,7 @@ export interface DocumentLink {
   readonly shipmentId: string
 }
 
-/** The four links of a shipment; a link is null while its document doesn't exist. */
+/** The four links of a shipment. A link is null while its document doesn't exist. */
 export interface DocumentUrls {
   readonly labelPdfUrl: string | null
   readonly labelA6PdfUrl: string | null

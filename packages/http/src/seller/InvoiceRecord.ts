@@ -1,11 +1,11 @@
-/** A record of invoiceUpdate, and the move that it becomes. Source: docs/reference/shipments.md#invoice-update. */
+/** A record of invoiceUpdate, and the move that the record asks for. Source: docs/reference/shipments.md#invoice-update. */
 import type { Package, ShipmentCommand } from "@crossdock/shipments"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
 import { field, nullableField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
-/** At most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items. */
+/** An item has at most `quantity` serial numbers, and all of them differ. Source: docs/reference/shipments.md#invoice-items. */
 const InvoiceItem = Schema.Struct({
   orderItemId: field(Fields.name, "Id of the item, from the shipment's orderItems"),
   quantity: nullableField(Fields.integer(1, Limits.quantity), "If sent, all remaining units of the item"),

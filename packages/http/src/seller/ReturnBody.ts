@@ -18,7 +18,7 @@ import { field, nullableField, optionalField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 import { moves, Portion } from "./ShipmentMoves.ts"
 
-/** A number, or digits as text; anything else counts as absent. Source: docs/reference/returns.md#reason-codes. */
+/** A number, or digits as text. Any other value is treated as absent. Source: docs/reference/returns.md#reason-codes. */
 const ReasonCode = Schema.Unknown.check(
   Fields.rule((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
 )

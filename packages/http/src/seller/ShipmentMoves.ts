@@ -130,7 +130,7 @@ export const AwbRecord = Schema.Struct({
   autoDispatch: field(Fields.flag, "true dispatches the shipment too; a return takes only false")
 }).annotate({ identifier: "AwbRecord", description: "The AWB number and courier of a shipment" })
 
-/** The `meta` of a reported status, from sellers and marketplaces alike. Source: docs/reference/shipments.md#meta. */
+/** The `meta` of a status that a seller or a marketplace reports. Source: docs/reference/shipments.md#meta. */
 export const StatusMeta = Schema.Struct({
   remark: nullableField(Fields.text(), "A note, shown among the tracking events"),
   reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's code of the reason"),
@@ -165,7 +165,7 @@ const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Co
     command: invoiceCommand
   })
 
-/** invoiceUpdate at a host that numbers the papers of sellers. */
+/** The invoiceUpdate of a host that numbers the papers of sellers. */
 export const unnumberedInvoices = invoiceUpdate(UnnumberedRecord)
 
 /** The operations whose body is a list of records. */

@@ -53,7 +53,7 @@ export const Tracking = Schema.Struct({
 
 type Lookup = Parameters<typeof Shipments.Shipments.Service.track>[1]
 
-/** The id or AWB to look for; the id when both are given. An empty text counts as absent. */
+/** The id or the AWB to look for. The id is used if both are sent. An empty text is treated as absent. */
 export const lookupOf = ({ awb_number, shipment_id }: typeof TrackBody.Type): Effect.Effect<Lookup, Failure> => {
   if (shipment_id) return Effect.succeed({ shipmentId: shipment_id })
   if (awb_number) return Effect.succeed({ awbNumber: awb_number })
@@ -64,7 +64,7 @@ export const lookupOf = ({ awb_number, shipment_id }: typeof TrackBody.Type): Ef
 export const eventsOf = ({ events }: Shipment) =>
   events.map(({ at, location, remark, status }) => ({ status, timestamp: iso(at), location, remark }))
 
-/** The AWB of the request, else the shipment's first one. */
+/** The AWB of the request, or else the shipment's first AWB. */
 const awbOf = (shipment: Shipment, lookup: Lookup): string | null =>
   "awbNumber" in lookup ? lookup.awbNumber : (shipment.courier?.awbNumbers[0] ?? null)
 

@@ -169,7 +169,7 @@ const address = (one: Address) => ({
   country: one.country
 })
 
-/** The lines less their cancelled units; those are priced in the shipment that the cancellation created. */
+/** The lines without their cancelled units. The shipment that the cancellation created has the prices of cancelled units. */
 const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
 
 const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {
@@ -220,7 +220,7 @@ const orderPrice = ({ order, shipment }: OrderedShipment) => {
   }
 }
 
-/** `documents` are the links to label and invoice, `returnless` the SKUs that can't be returned. */
+/** `documents` are the links to the label and the invoice. `returnless` are the SKUs that can't be returned. */
 export const shipmentView = (
   { order, shipment }: OrderedShipment,
   documents: DocumentUrls,

@@ -67,7 +67,7 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   )
   .middleware(SellerAuthentication) {}
 
-/** In either case. */
+/** The size may be in lower or upper case. */
 const PrintQuery = Schema.Struct({
   printSize: Schema.optionalKey(Fields.oneOf(...printSizes, "A4", "A6"))
 })
