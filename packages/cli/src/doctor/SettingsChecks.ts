@@ -1,10 +1,11 @@
 /** Checks the settings alone. These checks need no database. */
 import { Option, Redacted } from "effect"
 import * as Settings from "../Settings.ts"
+import type { Environment } from "../Terminal.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
 
 /** Finds misspelt variables, which have no effect. */
-export const misspelt = (environment: Readonly<Record<string, string | undefined>>): Finding => {
+export const misspelt = (environment: Environment): Finding => {
   const wrong = Settings.misspelt(environment)
   return wrong.length === 0
     ? ok("settings", "all valid")
