@@ -58,10 +58,7 @@ const findingOf = (settings: Reach, all: Webhooks): Finding => {
 
 /** What `crossdock doctor` says about the stored secrets, for a host with these settings. */
 export const finding = (settings: Reach) =>
-  Effect.map(
-    Effect.flatMap(WebhookSecrets.WebhookSecrets, ({ list }) => list),
-    (all) => findingOf(settings, all)
-  )
+  Effect.flatMap(WebhookSecrets.WebhookSecrets, ({ list }) => Effect.map(list, (all) => findingOf(settings, all)))
 
 /** Logs the finding at the start of a host if it isn't ok. A secret that can't be decrypted doesn't stop the host. */
 export const announced = (settings: Reach) =>
