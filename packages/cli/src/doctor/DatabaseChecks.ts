@@ -152,37 +152,23 @@ const correction = (failure: string | null, wake: string) =>
 
 const webhookOf = Effect.fnUntraced(function* (marketplace: Marketplace) {
   const { slug, webhook } = marketplace
-  const check = `webhook of ${slug}`
+  const [check, wake] = [`webhook of ${slug}`, `crossdock marketplace wake ${slug}`]
   if (webhook === null) return ok(check, "none: it is not notified of stock")
   const progress = yield* (yield* Notifications.Notifications).progress(marketplace)
   const letters = progress.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
   const worst = progress.find(({ failures }) => failures > 0)
   const isRejectedHere = worst?.failure === AddressGuard.rejection
   if (!isRejectedHere && !(yield* isReachable(new URL(webhook.url))))
-    return fault(
-      check,
-      `nothing answers at ${new URL(webhook.url).host}`,
-      `start its receiver, then crossdock marketplace wake ${slug}`
-    )
-  if (worst !== undefined)
-    return warning(
-      check,
-      `it rejected a notification ${Answer.counted(worst.failures, "time")}: ${worst.failure}`,
-      correction(worst.failure, `crossdock marketplace wake ${slug}`)
-    )
-  if (letters > 0)
-    return warning(
-      check,
-      Answer.counted(letters, "dead letter"),
-      `crossdock marketplace dead-letters ${slug}, or reconcile ${slug}`
-    )
+    return fault(check, `nothing answers at ${new URL(webhook.url).host}`, `start its receiver, then ${wake}`)
+  if (worst !== undefined) {
+    const says = `it rejected a notification ${Answer.counted(worst.failures, "time")}: ${worst.failure}`
+    return warning(check, says, correction(worst.failure, wake))
+  }
+  const list = `crossdock marketplace dead-letters ${slug}, or reconcile ${slug}`
+  if (letters > 0) return warning(check, Answer.counted(letters, "dead letter"), list)
   const pending = progress.filter(({ hasPending }) => hasPending).length
-  return ok(
-    check,
-    pending === 0
-      ? "everything was accepted"
-      : `changes of ${Answer.counted(pending, "company", "companies")} are on their way`
-  )
+  const changes = `changes of ${Answer.counted(pending, "company", "companies")} are on their way`
+  return ok(check, pending === 0 ? "everything was accepted" : changes)
 })
 
 export const webhooks = Effect.gen(function* () {
@@ -201,18 +187,12 @@ const endpointOf = (status: EventEndpoints.EndpointStatus) => {
   if (paused?.reason === "unsubscribed")
     return warning(check, "its receiver answered 410: it wants nothing more", `crossdock endpoint enable ${key}`)
   if (paused !== null) return ok(check, "disabled")
-  if (failures > 0)
-    return warning(
-      check,
-      `it rejected a webhook ${Answer.counted(failures, "time")}: ${failure}; it accepted events up to ${cursor} of ${lastEvent}`,
-      correction(failure, `crossdock endpoint wake ${key}`)
-    )
+  const rejected = `it rejected a webhook ${Answer.counted(failures, "time")}: ${failure}; it accepted events up to ${cursor} of ${lastEvent}`
+  if (failures > 0) return warning(check, rejected, correction(failure, `crossdock endpoint wake ${key}`))
   if (deadLetters > 0)
     return warning(check, Answer.counted(deadLetters, "dead letter"), `crossdock endpoint dead-letters ${key}`)
-  return ok(
-    check,
-    lastEvent === cursor ? "everything was accepted" : `events after ${cursor}, up to ${lastEvent}, are on the way`
-  )
+  const events = `events after ${cursor}, up to ${lastEvent}, are on the way`
+  return ok(check, lastEvent === cursor ? "everything was accepted" : events)
 }
 
 export const endpoints = Effect.gen(function* () {
