@@ -32,11 +32,9 @@ const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shi
   Effect.map(
     Effect.forEach(guards, (guard) => {
       const loaded = Eventual.of(() => guard.facts?.(shipments))
-      const late = new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`)
-      return Effect.map(
-        Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => Effect.die(late) }),
-        (facts) => [guard, facts] as const
-      )
+      const late = Effect.die(new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`))
+      const bounded = Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => late })
+      return Effect.map(bounded, (facts) => [guard, facts] as const)
     }),
     (all) => new Map(all)
   )
