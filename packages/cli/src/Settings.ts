@@ -213,12 +213,9 @@ const paymentProvider = Config.mapEffect(
     if (Option.isNone(payments)) return Effect.succeedNone
     const { value } = payments
     if (value === "none" || value === "test") return Effect.succeedSome(value)
+    const lacking = "PAYMENTS needs PAYMENTS_SECRET, which your endpoint knows: whsec_ and 24 to 64 bytes in base64"
     return Option.isNone(secret)
-      ? Effect.fail(
-          Variable.invalid(
-            "PAYMENTS needs PAYMENTS_SECRET, which your endpoint knows: whsec_ and 24 to 64 bytes in base64"
-          )
-        )
+      ? Effect.fail(Variable.invalid(lacking))
       : Effect.succeedSome({ url: value, secret: Redacted.make(secret.value) })
   }
 )
