@@ -212,8 +212,8 @@ export const make = (options: AccessOptions) =>
       Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
     /**
-     * Handles an unknown username. This takes as long as a wrong password, which is verified faster if only sandbox accounts
-     * exist.
+     * Handles an unknown username. This takes as long as the verification of a wrong password. If only sandbox accounts exist,
+     * their passwords are verified faster.
      */
     const unmatched = Effect.fnUntraced(function* (kind: Account["principal"]["kind"], password: string) {
       const accounts = options.sandbox ? yield* stored(directory.accounts(kind)) : []
@@ -223,7 +223,7 @@ export const make = (options: AccessOptions) =>
     })
 
     /**
-     * Decides one attempt. It reads the failures at the start and adds its own at the end, so no other attempt may run
+     * Decides one attempt. It reads the failures at the start, and adds its own failure at the end. So no other attempt may run
      * meanwhile. The attempt can't be interrupted, so that a failure is counted even if the caller disconnects.
      */
     const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>

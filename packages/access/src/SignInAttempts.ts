@@ -29,8 +29,8 @@ export const maxFailures = 10
 export const windowMillis = 60_000
 
 /**
- * The seconds until a username or address can sign in again, at most 60. The result is undefined if it isn't blocked. Ten
- * failures within a minute block it until the oldest of them is a minute old. `failures` are the failures of the window, in
+ * The seconds until a username or address can sign in again, at most 60. The result is undefined if nothing is blocked. Ten
+ * failures within a minute block a key until the oldest of them is a minute old. `failures` are the failures of the window, in
  * epoch milliseconds and in any order. A failure after `now` comes from a clock that is a little ahead, or from the time before
  * the clock was set back. A failure more than a minute after `now` isn't counted.
  *

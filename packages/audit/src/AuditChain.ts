@@ -28,7 +28,7 @@ export interface RecordedBy {
 /** A JSON object, stored as it was sent. */
 export type FreeForm = Readonly<Record<string, unknown>>
 
-/** What a caller states about itself, stored as it was sent. `personal` is the JSON text of a `Personal`. */
+/** The statements of a caller about itself, stored as they were sent. `personal` is the JSON text of a `Personal`. */
 export interface Stated {
   readonly application: string | null
   /** The description of the user agent. */
@@ -73,7 +73,7 @@ export interface AuditRecord {
 /** The next record of a company's trail before it has a number, and the events of its change. */
 export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
-  /** A text of 24 hex characters. The record's id ends with the last twelve of them. */
+  /** A text of 24 hex characters. The record's id ends with the last twelve of these characters. */
   readonly random: string
   /** The end of the body's JSON, starting with the field `at`. The fields that contain the record's number precede it. */
   readonly content: string

@@ -37,7 +37,7 @@ export class AuditStore extends Context.Service<
     ) => Stored<void, StaleWrite>
     /**
      * Appends records that have no numbers yet. When they arrive, the storage gives them numbers and hashes, exactly as
-     * `AuditChain.sealed` does. The companies must be locked. Storages that can't do this don't have the function.
+     * `AuditChain.sealed` does. The companies must be locked. The function is absent if the storage can't give numbers.
      */
     readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Stored<void, StaleWrite>
     /** At most `limit` records with numbers above `after`, sorted by number. */

@@ -9,7 +9,7 @@
  *
  * Locks are always taken in the same order, so that no two writes deadlock. `load` takes its locks company by company, in the
  * order of company ids. For each company it locks shipments by id, then stock levels by key, then prices by key, each kind in
- * one statement. Afterwards the companies are locked here by id, and nothing is locked after them. All writes of a company
+ * one statement. Afterwards this module locks the companies by id, and nothing is locked after that. All writes of a company
  * compete for its row, so the row is locked briefly. On a database server, the lock, the writes and the commit are sent
  * together.
  */
@@ -44,7 +44,7 @@ export const knownNumber = (number: ChangeNumber): Stored<number> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
 /**
- * The number and time of a company's change. Stock levels are marked with them. `changeNumber` is for storages. It may be an
+ * The number and time of a company's change. Stock levels are marked with both. `changeNumber` is for storages. It may be an
  * effect, so don't use it in logs and events. `at` is in epoch milliseconds.
  */
 export interface Mark {
@@ -225,7 +225,7 @@ const recordOf = <R>(
     entityType: entity.type,
     entityId: entity.id,
     action: entity.action,
-    // The fields with the record's number are put in front of this content, so its opening brace is left out.
+    // The fields with the record's number will precede this content, so the opening brace is left out.
     content: content.slice(1),
     personal: stated?.personal ?? null,
     events

@@ -6,7 +6,7 @@ import { Text } from "@crossdock/kernel"
 /** An email address, name or id in the form for comparison. Case, width and Unicode normalization make no difference. */
 export const folded = (contact: string): string => Text.folded(contact).trim()
 
-/** The number of digits that identify a subscriber. Every spelling of a telephone number ends with them. */
+/** The number of digits that identify a subscriber. Every spelling of a telephone number ends with these digits. */
 const subscriberDigits = 10
 
 /** A text with fewer digits isn't a telephone number. It may be an extension or a floor. */
@@ -29,9 +29,9 @@ const ascii = (digit: string): string => {
 }
 
 /**
- * The telephone numbers in a contact field. The result has the last ten digits of each number. If a number has fewer digits, it
- * has all of them. Digits may be in any script and may be mixed with other text. Letters and the characters `#`, `;` and `,`
- * end a number. An email address contains no telephone number.
+ * The telephone numbers in a contact field. The result has the last ten digits of each number. If a number has fewer digits,
+ * the result has all of its digits. Digits may be in any script and may be mixed with other text. Letters and the characters
+ * `#`, `;` and `,` end a number. An email address contains no telephone number.
  *
  * @example
  * ```ts

@@ -57,8 +57,8 @@ export interface Consumption<E, R> {
   readonly companies: ReadonlyArray<CompanyId> | null
   readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
   /**
-   * If true, the handler runs in the transaction that moves the cursor. What the handler writes to that database is then
-   * written exactly once. The handler must do nothing else. It must be quick, since other writers wait for it.
+   * If true, the handler runs in the transaction that moves the cursor. The handler's writes to that database then happen
+   * exactly once. The handler must do nothing else. It must be quick, since other writers wait for it.
    */
   readonly inTransaction?: boolean
 }

@@ -64,7 +64,7 @@ export interface AgreementDraft {
 export interface Agreement extends AgreementDraft {
   /**
    * The id of the first agreement in a chain in which each agreement replaced the previous agreement. If this agreement
-   * replaced no other, it is its own id.
+   * replaced no other, it is the agreement's own id.
    */
   readonly firstId: string
   readonly status: Status

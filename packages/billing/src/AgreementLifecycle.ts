@@ -12,7 +12,7 @@
  */
 import { frozen } from "@crossdock/kernel"
 
-/** What an agreement is about: the subscription or one-time charge of an extension, or the plan of a company. */
+/** The subject of an agreement: the subscription or one-time charge of an extension, or the plan of a company. */
 export type Kind = "subscription" | "one_time" | "plan"
 
 export const moves = /* @__PURE__ */ frozen([

@@ -109,7 +109,7 @@ export class Billing extends Context.Service<
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /**
      * Erases the customer's details, from the storage's files too. Returns false if there are no details. Invoices then show
-     * the company's own name. Issued invoices must not change, so the erased details remain in them.
+     * the company's own name. Issued invoices must not change, so they still contain the erased details.
      */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 

@@ -49,19 +49,15 @@ const example = {
   currency: "INR"
 }
 
-export const invoiceIssued = CompanyEvent.define({
-  type: "invoice.issued",
-  description: "An invoice for the company was issued. An invoice of 0 is paid at once, without another event.",
-  data: Schema.Struct(invoice),
-  example
-})
+const ofInvoice = <const Type extends string>(type: Type, description: string) =>
+  CompanyEvent.define({ type, description, data: Schema.Struct(invoice), example })
 
-export const invoicePaid = CompanyEvent.define({
-  type: "invoice.paid",
-  description: "The payment of an invoice succeeded.",
-  data: Schema.Struct(invoice),
-  example
-})
+export const invoiceIssued = ofInvoice(
+  "invoice.issued",
+  "An invoice for the company was issued. An invoice of 0 is paid at once, without another event."
+)
+
+export const invoicePaid = ofInvoice("invoice.paid", "The payment of an invoice succeeded.")
 
 export const paymentRejected = CompanyEvent.define({
   type: "invoice.payment_rejected",

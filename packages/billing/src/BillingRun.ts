@@ -69,7 +69,7 @@ const inBatches = <A extends { readonly id: string }>(
 
 /**
  * The key of a payment attempt. Each attempt has its own key. A rejected attempt remains rejected. If the outcome of an attempt
- * isn't known, the provider is asked for it by the key.
+ * isn't known, the key is used to ask the provider for the outcome.
  */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
@@ -174,28 +174,17 @@ export const make = Effect.gen(function* () {
         )
       : charged(claimed)
 
-  const settled = (invoice: Invoice, outcome: Outcome, id: string, now: number): Invoice => {
-    switch (outcome) {
-      case "succeeded":
-        return {
-          ...invoice,
-          status: "paid",
-          modifiedAt: now,
-          trail: [...invoice.trail, { id, status: "paid", at: now }],
-          payment: { ...invoice.payment, state: "succeeded", nextAt: null }
-        }
-      case "failed": {
-        const wait = retryAfterMillis[invoice.payment.attempts]
-        const attempts = invoice.payment.attempts + 1
-        return {
-          ...invoice,
-          modifiedAt: now,
-          payment: { state: "failed", attempts, nextAt: wait === undefined ? null : now + wait }
-        }
-      }
-      case "unknown":
-        return { ...invoice, modifiedAt: now, payment: { ...invoice.payment, nextAt: now + answerMillis } }
+  const settled = (before: Invoice, outcome: Outcome, id: string, now: number): Invoice => {
+    const { payment } = before
+    const invoice = { ...before, modifiedAt: now }
+    if (outcome === "unknown") return { ...invoice, payment: { ...payment, nextAt: now + answerMillis } }
+    if (outcome === "succeeded") {
+      const trail = [...invoice.trail, { id, status: "paid" as const, at: now }]
+      return { ...invoice, status: "paid", trail, payment: { ...payment, state: "succeeded", nextAt: null } }
     }
+    const wait = retryAfterMillis[payment.attempts]
+    const nextAt = wait === undefined ? null : now + wait
+    return { ...invoice, payment: { state: "failed", attempts: payment.attempts + 1, nextAt } }
   }
 
   const openBeside = ({ companyId, id, kind }: Agreement.Agreement, invoice: Invoice) =>

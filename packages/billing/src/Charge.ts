@@ -123,22 +123,14 @@ export const subscriptionCharge = (
 ): Result.Result<ExactCharge, BillingRejected> => {
   const recurring = draft.lines.flatMap((line, index) => (line.pricing === "recurring" ? [{ line, index }] : []))
   const missing = recurring.filter(({ line }) => line.interval === null)
-  if (missing.length > 0) {
-    const message = "Missing `recurring` field"
-    return rejected(
+  const faultOf = (message: string, field: string, code: string, lines: typeof recurring) =>
+    rejected(
       message,
-      missing.map(({ index }) => ({ path: `/line_items/${index}/recurring`, code: "REQUIRED", message }))
+      lines.map(({ index }) => ({ path: `/line_items/${index}/${field}`, code, message }))
     )
-  }
-  if (recurring.length > 1) {
-    const message = "Multiple `recurring charges` not allowed"
-    return rejected(
-      message,
-      recurring
-        .slice(1)
-        .map(({ index }) => ({ path: `/line_items/${index}/pricing_type`, code: "INVALID_VALUE", message }))
-    )
-  }
+  if (missing.length > 0) return faultOf("Missing `recurring` field", "recurring", "REQUIRED", missing)
+  if (recurring.length > 1)
+    return faultOf("Multiple `recurring charges` not allowed", "pricing_type", "INVALID_VALUE", recurring.slice(1))
   const [first] = recurring
   const ofLine = first?.line.trialDays ?? null
   if (first !== undefined && ofLine !== null && draft.trialDays !== null && ofLine !== draft.trialDays) {

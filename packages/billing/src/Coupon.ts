@@ -1,6 +1,7 @@
 /** Coupons: whether a coupon is valid for a plan, and the discount that it gives. Source: docs/reference/billing.md#coupons. */
 import { Money } from "@crossdock/kernel"
 import * as Option from "effect/Option"
+import type { Agreement } from "./Agreement.ts"
 import type { Plan } from "./Plan.ts"
 
 /** A reduction of the price. It is in hundredths of a percent (1000 is 10 %), or in minor units of a currency. */
@@ -33,6 +34,10 @@ export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Opti
     reduction.kind === "percent" ? Money.share(plan.amount, reduction.hundredths, 10_000) : reduction.amount
   return Option.some(Math.min(amount, plan.amount))
 }
+
+/** Whether a coupon also applies to a running plan: until its first invoice, and unless the plan has this coupon already. */
+export const mayBeRedeemed = (code: string, { billed, discount }: Pick<Agreement, "billed" | "discount">): boolean =>
+  billed === 0 && code !== discount?.code
 
 /**
  * The discount in minor units, at most the price. The result is `None` if the coupon isn't valid at `now` (epoch milliseconds)

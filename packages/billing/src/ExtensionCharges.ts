@@ -34,7 +34,10 @@ export interface Offer {
   readonly seller: string
   /** The amount to pay if the charge is accepted now. */
   readonly today: number
-  /** The next payment after that, without usage. `at` is in epoch milliseconds. It is null if no payment follows. */
+  /**
+   * The payment that follows the payment of today, without usage. `at` is in epoch milliseconds. It is null if no payment
+   * follows.
+   */
   readonly next: { readonly at: number; readonly amount: number } | null
   readonly tax: Tax | null
   /** The names of the running agreements that this charge replaces. */

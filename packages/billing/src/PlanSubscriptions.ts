@@ -167,8 +167,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       if (agreement.status === "frozen")
         return { answer: { agreement, plan }, changes: yield* paidAgain(agreement, now) }
-      if (coupon === null || coupon === agreement.discount?.code || agreement.billed > 0)
-        return CompanyWrite.nothing({ agreement, plan })
+      if (coupon === null || !Coupon.mayBeRedeemed(coupon, agreement)) return CompanyWrite.nothing({ agreement, plan })
       const after = { ...agreement, discount: yield* redeem(plan, coupon) }
       const change = { before: [agreement], after: [after], drafts: [], action: "redeem" }
       return { answer: { agreement: after, plan }, changes: [ledger.companyChange(agreement.companyId, change)] }

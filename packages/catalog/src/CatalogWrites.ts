@@ -62,10 +62,8 @@ export class CatalogWrites extends Context.Service<
 >()("@crossdock/catalog/CatalogWrites") {}
 
 const allFailures = (
-  {
-    accepted,
-    failures
-  }: { readonly accepted: ProductChanges.Accepted; readonly failures: ReadonlyArray<Bulk.Failure> },
+  accepted: ProductChanges.Accepted,
+  failures: ReadonlyArray<Bulk.Failure>,
   outcomes: ReadonlyArray<ProductChanges.Outcome>
 ): ReadonlyArray<Bulk.Failure> => {
   const rejected = accepted.flatMap(({ index, input }, at) => {
@@ -191,12 +189,13 @@ export const make = Effect.gen(function* () {
     validate: Effect.fn("CatalogWrites.validate")(function* (caller, submission) {
       const open = yield* opened(caller, submission)
       const outcomes = yield* retrying(outcomesOf(open, null))
-      return { companyId: open.companyId, total: open.total, failures: allFailures(open, outcomes) }
+      const { accepted, companyId, failures, total } = open
+      return { companyId, total, failures: allFailures(accepted, failures, outcomes) }
     }),
 
     apply: Effect.fn("CatalogWrites.apply")(function* (caller, submission) {
       const open = yield* opened(caller, submission)
-      const { companyId, total } = open
+      const { accepted, companyId, total } = open
       return yield* run(caller, {
         load: lockDeleted(open),
         // The company is locked, because a new product, slug or SKU has no row that could be locked.
@@ -204,7 +203,8 @@ export const make = Effect.gen(function* () {
         decide: Effect.fnUntraced(function* (locked, at) {
           const outcomes = yield* outcomesOf(open, locked)
           const traceId = `${(yield* ids.hex).slice(8)}-${at}`
-          const write: CatalogWrite = { companyId, traceId, total, failures: allFailures(open, outcomes), at }
+          const failures = allFailures(accepted, open.failures, outcomes)
+          const write: CatalogWrite = { companyId, traceId, total, failures, at }
           yield* writes.insert(write)
           const changes = netChanges(Arr.getSuccesses(outcomes))
           if (changes.length === 0) return CompanyWrite.nothing(write)

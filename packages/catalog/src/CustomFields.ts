@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { attributeFields } from "./ProductShape.ts"
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import type { Attribute } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
 import { checkOf } from "./ShapeCheck.ts"
@@ -123,7 +123,8 @@ export const declarationFaults = (declared: unknown): ReadonlyArray<string> =>
 
 const shapeOfField = (name: string, { mandatory = false, maxLength = Text.maxLength, ...rest }: CustomField) => {
   const schema = { ...rest, mandatory, multi: false }
-  const field = attributeFields([{ slug: name, name, categories: "*", schema }])[name] ?? Shape.optional(Shape.text())
+  const field =
+    CategoryAttributes.fieldsOf([{ slug: name, name, categories: "*", schema }])[name] ?? Shape.optional(Shape.text())
   return field.shape._tag === "Text" ? { ...field, shape: { ...field.shape, max: maxLength } } : field
 }
 

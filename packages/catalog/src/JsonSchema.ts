@@ -3,8 +3,9 @@
  * `price_effective` is at most its `price`.
  */
 import { Text as PlainText } from "@crossdock/kernel"
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import * as ProductShape from "./ProductShape.ts"
-import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
+import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
 /** A JSON Schema, or a part of one. */
@@ -106,7 +107,7 @@ export const product = (
   template: string,
   category: string
 ): JsonSchema => {
-  const attributes = ProductShape.attributeFields(attributesOf(index.data, category))
+  const attributes = CategoryAttributes.fieldsOf(CategoryAttributes.of(index.data, category))
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: `${operation} a product: template ${template}, category ${category}`,

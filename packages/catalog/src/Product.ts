@@ -92,7 +92,7 @@ export interface ProductDetails {
   readonly is_dependent?: boolean
 }
 
-/** A stored product. `uid` is the storage's own number for it. Times are in epoch milliseconds. */
+/** A stored product. `uid` is the storage's own number for the product. Times are in epoch milliseconds. */
 export interface KeptProduct {
   readonly uid: number
   readonly createdAt: number

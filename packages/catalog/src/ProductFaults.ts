@@ -10,7 +10,7 @@ import * as ShapeCheck from "./ShapeCheck.ts"
 
 type Facts = Pick<CreateInput, "sizes">
 
-/** The names of reference data in a product. A value of a wrong type is ignored here, since it has a fault already. */
+/** The names of reference data in a product. A value of a wrong type is ignored, since it has a fault already. */
 interface Names {
   readonly departments?: unknown
   readonly category?: unknown

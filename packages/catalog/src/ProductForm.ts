@@ -1,6 +1,7 @@
 /** The rules of a product as the fields of a form. */
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import * as ProductShape from "./ProductShape.ts"
-import { attributesOf, type ReferenceIndex } from "./ReferenceIndex.ts"
+import type { ReferenceIndex } from "./ReferenceIndex.ts"
 import { type Fields, type Shape, timePatterns } from "./Shape.ts"
 
 /** The control of a field: its kind (`input`) and its bounds. A `list` has an `item`, and a `group` has `fields`. */
@@ -80,7 +81,7 @@ export const product = (
 ): ReadonlyArray<FormField> => {
   const slugs = templates.get(template)?.departments ?? []
   const departments = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)
-  const attributes = ProductShape.attributeFields(attributesOf(data, category))
+  const attributes = CategoryAttributes.fieldsOf(CategoryAttributes.of(data, category))
   return fieldsOf(ProductShape.of(operation, attributes).fields).map((field) =>
     field.name === "departments" ? { ...field, item: { input: "select", options: departments } } : field
   )

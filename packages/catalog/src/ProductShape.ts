@@ -10,8 +10,7 @@
  * deepStrictEqual([fields.slug?.required, fields.item_type?.required], [true, false])
  * ```
  */
-import { frozen, Text } from "@crossdock/kernel"
-import type { Attribute } from "./ReferenceData.ts"
+import { frozen } from "@crossdock/kernel"
 import * as Shape from "./Shape.ts"
 import { Limits, optional, required } from "./Shape.ts"
 
@@ -117,57 +116,11 @@ const rest: Shape.Fields = {
   )
 }
 
-type AttributeSchema = Attribute["schema"]
-
-const isText = (value: string | number): value is string => typeof value === "string"
-const isNumber = (value: string | number): value is number => typeof value === "number"
-
-const textOf = ({ allowedValues, format, mandatory }: AttributeSchema): Shape.Shape => ({
-  _tag: "Text",
-  min: mandatory ? 1 : 0,
-  max: format === undefined ? Text.maxFreeFormLength : Text.maxLength,
-  ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isText) }),
-  ...(format === undefined ? {} : { pattern: { source: `^(?:${format})$`, message: `must match ${format}` } })
-})
-
-const numberOf = ({ allowedValues, range, type }: AttributeSchema): Shape.Shape => ({
-  _tag: "Amount",
-  min: range?.min ?? (type === "int" ? Number.MIN_SAFE_INTEGER : -Number.MAX_VALUE),
-  max: range?.max ?? (type === "int" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE),
-  whole: type === "int",
-  ...(allowedValues === undefined ? {} : { words: allowedValues.filter(isNumber) })
-})
-
-const attributeKinds: { readonly [Type in AttributeSchema["type"]]: (schema: AttributeSchema) => Shape.Shape } = {
-  str: textOf,
-  int: numberOf,
-  float: numberOf,
-  bool: () => Shape.flag,
-  date: () => Shape.day
-}
-
-/**
- * The shape of an attribute's value. If an attribute is mandatory and can have several values, at least one value is required.
- */
-const attributeShape = (schema: AttributeSchema): Shape.Shape => {
-  const one = attributeKinds[schema.type](schema)
-  return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one
-}
-
-/** The fields of a category's attributes, by slug. */
-export const attributeFields = (attributes: ReadonlyArray<Attribute>): Shape.Fields =>
-  Object.fromEntries(
-    attributes.map(({ name, schema, slug }) => [
-      slug,
-      { shape: attributeShape(schema), required: schema.mandatory, what: name }
-    ])
-  )
-
 const traders = Shape.list(trader, 1)
 const category = required(Shape.name, "A level 3 category's name", "T-Shirts")
 const dependence = ["Whether it depends on another product", false] as const
 
-/** The shape of a product to create. `attributes` are the fields of its category, made by `attributeFields`. */
+/** The shape of a product to create. `attributes` are the fields of its category, made by `CategoryAttributes.fieldsOf`. */
 export const create = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     item_type: optional(shared.itemType, "Kind of item", "standard"),

@@ -12,6 +12,7 @@
  * deepStrictEqual([...index.categories.keys()], ["T-Shirts", "Hats"])
  * ```
  */
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { Attribute, Brand, Category, Department, ReferenceData, Template } from "./ReferenceData.ts"
 import * as Shape from "./Shape.ts"
@@ -38,15 +39,8 @@ export interface ReferenceIndex {
   readonly rulesOf: (category: string) => CategoryRules
 }
 
-const appliesTo = (category: string) => (attribute: Attribute) =>
-  attribute.categories === "*" || attribute.categories.includes(category)
-
-/** The attributes of a category. For an unknown category, the result has the attributes of all categories. */
-export const attributesOf = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
-  data.attributes.filter(appliesTo(category))
-
 const rulesFor = (attributes: ReadonlyArray<Attribute>): CategoryRules => {
-  const fields = ProductShape.attributeFields(attributes)
+  const fields = CategoryAttributes.fieldsOf(attributes)
   return {
     attributes,
     create: checkOf(ProductShape.create(fields)),
@@ -61,7 +55,7 @@ export const make = (data: ReferenceData): ReferenceIndex => {
   const named = new Set(data.attributes.flatMap(({ categories }) => (categories === "*" ? [] : categories)))
   const rules = new Map(
     [...named].map((category) => {
-      const attributes = attributesOf(data, category)
+      const attributes = CategoryAttributes.of(data, category)
       const key = JSON.stringify(attributes.map(({ slug }) => slug))
       const known = bySlugs.get(key) ?? rulesFor(attributes)
       bySlugs.set(key, known)

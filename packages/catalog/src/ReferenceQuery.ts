@@ -12,8 +12,9 @@
  * ```
  */
 import { Text } from "@crossdock/kernel"
+import * as CategoryAttributes from "./CategoryAttributes.ts"
 import type { Attribute, Brand, HsCode, ReferenceData } from "./ReferenceData.ts"
-import * as ReferenceIndex from "./ReferenceIndex.ts"
+import type * as ReferenceIndex from "./ReferenceIndex.ts"
 
 const contains = (asked: string | undefined) => {
   const part = asked === undefined ? "" : Text.folded(asked)
@@ -63,7 +64,7 @@ export const templates = ({ templates }: Pick<ReferenceData, "templates">, asked
 
 /** The attributes of the level 3 category with this exact name. The list is empty for an unknown category. */
 export const attributes = (index: ReferenceIndex.ReferenceIndex, category: string): ReadonlyArray<Attribute> =>
-  index.categories.has(category) ? ReferenceIndex.attributesOf(index.data, category) : []
+  index.categories.has(category) ? CategoryAttributes.of(index.data, category) : []
 
 /** Finds HS and SAC codes by code or description, and by exact type. */
 export const hsCodes = (

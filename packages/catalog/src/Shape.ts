@@ -21,7 +21,7 @@
 import { frozen, Text as PlainText } from "@crossdock/kernel"
 
 /**
- * The limits of products. Texts without a limit here have the limits of `Text` in the package kernel. Source:
+ * The limits of products. Other texts have the limits of `Text` in the package kernel. Source:
  * docs/reference/catalog.md#shape-faults.
  */
 export const Limits = /* @__PURE__ */ frozen({

@@ -1,6 +1,7 @@
 export * as CatalogImport from "./CatalogImport.ts"
 export * from "./CatalogStore.ts"
 export * as CatalogWrites from "./CatalogWrites.ts"
+export * as CategoryAttributes from "./CategoryAttributes.ts"
 export * as CustomFields from "./CustomFields.ts"
 export * as Gtin from "./Gtin.ts"
 export * as JsonSchema from "./JsonSchema.ts"

@@ -169,16 +169,9 @@ export const parts = (
 
   const halves = ({ offset, records }: Chunk) => {
     const middle = Math.ceil(records.length / 2)
-    return Effect.map(
-      Effect.forEach(
-        [
-          { offset, records: records.slice(0, middle) },
-          { offset: offset + middle, records: records.slice(middle) }
-        ],
-        sent
-      ),
-      (both) => both.flat()
-    )
+    const first = { offset, records: records.slice(0, middle) }
+    const second = { offset: offset + middle, records: records.slice(middle) }
+    return Effect.map(Effect.forEach([first, second], sent), (both) => both.flat())
   }
 
   return streamOf(records).pipe(

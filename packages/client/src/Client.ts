@@ -1,5 +1,6 @@
 /** A client of an interface. It has operations by group, bulks of any size, and lists as streams. */
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
@@ -96,10 +97,7 @@ export const make = <Operations>(table: Table<Operations>, call: Call.Call): Cli
           call(operation, input, options)
     ),
     bulk: each(all, bulkOf(Bulk.merged)),
-    parts: each(
-      all,
-      bulkOf((parts) => parts)
-    ),
+    parts: each(all, bulkOf(identity)),
     pages: each(all, ({ page, ...operation }) =>
       page === undefined ? undefined : (input: Input = {}) => records(call, { ...operation, page }, input)
     )

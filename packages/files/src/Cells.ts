@@ -40,8 +40,8 @@ type Json = Record<string, unknown>
 const formula = /^'*\s*[=+\-@\t\r]/
 
 /**
- * The cell of a text. If a spreadsheet could run the text as a formula, an apostrophe is put in front. A text that already has
- * an apostrophe there gets a second one.
+ * The cell of a text. If a spreadsheet could run the text as a formula, an apostrophe is put in front. If the text already
+ * begins with an apostrophe, it gets a second apostrophe.
  */
 const escaped = (text: string): string => (formula.test(text) ? `'${text}` : text)
 

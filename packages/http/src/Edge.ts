@@ -307,14 +307,9 @@ export const layer = (
     if (found !== undefined && isPath(request.url.split("?")[0] ?? ""))
       return responseOf(methodNotAllowed(request.method, found.allowed, found.reads))
     const [sent, [path = ""]] = [sentPath(request), request.url.split("?")]
-    const near = known.nearest(path)
     const mounted = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : ""
-    return responseOf(
-      routeNotFound(
-        sent,
-        near.map((one) => mounted + one)
-      )
-    )
+    const near = known.nearest(path).map((one) => mounted + one)
+    return responseOf(routeNotFound(sent, near))
   }
 
   const sample = lineSample()

@@ -13,9 +13,11 @@ import { type CatalogWrites, productErrorCodes } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
 import { type Idempotency, type StorageError, Violation } from "@crossdock/kernel"
 import type { OrderNotFound, OrderRejected } from "@crossdock/orders"
+import type { OperationFamily, RejectionCode } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import codes from "./errorCodes.json" with { type: "json" }
@@ -30,15 +32,11 @@ export interface CodeText {
   readonly see?: string
 }
 
-/** `operations` of a record's code name those that have it. */
-interface RecordText extends CodeText {
-  readonly operations: string
-}
-
+/** `operations` are those in which a record can have the code. */
 interface Table {
   readonly answers: Readonly<Record<keyof typeof codes.answers, CodeText & { readonly status: number }>>
   readonly fields: Readonly<Record<keyof typeof codes.fields, CodeText>>
-  readonly records: Readonly<Record<keyof typeof codes.records, RecordText>>
+  readonly records: Readonly<Record<keyof typeof codes.records, CodeText & { readonly operations: string }>>
 }
 
 /** A text names a limit as `{nesting}`. */
@@ -58,16 +56,16 @@ export const fieldCodes = fields
 /** The codes of rejected records, without `shipmentCodes`. Source: docs/reference/errors.md#record-codes. */
 export const recordCodes = records
 
-/** The codes of reads of shipments; a move declares its own. Source: docs/reference/errors.md#shipment-codes. */
-export const shipmentReadCodes = codes.shipmentReads
+/** The codes of each operation on shipments. Source: docs/reference/errors.md#shipment-codes. */
+export const shipmentCodes: {
+  readonly [F in Exclude<OperationFamily, "lock">]: { readonly [C in RejectionCode<F>]: CodeText }
+} = codes.shipments
 
 /** A fault in a part of a request, with its possible codes. */
 export const FieldFault = Schema.Struct({
   ...Violation.fields,
   code: field(
-    Field.code(
-      [fieldCodes, productErrorCodes, shipmentReadCodes.labels, shipmentReadCodes.invoice].flatMap(Object.keys)
-    ),
+    Field.code([fieldCodes, productErrorCodes, shipmentCodes.labels, shipmentCodes.invoice].flatMap(Object.keys)),
     "The fault, in UPPER_SNAKE_CASE; never changes"
   )
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
@@ -113,9 +111,6 @@ export class Failure extends Effectable.Class<never, Failure> {
   }
 }
 
-/** The address of a code on the page of codes at `docsUrl`. */
-const docsOf = (code: AnswerCode, docsUrl: string) => (docsUrl === "" ? {} : { docs: `${docsUrl}/errors#${code}` })
-
 /** The error body of a failure. With an empty `docsUrl` it has no `docs`. */
 export const bodyOf = (
   { code, errors, message }: Pick<Failure, "code" | "message"> & Partial<Failure>,
@@ -125,7 +120,7 @@ export const bodyOf = (
   message,
   code,
   request_id: requestId,
-  ...docsOf(code, docsUrl),
+  ...(docsUrl === "" ? {} : { docs: `${docsUrl}/errors#${code}` }),
   ...(errors === undefined ? {} : { errors })
 })
 
@@ -236,13 +231,7 @@ export type DomainError =
   | Idempotency.KeyMismatch
   | Idempotency.KeyInFlight
 
-const noCustomer = [
-  {
-    path: "",
-    code: "NOT_FOUND",
-    message: "The company has no customer details yet. Send them with POST …/subscription/customer-detail."
-  }
-]
+const noCustomer = "The company has no customer details yet. Send them with POST …/subscription/customer-detail."
 
 const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainError, { _tag: Tag }>) => Failure } = {
   StorageError: ({ isTooLarge }) =>
@@ -278,8 +267,10 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>
     new Failure({ code: "VALIDATION_FAILED", message, ...(violations.length === 0 ? {} : { errors: violations }) }),
-  BillingNotFound: ({ message, violations, what }) =>
-    new Failure({ code: "NOT_FOUND", message, errors: violations ?? (what === "Customer" ? noCustomer : undefined) }),
+  BillingNotFound: ({ message, violations, what }) => {
+    const errors = what === "Customer" ? [{ path: "", code: "NOT_FOUND", message: noCustomer }] : undefined
+    return new Failure({ code: "NOT_FOUND", message, errors: violations ?? errors })
+  },
   OtherCurrency: ({ message }) => new Failure({ code: "CONFLICT", message }),
   KeyMismatch: ({ message }) => new Failure({ code: "IDEMPOTENCY_MISMATCH", message }),
   KeyInFlight: ({ message }) => new Failure({ code: "IDEMPOTENCY_IN_FLIGHT", message }),
@@ -289,11 +280,8 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
   DocumentsBusy: ({ message }) => new Failure({ code: "DOCUMENTS_BUSY", message, headers: { "retry-after": "5" } })
 }
 
-const isDomainError = (error: unknown): error is DomainError =>
-  typeof error === "object" && error !== null && "_tag" in error && Object.hasOwn(table, String(error._tag))
-
 export const isFailed = (error: unknown): error is Failure | DomainError =>
-  error instanceof Failure || isDomainError(error)
+  error instanceof Failure || (Predicate.hasProperty(error, "_tag") && Object.hasOwn(table, String(error._tag)))
 
 export const failureOf = (error: Failure | DomainError): Failure =>
   error._tag === "Failure" ? error : (table[error._tag] as (error: DomainError) => Failure)(error)

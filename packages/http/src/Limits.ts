@@ -18,7 +18,7 @@ export const Limits = {
   qrCodeLength: 2_900,
   /** Code points of a signed invoice. */
   signedInvoiceLength: 100_000,
-  idempotencyKeyLength: 255,
+  idempotencyKeyLength: Idempotency.maxKeyLength,
   /** Hours for which the answer to an Idempotency-Key is stored. */
   idempotencyHours: Idempotency.answerMillis / 3_600_000,
   /** Hours for which an access token is valid. */

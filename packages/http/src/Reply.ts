@@ -81,16 +81,11 @@ const answerOf = (value: object): Idempotency.StoredAnswer => ({
 })
 
 /** The fault of a key of a wrong length. */
-const keyFaultOf = (key: string): Failure | undefined =>
-  key.length >= 1 && key.length <= Limits.idempotencyKeyLength
-    ? undefined
-    : validationFailed([
-        {
-          path: "/Idempotency-Key",
-          code: "OUT_OF_RANGE",
-          message: `must have 1 to ${Limits.idempotencyKeyLength} characters; this has ${key.length}`
-        }
-      ])
+const keyFaultOf = (key: string): Failure | undefined => {
+  if (Idempotency.isKey(key)) return undefined
+  const message = `must have 1 to ${Limits.idempotencyKeyLength} characters; this has ${key.length}`
+  return validationFailed([{ path: "/Idempotency-Key", code: "OUT_OF_RANGE", message }])
+}
 
 /** The key in its scope, and the rest of the request, which a repeat must have too. */
 const scoped = (

@@ -12,6 +12,7 @@ export {
   failure,
   fieldCodes,
   recordCodes,
+  shipmentCodes,
   toFailure,
   validationFailed
 } from "./Failure.ts"
@@ -37,7 +38,6 @@ export * as SignedLinks from "./SignedLinks.ts"
 export * as DocumentLinks from "./seller/DocumentLinks.ts"
 export { SellerApi } from "./seller/SellerApi.ts"
 export * as SellerHttp from "./seller/SellerHttp.ts"
-export { shipmentCodes } from "./seller/ShipmentsApi.ts"
 export { AdminApi, HealthApi } from "./system/SystemApi.ts"
 export * as SystemHttp from "./system/SystemHttp.ts"
 export * as TokenHandlers from "./TokenHandlers.ts"

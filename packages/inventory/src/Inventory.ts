@@ -16,7 +16,7 @@ import * as StockUpdate from "./StockUpdate.ts"
 /** A record of a bulk, or the rejection of a malformed record. */
 export type Decoded<A> = Result.Result<A, Bulk.Rejection>
 
-/** Manages the stock of companies: bulk writes, the changes of orders and shipments, and reads. */
+/** Writes the stock of companies in bulk, saves the changes that orders and shipments cause, and reads stock. */
 export class Inventory extends Context.Service<
   Inventory,
   {

@@ -12,7 +12,7 @@ export const maxUnits = 1_000_000_000
 /**
  * The stock of a SKU at a location, in whole units that are never negative. Source: docs/reference/stock.md#quantities.
  *
- * - `onHand` is the number of units on the shelf. `reserved` is how many of them are reserved for open shipments.
+ * - `onHand` is the number of units on the shelf. `reserved` is the number of these units that are reserved for open shipments.
  * - `unsellable` counts units that were returned in bad condition. These units aren't in `onHand`.
  * - `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged. They are 0 if the storage has no such
  *   keys.
@@ -100,7 +100,7 @@ export const unchanged = (level: Level): LevelChange => ({ before: level, after:
 /**
  * Adds a movement to a change. `onHand` doesn't fall below 0, since units of a shipment may have left the stock without a
  * record. The movement then has the actual difference. `reserved` doesn't fall below 0 either, so that the shipment can move
- * again. This is a fault. Returned units beyond `maxUnits` aren't added, which is a fault too.
+ * again. This is a fault. Returned units beyond `maxUnits` aren't added. This is a fault too.
  *
  * @example
  * ```ts

@@ -2,7 +2,10 @@ import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@cros
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** A SKU at a location that has stock or a price there. Prices are in minor units. Source: docs/reference/stock.md#listings. */
+/**
+ * A SKU at a location, if it has stock or a price at the location. Prices are in minor units. Source:
+ * docs/reference/stock.md#listings.
+ */
 export interface Listing extends StockKey {
   readonly itemCode: string
   readonly name: string

@@ -98,9 +98,9 @@ export class StockLevels extends Context.Service<
       mark: { readonly changeNumber: number; readonly at: number }
     ) => Effect.Effect<void, StorageError>
     /**
-     * Replaces movements that are older than `before` by one sum per level. One call does this for about `limit` of a company's
-     * oldest changes, and returns the number of these changes. The number is 0 if no such movements are left, or if the storage
-     * has no history.
+     * Replaces movements that are older than `before` by one sum per level. One call replaces the movements of about `limit` of
+     * a company's oldest changes, and returns the number of these changes. The number is 0 if no such movements are left, or if
+     * the storage has no history.
      */
     readonly foldMovements: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /** Every level that differs from the sum of its movements or has no SKU. */

@@ -59,6 +59,12 @@ export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Cl
   defaultValue: () => claimMillis
 })
 
+/** The most UTF-16 code units of a key. */
+export const maxKeyLength = 255
+
+/** Whether a text can be a key: it isn't empty or too long. */
+export const isKey = (text: string): boolean => text.length >= 1 && text.length <= maxKeyLength
+
 /**
  * How to handle a request. `Proceed`: process it. `Replay`: send the stored answer. `Mismatch`: the key belongs to another
  * request. `InFlight`: the key's first request is still running.

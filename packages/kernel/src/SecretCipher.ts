@@ -32,8 +32,8 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@cro
 }
 
 /**
- * Encrypts and decrypts stored secrets. Laws: `decrypt` returns the text that was passed to `encrypt`, but only for the place
- * that was passed with it. Two encryptions of a text differ. No encrypted text, place or error reveals a secret or a key.
+ * Encrypts and decrypts stored secrets. Laws: `decrypt` returns the text that was passed to `encrypt`, but only if it gets the
+ * same place. Two encryptions of a text differ. No encrypted text, place or error reveals a secret or a key.
  */
 export interface Cipher {
   /**

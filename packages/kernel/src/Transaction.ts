@@ -238,8 +238,8 @@ export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
 /**
- * Runs nested units without waiting for their writes. The outer unit waits for them, and is repeated as a whole if one was
- * stale. Use it at the end of a unit.
+ * Runs nested units without waiting for their writes. The outer unit waits for the writes, and is repeated as a whole if a
+ * write was stale. Use it at the end of a unit.
  */
 export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   IsJoined,

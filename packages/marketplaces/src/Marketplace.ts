@@ -34,8 +34,8 @@ export interface RetiringSecret {
 }
 
 /**
- * The address at which a marketplace is notified, and the secrets for it. `secret` has the form of Standard Webhooks: `whsec_`
- * and Base64.
+ * The address at which a marketplace is notified, and the secrets of the webhook. `secret` has the form of Standard Webhooks:
+ * `whsec_` and Base64.
  */
 export interface Webhook {
   readonly url: string

@@ -23,7 +23,7 @@ export interface OrderLineDraft {
   readonly couponDiscount: number
   readonly deliveryCharge: number
   readonly tax: { readonly rate: number; readonly amount: number } | null
-  /** The values of the host's custom fields, here and in the types below. */
+  /** The values of the host's custom fields for the line. */
   readonly customFields?: CustomFields.Values
 }
 

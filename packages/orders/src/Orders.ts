@@ -94,8 +94,8 @@ const recordOf = (
 const cacheMillis = 2000
 
 /**
- * Caches the answers of a lookup. The lookup runs in the caller's transaction. On another connection, it could wait for that
- * transaction forever.
+ * Caches the answers of a lookup. The lookup runs in the caller's transaction. On another connection, the lookup could wait for
+ * that transaction forever.
  */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()

@@ -54,8 +54,8 @@ export { stockOnReaching } from "./StockMoves.ts"
 const noReturns: Context = { returns: [] }
 
 /**
- * What to write after a move. In one transaction, update `shipment` if its stored version is still the version that was read,
- * insert `created`, and apply `stock`.
+ * The changes to write after a move. In one transaction, update `shipment` if its stored version is still the version that was
+ * read, insert `created`, and apply `stock`.
  */
 export interface MoveResult {
   /** The shipment that changed. It is the addressed shipment or its one open return. */

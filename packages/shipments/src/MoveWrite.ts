@@ -81,7 +81,7 @@ const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "
 const hasCommand = (party: Sender, { _tag }: ShipmentCommand): boolean =>
   !ofHost.has(_tag) && (party === "seller" || families[_tag] === "awb" || families[_tag] === "status")
 
-/** Replaces the party that a command states by this party. */
+/** Returns the command with this party in place of the party that it states. */
 const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
   "by" in command && command._tag !== "AssignCourier" ? { ...command, by: party } : command
 
@@ -120,9 +120,9 @@ const makeReads = Effect.gen(function* () {
    * that their moves may change.
    *
    * Returns are read without a lock. Locking them after the shipments could deadlock with a bulk that moves a shipment and its
-   * return. No return can be opened meanwhile, since that needs the lock of its forward shipment. If another writer changes a
-   * return meanwhile, this counts as a change after the moves. If one of the moves changes a return, the write restarts with
-   * the return among `others`.
+   * return. No return can be opened meanwhile, since opening a return needs the lock of its forward shipment. If another writer
+   * changes a return meanwhile, this counts as a change after the moves. If one of the moves changes a return, the write
+   * restarts with the return among `others`.
    */
   const load = (
     company: CompanyId,

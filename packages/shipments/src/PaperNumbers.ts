@@ -23,7 +23,7 @@ export interface NumberedPaper {
 /** Names the series of an invoice or credit note, which is the text before the count in its number. */
 export type SeriesOf = (paper: NumberedPaper) => string
 
-/** The function that names the series. Without it, sellers send their own numbers. */
+/** The function that names the series. Without this function, sellers send their own numbers. */
 export const Series = Context.Reference<SeriesOf | undefined>("@crossdock/shipments/PaperNumbers", {
   defaultValue: () => undefined
 })

@@ -111,8 +111,8 @@ export interface ItemFault {
 }
 
 /**
- * The index of the portion to report as faulty. This is the item's largest portion, or the last of several equally large ones.
- * The index is -1 if no portion names the item.
+ * The index of the portion to report as faulty. The item's largest portion is reported, or the last of several equally large
+ * portions. The index is -1 if no portion names the item.
  */
 export const faultyPortion = <P extends { readonly quantity?: number | null | undefined }>(
   portions: ReadonlyArray<P>,
@@ -146,7 +146,7 @@ export interface RejectionReason {
   readonly about?: ItemFault | undefined
 }
 
-/** A reason whose case selects a code of its operation. If an unknown status was sent, `meant` is the likely one. */
+/** A reason with a case, which selects a code of the operation. If an unknown status was sent, `meant` is the likely one. */
 export type CaseReason = RejectionReason & { readonly as: RejectionCase; readonly meant?: string | undefined }
 
 /**

@@ -145,7 +145,7 @@ const returnOf = (
   const unreturned = returnableUnits(shipment.items, returns)
   const idOf = itemIdOf(shipment)
   const reasons = new Map(command.items?.toReversed().map((line) => [idOf(line), line.reason]))
-  // The units of earlier returns. The units of this return follow them.
+  // The units of earlier returns. The units of this return follow those units.
   const before: Array<ShipmentItem> = []
   const items = shipment.items.flatMap((item) => {
     const quantity = quantities.get(item.id) ?? 0

@@ -120,8 +120,9 @@ export interface Standing {
 export const isOpen = ({ added, status }: Standing): boolean => added?.isClosed !== true && !closed.has(status)
 
 /**
- * Whether a shipment in this status may still change stock. It may change stock while it is open, and after it came back until
- * it is checked. Until then, its products can't be deleted. Source: docs/reference/catalog.md#open-shipments.
+ * Whether a shipment in this status may still change stock. It may change stock while it is open. It may also change stock
+ * after it came back, until it is checked. During this time its products can't be deleted. Source:
+ * docs/reference/catalog.md#open-shipments.
  *
  * @example
  * ```ts
@@ -152,7 +153,7 @@ export const isOnTheWayBack = (shipment: StatusHistory): boolean =>
   shipment.journey === "return" ||
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
 
-/** A shipment's order status. Reads show it, and storages filter by its column. */
+/** A shipment's order status. It is shown in reads, and storages have a column for it, by which they filter. */
 export const orderStatusOf = (shipment: StatusHistory & Standing): OrderStatus => {
   const shown = shipment.added?.orderStatus ?? orderStatuses[shipment.status as OperationalStatus]
   return typeof shown === "string" ? shown : isOnTheWayBack(shipment) ? shown.wayBack : shown.wayOut

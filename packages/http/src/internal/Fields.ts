@@ -16,6 +16,18 @@ export const textFault = (value: string, longest: number): string | undefined =>
   return forbidden === undefined ? undefined : `[INVALID_TEXT] has ${forbidden}; remove it`
 }
 
+/** A check that rejects values with a fault, or for which `fault` returns false. The OpenAPI document has `keywords`. */
+export const rule = <T>(fault: (value: T) => Schema.FilterOutput, keywords?: JsonSchema.JsonSchema) =>
+  Schema.makeFilter<T>(fault, keywords && { toJsonSchema: () => keywords })
+
+/** A field that is sent as `from` and decoded to `to`. */
+const converted = <From extends Schema.Top, To extends Schema.Top>(
+  from: From,
+  to: To,
+  decode: (sent: From["Type"]) => To["Encoded"],
+  encode: (value: To["Encoded"]) => From["Type"]
+) => from.pipe(Schema.decodeTo(to, SchemaTransformation.transform({ decode, encode })))
+
 /** Text of at most `longest` code points, checked before any pattern. `keywords` are for the OpenAPI document alone. */
 export const text = (longest: number = Limits.textLength, shortest = 0, keywords: JsonSchema.JsonSchema = {}) =>
   Schema.String.annotate({ message: "[INVALID_TYPE] must be text, in quotes" }).check(
@@ -67,14 +79,19 @@ export const repeatedAt = (values: ReadonlyArray<string>): number | undefined =>
   return at < 0 ? undefined : at
 }
 
+/** A check that rejects a list in which two records have the same value of `key`. */
+export const distinct = <K extends string>(key: K, issue: string) =>
+  rule<ReadonlyArray<{ readonly [Key in K]: string }>>((records) => {
+    const at = repeatedAt(records.map((one) => one[key]))
+    return at === undefined ? undefined : { path: [at, key], issue }
+  })
+
 /** Text that is not empty. */
 export const name = text(Limits.textLength, 1)
 
 /** Text with more than blanks. */
 export const visible = name.check(
-  Schema.makeFilter((value) => (value.trim() === "" ? "[REQUIRED] must not be empty" : true), {
-    toJsonSchema: () => ({ pattern: "\\S" })
-  })
+  rule((value) => (value.trim() === "" ? "[REQUIRED] must not be empty" : true), { pattern: "\\S" })
 )
 
 /** The id of the shipment that a record is about. */
@@ -103,8 +120,7 @@ export const count = (most: number = Number.MAX_SAFE_INTEGER) => integer(0, most
 export const uid = integer(0, Number.MAX_SAFE_INTEGER)
 
 /** Keywords that the OpenAPI document shows and that are not checked here. */
-const shown = (keywords: JsonSchema.JsonSchema) =>
-  Schema.String.check(Schema.makeFilter(() => true, { toJsonSchema: () => keywords }))
+const shown = (keywords: JsonSchema.JsonSchema) => Schema.String.check(rule(() => true, keywords))
 
 /** A time in an answer, ISO 8601 in UTC. */
 export const time = shown({ format: "date-time" })
@@ -176,20 +192,13 @@ export const records = <S extends Schema.Constraint>(schema: S) =>
 
 /** Text with a form, such as an address or a tax number. A blank one is null. */
 const formed = (isFormed: (value: string) => boolean, expected: string, keywords: JsonSchema.JsonSchema = {}) =>
-  text().pipe(
-    Schema.check(
-      Schema.makeFilter(
-        (value) => (value.trim() === "" || isFormed(value.trim()) ? undefined : `[INVALID_VALUE] must be ${expected}`),
-        { toJsonSchema: () => keywords }
-      )
+  converted(
+    text().check(
+      rule((value) => value.trim() === "" || isFormed(value.trim()) || `[INVALID_VALUE] must be ${expected}`, keywords)
     ),
-    Schema.decodeTo(
-      Schema.NullOr(Schema.String),
-      SchemaTransformation.transform<string | null, string>({
-        decode: (value) => (value.trim() === "" ? null : value),
-        encode: (value) => value ?? ""
-      })
-    )
+    Schema.NullOr(Schema.String),
+    (value) => (value.trim() === "" ? null : value),
+    (value) => value ?? ""
   )
 
 export const email = formed((value) => /^[^\s@]+@[^\s@]+$/.test(value), "an e-mail address, such as name@example.com")
@@ -221,84 +230,70 @@ export const statedDateSent = shown(statedKeywords)
 
 /** A whole number in a query: decimal digits only. It is text on the wire and a number in the OpenAPI document. */
 export const queryInteger = (minimum: number, maximum: number) =>
-  json.pipe(
-    Schema.check(
-      Schema.makeFilter(
+  converted(
+    json.check(
+      rule(
         (value) => {
           if (typeof value !== "string") return "[INVALID_TYPE] must be text, in quotes"
           const isWithin = /^\d{1,15}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
-          return isWithin ? true : `[OUT_OF_RANGE] must be a whole number from ${minimum} to ${maximum}, in digits`
+          return isWithin || `[OUT_OF_RANGE] must be a whole number from ${minimum} to ${maximum}, in digits`
         },
-        { toJsonSchema: () => ({ type: "integer", minimum, maximum }) }
+        { type: "integer", minimum, maximum }
       )
     ),
-    Schema.decodeTo(Schema.Number, SchemaTransformation.transform<number, unknown>({ decode: Number, encode: String }))
+    Schema.Number,
+    Number,
+    String
   )
 
 /** Comma-separated texts in a query, at most `most`. Empty ones are dropped. */
 export const queryList = (most: number) =>
-  Schema.String.pipe(
-    Schema.decodeTo(
-      Schema.Array(text()),
-      SchemaTransformation.transform<ReadonlyArray<string>, string>({
-        decode: (value) => value.split(",").filter((part) => part !== ""),
-        encode: (parts) => parts.join(",")
-      })
-    ),
-    Schema.check(
-      Schema.isMaxLength(most, { message: `[OUT_OF_RANGE] must have at most ${most} values, separated by commas` })
-    )
-  )
+  converted(
+    Schema.String,
+    Schema.Array(text()),
+    (value) => value.split(",").filter((part) => part !== ""),
+    (parts) => parts.join(",")
+  ).check(Schema.isMaxLength(most, { message: `[OUT_OF_RANGE] must have at most ${most} values, separated by commas` }))
 
 /** Comma-separated whole numbers in a query, at most `most`. Empty ones are dropped. */
 export const queryIntegers = (most: number) =>
-  queryList(most).pipe(
-    Schema.check(
-      Schema.makeFilter((parts) =>
-        parts.every((part) => /^\d{1,15}$/.test(part))
-          ? true
-          : "[INVALID_VALUE] must be whole numbers, separated by commas"
+  converted(
+    queryList(most).check(
+      rule(
+        (parts) =>
+          parts.every((part) => /^\d{1,15}$/.test(part)) || "[INVALID_VALUE] must be whole numbers, separated by commas"
       )
     ),
-    Schema.decodeTo(
-      Schema.Array(Schema.Number),
-      SchemaTransformation.transform<ReadonlyArray<number>, ReadonlyArray<string>>({
-        decode: (parts) => parts.map(Number),
-        encode: (numbers) => numbers.map(String)
-      })
-    )
+    Schema.Array(Schema.Number),
+    (parts) => parts.map(Number),
+    (numbers) => numbers.map(String)
   )
 
 /** `true` or `false` in a query. It is text on the wire and a boolean in the OpenAPI document. */
-export const queryFlag = json.pipe(
-  Schema.check(
-    Schema.makeFilter((value) => value === "true" || value === "false" || "[INVALID_VALUE] must be true or false", {
-      toJsonSchema: () => ({ type: "boolean" })
+export const queryFlag = converted(
+  json.check(
+    rule((value) => value === "true" || value === "false" || "[INVALID_VALUE] must be true or false", {
+      type: "boolean"
     })
   ),
-  Schema.decodeTo(
-    Schema.Boolean,
-    SchemaTransformation.transform<boolean, unknown>({ decode: (word) => word === "true", encode: String })
-  )
+  Schema.Boolean,
+  (word) => word === "true",
+  String
 )
 
 /** An instant, ISO 8601 text with an offset, decoded to epoch milliseconds. */
-export const instant = text(64).pipe(
-  Schema.check(
-    Schema.makeFilter(
+export const instant = converted(
+  text(64).check(
+    rule(
       (value) =>
         Instant.parse(value) !== undefined ||
         "[INVALID_VALUE] must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z",
-      { toJsonSchema: () => ({ format: "date-time", examples: ["2026-01-31T12:00:00Z"] }) }
+      { format: "date-time", examples: ["2026-01-31T12:00:00Z"] }
     )
   ),
-  Schema.decodeTo(
-    Schema.Number,
-    SchemaTransformation.transform({
-      decode: (value) => Date.parse(value),
-      encode: (value) => new Date(value).toISOString()
-    })
-  )
+  Schema.Number,
+  Date.parse,
+  (value) => iso(value)
 )
 
 const dayPattern = /^(\d{2})-(\d{2})-(\d{4})$/
@@ -309,23 +304,18 @@ const startOfDay = (value: string): number => {
 }
 
 /** A day in a query, dd-mm-yyyy, decoded to the epoch milliseconds of its start in UTC. */
-export const day = Schema.String.pipe(
-  Schema.check(
-    Schema.makeFilter(
+export const day = converted(
+  Schema.String.check(
+    rule(
       (value) =>
-        Number.isNaN(startOfDay(value))
-          ? "[INVALID_VALUE] must be an existing date as dd-mm-yyyy, such as 31-01-2026"
-          : true,
-      { toJsonSchema: () => ({ pattern: dayPattern.source, examples: ["31-01-2026"] }) }
+        !Number.isNaN(startOfDay(value)) ||
+        "[INVALID_VALUE] must be an existing date as dd-mm-yyyy, such as 31-01-2026",
+      { pattern: dayPattern.source, examples: ["31-01-2026"] }
     )
   ),
-  Schema.decodeTo(
-    Schema.Number,
-    SchemaTransformation.transform({
-      decode: startOfDay,
-      encode: (millis) => new Date(millis).toISOString().slice(0, 10).split("-").reverse().join("-")
-    })
-  )
+  Schema.Number,
+  startOfDay,
+  (millis) => iso(millis).slice(0, 10).split("-").reverse().join("-")
 )
 
 /** The first value within a free-form one that JSON can't return exactly; undefined when it can return all of them. */
@@ -348,7 +338,7 @@ const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.Filte
 }
 
 /** An object with the sender's own keys and values, returned unchanged. */
-export const freeForm = object.pipe(Schema.check(Schema.makeFilter((value) => faultIn(value, []))))
+export const freeForm = object.check(rule((value) => faultIn(value, [])))
 
 export const iso = (millis: number): string => new Date(millis).toISOString()
 

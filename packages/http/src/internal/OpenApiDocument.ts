@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
+import * as Record from "effect/Record"
 import { type AnswerCode, answerCodes } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import { isKept } from "../Reply.ts"
@@ -18,14 +19,10 @@ export const codes = (...own: ReadonlyArray<AnswerCode>) => OpenApi.annotations(
 const shared =
   "docs/reference/requests.md has the rules of every request: texts, numbers, money, limits, the order of checks, the Idempotency-Key. docs/reference/errors.md, and /docs/errors of the host, have every error with its remedy. Null in an optional field of a body counts as absent, and unknown fields are ignored. A known path with another method is 405 with the header Allow; an unknown path is 404."
 
-const text = { type: "string" }
+const always = (description: string, schema: Json = { type: "string" }) => ({ description, required: true, schema })
 
 const headers = {
-  "x-request-id": {
-    description: "Id of the request: the caller's own when it sent one of 1 to 128 characters of A-Za-z0-9._-",
-    required: true,
-    schema: text
-  },
+  "x-request-id": always("Id of the request: the caller's own when it sent one of 1 to 128 characters of A-Za-z0-9._-"),
   "retry-after": {
     description: "Send the request again after this many seconds",
     schema: { type: "integer", minimum: 1 }
@@ -34,24 +31,12 @@ const headers = {
     description: "true on an answer that was given before to the same Idempotency-Key; nothing was done again",
     schema: { type: "string", enum: ["true"] }
   },
-  "x-total-count": { description: "Shipments on all pages", required: true, schema: { type: "integer", minimum: 0 } },
-  "cache-control": { description: "no-store: the answer is a secret or short-lived", required: true, schema: text },
-  "content-disposition": {
-    description: "Shows the document in a browser, and names its file",
-    required: true,
-    schema: text
-  },
-  "content-security-policy": {
-    description: "The page loads nothing and sends its form nowhere else",
-    required: true,
-    schema: text
-  },
-  "referrer-policy": { description: "no-referrer: the address is a secret", required: true, schema: text },
-  location: {
-    description: "Where the browser goes next: the return_url with the outcome",
-    required: true,
-    schema: text
-  }
+  "x-total-count": always("Shipments on all pages", { type: "integer", minimum: 0 }),
+  "cache-control": always("no-store: the answer is a secret or short-lived"),
+  "content-disposition": always("Shows the document in a browser, and names its file"),
+  "content-security-policy": always("The page loads nothing and sends its form nowhere else"),
+  "referrer-policy": always("no-referrer: the address is a secret"),
+  location: always("Where the browser goes next: the return_url with the outcome")
 }
 
 type Header = keyof typeof headers
@@ -86,25 +71,25 @@ const withHeaders = (response: Json, names: ReadonlyArray<Header>): Json => ({
   }
 })
 
-/** Marks an operation whose answer states the total of all pages. */
-export const withTotalCount = (one: Json): Json => {
-  const responses = isObject(one.responses) ? one.responses : {}
-  const success = isObject(responses["200"]) ? responses["200"] : {}
-  return { ...one, responses: { ...responses, 200: withHeaders(success, ["x-total-count"]) } }
-}
-
-/** Links an operation to others that need a part of its answer, such as an id. */
-export const withLinks =
-  (links: Readonly<Record<string, string>>) =>
-  (one: Json): Json => {
-    const responses = isObject(one.responses) ? one.responses : {}
-    const success = isObject(responses["200"]) ? responses["200"] : {}
-    const entries = Object.entries(links).map(([operationId, description]) => [
-      operationId,
-      { operationId, description }
-    ])
-    return { ...one, responses: { ...responses, 200: { ...success, links: Object.fromEntries(entries) } } }
+const withSuccess =
+  (change: (success: Json) => Json) =>
+  (operation: Json): Json => {
+    const responses = isObject(operation.responses) ? operation.responses : {}
+    return {
+      ...operation,
+      responses: { ...responses, 200: change(isObject(responses["200"]) ? responses["200"] : {}) }
+    }
   }
+
+/** Declares that an operation's answer has the total of all pages in a header. */
+export const withTotalCount = withSuccess((success) => withHeaders(success, ["x-total-count"]))
+
+/** Links an operation to other operations that need a part of its answer, such as an id. */
+export const withLinks = (links: Readonly<Record<string, string>>) =>
+  withSuccess((success) => ({
+    ...success,
+    links: Record.map(links, (description, operationId) => ({ operationId, description }))
+  }))
 
 /** A sign-in by HTTP Basic. Unless `isRequired`, the credentials may come in another way, without a body. */
 export const withBasic =
@@ -131,7 +116,7 @@ const callOf = (one: Json, responses: Json): Call => {
   return { hasBody: "requestBody" in one, hasKey: "422" in responses, hasToken, isSignIn }
 }
 
-const always: ReadonlyArray<AnswerCode> = [
+const commonCodes: ReadonlyArray<AnswerCode> = [
   "VALIDATION_FAILED",
   "NOT_FOUND",
   "TOO_MANY_REQUESTS",
@@ -141,7 +126,7 @@ const always: ReadonlyArray<AnswerCode> = [
 
 /** All codes that can answer a call. The operation has those of its declared statuses. */
 const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): ReadonlyArray<AnswerCode> => [
-  ...always,
+  ...commonCodes,
   ...(hasBody
     ? (["MALFORMED_JSON", "TOO_DEEP", "FORBIDDEN_KEY", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)
     : []),

@@ -24,13 +24,11 @@ const ReturnItem = Schema.Struct({
   orderItemId: nullableField(Fields.name, "The line, by its bag_id"),
   quantity: field(Fields.integer(1, Limits.quantity), "Units"),
   reason: nullableField(Fields.text(), "The reason for the return")
-}).pipe(
-  Schema.check(
-    Schema.makeFilter(({ external_line_id, orderItemId }) =>
-      (external_line_id ?? orderItemId ?? null) === null
-        ? "[REQUIRED] must say which line it is: send external_line_id or orderItemId"
-        : true
-    )
+}).check(
+  Fields.rule(
+    ({ external_line_id, orderItemId }) =>
+      (external_line_id ?? orderItemId ?? null) !== null ||
+      "[REQUIRED] must say which line it is: send external_line_id or orderItemId"
   )
 )
 

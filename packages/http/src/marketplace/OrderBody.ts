@@ -98,17 +98,10 @@ export const OrderBody = Schema.Struct({
     gstin: nullableField(Fields.gstin, "The buyer's tax number of 15 characters; blank counts as none")
   }),
   total_amount: nullableField(Fields.amount, "The order's total: its lines and charges"),
-  shipments: Fields.records(ShipmentBody).pipe(
-    Schema.check(
-      Schema.makeFilter((shipments) => {
-        const at = Fields.repeatedAt(shipments.map((one) => one.external_shipment_id))
-        return at === undefined
-          ? undefined
-          : {
-              path: [at, "external_shipment_id"],
-              issue: "[DUPLICATE_RECORD] appears earlier in this order; give each shipment its own"
-            }
-      })
+  shipments: Fields.records(ShipmentBody).check(
+    Fields.distinct(
+      "external_shipment_id",
+      "[DUPLICATE_RECORD] appears earlier in this order; give each shipment its own"
     )
   ),
   meta: nullableField(Fields.freeForm, "The marketplace's own data, returned with the order"),

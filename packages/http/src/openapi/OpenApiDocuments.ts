@@ -8,6 +8,7 @@ import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { MarketplaceApi } from "../marketplace/MarketplaceApi.ts"
 import { OperatorApi } from "../operator/OperatorApi.ts"
@@ -16,15 +17,16 @@ import { SellerApi } from "../seller/SellerApi.ts"
 import * as Examples from "./Examples.ts"
 import inventoryWebhook from "./inventoryWebhook.json" with { type: "json" }
 
-type Json = Readonly<Record<string, unknown>>
+type Json = { readonly [key: string]: unknown }
 type Shown = ReturnType<typeof Examples.shown>
 
-/** The parameters of a link are those of its address. Before the answer is recorded, the list is empty. */
-const linkParameters = (link: string, path: string): Readonly<Record<string, string>> => {
-  if (!URL.canParse(link)) return {}
+/** The value of a parameter in a link, whose path ends with the only parameter of its path. Undefined without a link. */
+const inLink = (link: string | undefined, parameter: Json): string | undefined => {
+  if (link === undefined || !URL.canParse(link)) return undefined
   const { pathname, searchParams } = new URL(link)
-  const name = /\{(\w+)\}$/.exec(path)?.[1] ?? ""
-  return { [name]: decodeURIComponent(pathname.split("/").at(-1) ?? ""), ...Object.fromEntries(searchParams) }
+  return parameter.in === "path"
+    ? decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1))
+    : (searchParams.get(String(parameter.name)) ?? undefined)
 }
 
 const typed = (value: string, schema: unknown): unknown => {
@@ -32,88 +34,46 @@ const typed = (value: string, schema: unknown): unknown => {
   return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
 }
 
-/** The value that an example sends in a parameter, by the example's title; empty without one. */
-const valueIn = (
-  parameter: Json,
-  path: string,
-  [{ headers, link, path: inPath, query, title }]: Shown[number]
-): ReadonlyArray<readonly [title: string, value: unknown]> => {
-  const sent = { ...inPath, ...query, ...headers, ...(link === undefined ? {} : linkParameters(link, path)) }
-  const value = sent[String(parameter.name)]
-  return value === undefined ? [] : [[title, typed(value, parameter.schema)]]
+/** The part of a document with the examples that have a value in it. Examples have the same title in every part. */
+const withValues = (part: unknown, its: Shown, valueIn: (example: Shown[number]) => unknown): unknown => {
+  const examples = its.flatMap((example) => {
+    const [value, { title }] = [valueIn(example), example[0]]
+    return value === undefined ? [] : [[title, { summary: title, value }] as const]
+  })
+  return isObject(part) && examples.length > 0 ? { ...part, examples: Object.fromEntries(examples) } : part
 }
 
-/** Keyed like the examples of the body and of the answers, so they are shown together. */
-const parameterWith = (parameter: unknown, path: string, its: Shown): unknown =>
-  isObject(parameter)
-    ? { ...parameter, ...examplesOf(its.flatMap((example) => valueIn(parameter, path, example))) }
-    : parameter
+/** A body or an answer with the values of examples in each of its media types. */
+const contentWith = (part: unknown, its: Shown, valueIn: (example: Shown[number]) => unknown): unknown =>
+  isObject(part) && isObject(part.content)
+    ? { ...part, content: Record.map(part.content, (media) => withValues(media, its, valueIn)) }
+    : part
 
-const examplesOf = (values: ReadonlyArray<readonly [title: string, value: unknown]>) =>
-  values.length === 0
-    ? {}
-    : { examples: Object.fromEntries(values.map(([title, value]) => [title, { summary: title, value }])) }
+const parameterWith = (parameter: Json, its: Shown): unknown =>
+  withValues(parameter, its, ([{ headers, link, path, query }]) => {
+    const sent = { ...path, ...query, ...headers }
+    const value = inLink(link, parameter) ?? sent[String(parameter.name)]
+    return value === undefined ? undefined : typed(value, parameter.schema)
+  })
 
-/** The media types of a body, with the examples that are sent in it. */
-const contentWith = (content: unknown, values: Parameters<typeof examplesOf>[0]): Json =>
-  Object.fromEntries(
-    Object.entries(isObject(content) ? content : {}).map(([type, media]) => [
-      type,
-      isObject(media) ? { ...media, ...examplesOf(values) } : media
-    ])
+const operationWith = (one: Json, responses: Json, its: Shown): Json => ({
+  ...one,
+  parameters: Array.isArray(one.parameters) ? one.parameters.map((each) => parameterWith(each, its)) : [],
+  ...("requestBody" in one ? { requestBody: contentWith(one.requestBody, its, ([{ body }]) => body) } : {}),
+  responses: Record.map(responses, (response, status) =>
+    contentWith(response, its, ([, answer]) => (String(answer?.status) === status ? answer?.body : undefined))
   )
-
-const operationWith = (one: Json, path: string, its: Shown): Json => {
-  if (its.length === 0) return one
-  const sent = its.flatMap(([{ body, title }]) => (body === undefined ? [] : [[title, body] as const]))
-  const responses = isObject(one.responses) ? one.responses : {}
-  return {
-    ...one,
-    parameters: Array.isArray(one.parameters) ? one.parameters.map((each) => parameterWith(each, path, its)) : [],
-    ...(isObject(one.requestBody)
-      ? { requestBody: { ...one.requestBody, content: contentWith(one.requestBody.content, sent) } }
-      : {}),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => {
-        const given = its.flatMap(([{ title }, answer]) =>
-          answer?.body !== undefined && String(answer.status) === status ? [[title, answer.body] as const] : []
-        )
-        return [
-          status,
-          isObject(response) && isObject(response.content) && given.length > 0
-            ? { ...response, content: contentWith(response.content, given) }
-            : response
-        ]
-      })
-    )
-  }
-}
+})
 
 const withExamples =
   (name: string) =>
   (document: Json): Json => {
     const shown = Examples.shown()
-    const paths = isObject(document.paths) ? document.paths : {}
-    return {
-      ...document,
-      paths: Object.fromEntries(
-        Object.entries(paths).map(([path, operations]) => [
-          path,
-          Object.fromEntries(
-            Object.entries(isObject(operations) ? operations : {}).map(([method, one]) => [
-              method,
-              isObject(one)
-                ? operationWith(
-                    one,
-                    path,
-                    shown.filter(([{ operation }]) => operation === `${name} ${one.operationId}`)
-                  )
-                : one
-            ])
-          )
-        ])
-      )
-    }
+    return JSON.parse(JSON.stringify(document), (_, value) => {
+      if (!isObject(value) || !isObject(value.responses)) return value
+      const its = shown.filter(([{ operation }]) => operation === `${name} ${value.operationId}`)
+      return its.length === 0 ? value : operationWith(value, value.responses, its)
+    })
   }
 
 /** `docs/reference/bulk.md#moves` becomes a link called "bulk: moves", which works from /openapi and from /docs. */

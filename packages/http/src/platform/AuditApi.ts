@@ -41,9 +41,9 @@ export const LogsQuery = Schema.Struct({
   ),
   cursor: Schema.optionalKey(
     Schema.String.check(
-      Schema.makeFilter(
+      Fields.rule(
         (value) => /^[0-9a-f]{24}$/.test(value) || "[INVALID_VALUE] must be the next_cursor of an earlier page",
-        { toJsonSchema: () => ({ pattern: "^[0-9a-f]{24}$" }) }
+        { pattern: "^[0-9a-f]{24}$" }
       )
     )
   )

@@ -34,12 +34,8 @@ const isWebAddress = (value: string): boolean => {
 }
 
 /** The URL that a browser is sent back to: http or https, without credentials. */
-const webAddress = Fields.name.pipe(
-  Schema.check(
-    Schema.makeFilter((value) =>
-      isWebAddress(value) ? true : "[INVALID_VALUE] must be an http or https URL without credentials"
-    )
-  )
+const webAddress = Fields.name.check(
+  Fields.rule((value) => isWebAddress(value) || "[INVALID_VALUE] must be an http or https URL without credentials")
 )
 
 const chargeFields = {
@@ -52,12 +48,11 @@ export const SubscriptionBody = Schema.Struct({
   ...chargeFields,
   trial_days: Fields.optional(Fields.integer(0, Limits.trialDays)),
   line_items: Fields.records(LineBody).check(
-    Schema.makeFilter(
+    Fields.rule(
       (items) =>
-        items.length <= Limits.subscriptionLines
-          ? true
-          : `[TOO_MANY_RECORDS] must have at most ${Limits.subscriptionLines} line items`,
-      { toJsonSchema: () => ({ maxItems: Limits.subscriptionLines }) }
+        items.length <= Limits.subscriptionLines ||
+        `[TOO_MANY_RECORDS] must have at most ${Limits.subscriptionLines} line items`,
+      { maxItems: Limits.subscriptionLines }
     )
   )
 }).annotate({ identifier: "CreateSubscriptionCharge", description: "A subscription to an extension" })

@@ -1,6 +1,7 @@
 /** Handlers: labels and invoices as PDF. */
 import { OwnPapers, type PrintSize, ShipmentDocuments } from "@crossdock/documents"
 import { pointer } from "@crossdock/kernel"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -26,11 +27,10 @@ const decode = Decode.all(PackRecord)
 
 /** The ids of the shipments to print. One invalid record fails the request, which reports all invalid records. */
 const idsIn = (records: ReadonlyArray<unknown>): Result.Result<ReadonlyArray<string>, Failure> => {
-  const decoded = records.map((record, index) => decode(record, [index]))
-  const violations = decoded.flatMap((one) => (Result.isFailure(one) ? one.failure : []))
+  const [keys, violations] = Arr.partition(records, (record, index) => decode(record, [index]))
   return violations.length > 0
-    ? Result.fail(validationFailed(violations))
-    : Result.succeed(decoded.flatMap((one) => (Result.isSuccess(one) ? [one.success.orderId] : [])))
+    ? Result.fail(validationFailed(violations.flat()))
+    : Result.succeed(keys.map(({ orderId }) => orderId))
 }
 
 const failureOf = (rejected: ShipmentDocuments.DocumentsRejected): Failure =>

@@ -11,33 +11,21 @@ const InvoiceItem = Schema.Struct({
   quantity: nullableField(Fields.integer(1, Limits.quantity), "If sent, all remaining units of the item"),
   imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
 }).check(
-  Schema.makeFilter(({ imeiSerialNumber, quantity }) => {
+  Fields.rule(({ imeiSerialNumber, quantity }) => {
     const imei = imeiSerialNumber ?? []
     const at = Fields.repeatedAt(imei)
-    if (at !== undefined)
-      return {
-        path: ["imeiSerialNumber"],
-        issue: `[INVALID_VALUE] has the serial number ${JSON.stringify(imei[at])} twice; send each once`
-      }
-    return imei.length > (quantity ?? imei.length)
-      ? {
-          path: ["imeiSerialNumber"],
-          issue: `[INVALID_VALUE] has ${imei.length} serial numbers for a quantity of ${quantity}; send at most one for each unit`
-        }
-      : undefined
+    const fault =
+      at !== undefined
+        ? `has the serial number ${JSON.stringify(imei[at])} twice; send each once`
+        : imei.length > (quantity ?? imei.length)
+          ? `has ${imei.length} serial numbers for a quantity of ${quantity}; send at most one for each unit`
+          : undefined
+    return fault === undefined ? undefined : { path: ["imeiSerialNumber"], issue: `[INVALID_VALUE] ${fault}` }
   })
 )
 
 const items = Schema.Array(InvoiceItem).check(
-  Schema.makeFilter((items) => {
-    const at = Fields.repeatedAt(items.map(({ orderItemId }) => orderItemId))
-    return at === undefined
-      ? undefined
-      : {
-          path: [at, "orderItemId"],
-          issue: "[INVALID_VALUE] names an item that appears earlier in this record; name each once"
-        }
-  })
+  Fields.distinct("orderItemId", "[INVALID_VALUE] names an item that appears earlier in this record; name each once")
 )
 
 const measure = Fields.optional(Fields.measure)

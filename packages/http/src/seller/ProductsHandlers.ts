@@ -82,12 +82,12 @@ const countsOf = (write: CatalogWrites.Validated) => ({
   success: write.total - write.failures.length,
   failed: write.failures.length,
   errors: errorsOf(write.failures),
-  company_id: write.companyId
+  company_id: write.companyId,
+  status: Bulk.statusOf(write)
 })
 
 const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Type => ({
   ...countsOf(validated),
-  status: Bulk.statusOf(validated),
   stage: "COMPLETED"
 })
 
@@ -95,7 +95,6 @@ const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Ty
 const writeResult = (write: CatalogWrite): typeof WriteResult.Type => ({
   trace_id: write.traceId,
   ...countsOf(write),
-  status: Bulk.statusOf(write),
   stage: write.failures.length === write.total ? "COMPLETED" : "RUNNING"
 })
 
@@ -105,17 +104,13 @@ const messages: { readonly [S in Bulk.Status]: string } = {
   FAILED: "No product was processed"
 }
 
-const statusResult = (write: CatalogWrite): typeof StatusResult.Type => {
-  const status = Bulk.statusOf(write)
-  return {
-    trace_id: write.traceId,
-    ...countsOf(write),
-    status,
-    stage: "COMPLETED",
-    message: messages[status],
-    last_updated_on: iso(write.at)
-  }
-}
+const statusResult = (write: CatalogWrite): typeof StatusResult.Type => ({
+  trace_id: write.traceId,
+  ...countsOf(write),
+  stage: "COMPLETED",
+  message: messages[Bulk.statusOf(write)],
+  last_updated_on: iso(write.at)
+})
 
 export const layer = Endpoints.group(ProductsGroup, function* (handlers) {
   const writes = yield* CatalogWrites.CatalogWrites

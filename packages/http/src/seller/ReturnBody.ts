@@ -16,13 +16,11 @@ import { bulkCodes, type Listed, movesResult } from "../internal/BulkOperation.t
 import * as Fields from "../internal/Fields.ts"
 import { field, nullableField, optionalField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
-import { moves, noItem, otherLocation, Portion } from "./ShipmentMoves.ts"
+import { moves, Portion } from "./ShipmentMoves.ts"
 
 /** A number, or digits as text; anything else counts as absent. Source: docs/reference/returns.md#reason-codes. */
-const ReasonCode = Schema.Unknown.pipe(
-  Schema.check(
-    Schema.makeFilter((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
-  )
+const ReasonCode = Schema.Unknown.check(
+  Fields.rule((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
 )
 
 const reasons = `Why units are bad, a number or its digits as text: ${qcReasons.map(({ code, reason }) => `${code} ${reason}`).join(", ")}. Another code is kept and not shown`
@@ -57,16 +55,7 @@ const checks = moves("return", movesResult, {
         reasonCode: reasonCodeOf(reasonCode),
         bad: itemOwn ?? own ?? badQc
       })) ?? null
-  }),
-  codes: {
-    R400: { cause: "The shipment has not been delivered back yet.", fix: "Report return_bag_delivered first." },
-    R404: noItem,
-    R409: {
-      cause: "More units are named than still lack a result, or all units have one.",
-      fix: "Name at most the units without a result."
-    },
-    R422: otherLocation
-  }
+  })
 })
 
 const ReturnQuery = Schema.Struct({

@@ -7,13 +7,11 @@ import {
   noMeta,
   type OperationFamily,
   operationalStatuses,
-  type RejectionCode,
   reportOrReturn,
   type ShipmentCommand
 } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
-import type { CodeText } from "../Failure.ts"
 import { type BulkAnswer, bulk, bulkCodes, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, nullableField } from "../internal/Fields.ts"
@@ -42,18 +40,17 @@ const itemPath =
     return at < 0 ? list : `${list}/${at}/${itemFields[field]}`
   }
 
-interface Operation<F extends OperationFamily, R extends NamedShipment> {
+interface Operation<R extends NamedShipment> {
   readonly record: Schema.Codec<R, unknown>
   /** `newId` is the id of the shipment that the move may create. `given` has the request's settings for all records. */
   readonly command: (record: R, newId: string, given?: boolean) => ShipmentCommand
-  readonly codes: { readonly [C in RejectionCode<F>]: CodeText }
 }
 
 /** The bulk of an operation, and its part of the OpenAPI document. */
 export const moves = <F extends OperationFamily, R extends NamedShipment, B extends Schema.Top>(
   family: F,
   result: BulkAnswer<Caller, B>,
-  { codes, command, record }: Operation<F, R>
+  { command, record }: Operation<R>
 ) => {
   const declared = bulk({
     record,
@@ -68,29 +65,22 @@ export const moves = <F extends OperationFamily, R extends NamedShipment, B exte
       command: (newId) => command(record, newId, given)
     })
   })
-  return { ...declared, family, codes }
+  return { ...declared, family }
 }
 
 const base = "/oms/v3/shipment"
 
-const post = <F extends OperationFamily, R extends NamedShipment>(family: F, operation: Operation<F, R>) => {
+const post = <F extends OperationFamily, R extends NamedShipment>(family: F, operation: Operation<R>) => {
   const declared = moves(family, movesResult, operation)
   const endpoint = HttpApiEndpoint.post(family, `${base}/${family}`, declared.contract)
   return { ...declared, endpoint: endpoint.annotateMerge(bulkCodes) }
 }
 
-const put = <F extends OperationFamily, R extends NamedShipment>(family: F, operation: Operation<F, R>) => {
+const put = <F extends OperationFamily, R extends NamedShipment>(family: F, operation: Operation<R>) => {
   const declared = moves(family, envelopeResult, operation)
   const endpoint = HttpApiEndpoint.put(family, `${base}/${family}`, declared.contract)
   return { ...declared, endpoint: endpoint.annotateMerge(bulkCodes) }
 }
-
-export const otherLocation = {
-  cause: "The shipment belongs to another location of the company.",
-  fix: "Use a token of that location, or of the company."
-}
-export const noItem = { cause: "There is no such shipment or item.", fix: "Correct the id that the path names." }
-const cancelled = { cause: "The shipment is cancelled.", fix: "Nothing can be done with it." }
 
 const { shipmentId: orderId } = Fields
 
@@ -172,23 +162,7 @@ export const StatusRecord = Schema.Struct({
 const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Codec<R, unknown>) =>
   post("invoiceUpdate", {
     record,
-    command: invoiceCommand,
-    codes: {
-      IN400: {
-        cause: "There is no such shipment or item, or it belongs to another location.",
-        fix: "Correct the id that the path names."
-      },
-      IN401: cancelled,
-      IN403: {
-        cause: "The shipment is not confirmed yet, or the credit note is too early.",
-        fix: "Take the `steps` first."
-      },
-      IN422: {
-        cause: "The invoiceType does not fit the shipment, or the company has used the invoice number.",
-        fix: "Send the other type, or a new number."
-      },
-      IN453: { cause: "It has its invoice, or its credit note, already.", fix: "Read the shipment." }
-    }
+    command: invoiceCommand
   })
 
 /** invoiceUpdate at a host that numbers the papers of sellers. */
@@ -198,16 +172,7 @@ export const unnumberedInvoices = invoiceUpdate(UnnumberedRecord)
 export const shipmentMoves = {
   confirm: post("confirm", {
     record: ConfirmRecord,
-    command: ({ orderItems }) => ({ _tag: "Confirm", items: portions(orderItems) }),
-    codes: {
-      O400: { cause: "An item or the shipment is cancelled.", fix: "Name only the remaining units." },
-      O404: noItem,
-      O409: {
-        cause: "The items are not all remaining units, or the status is not placed.",
-        fix: "Name every remaining item with its quantity; first cancel units that can't be delivered."
-      },
-      O422: otherLocation
-    }
+    command: ({ orderItems }) => ({ _tag: "Confirm", items: portions(orderItems) })
   }),
   cancel: post("cancel", {
     record: CancelRecord,
@@ -219,40 +184,19 @@ export const shipmentMoves = {
         quantity,
         reasonCode: reasonCode === undefined || reasonCode === null ? null : String(reasonCode)
       }))
-    }),
-    codes: {
-      X400: { cause: "It is too late to cancel, or it is cancelled already.", fix: "Read the shipment." },
-      X404: noItem,
-      X409: { cause: "More units are named than remain.", fix: "Name at most the remaining units." },
-      X422: otherLocation
-    }
+    })
   }),
   invoiceUpdate: invoiceUpdate(InvoiceRecord),
   pack: post("pack", {
     record: PackRecord,
-    command: () => ({ _tag: "Pack" }),
-    codes: {
-      CR400: { cause: "The status is not dp_assigned.", fix: "Take the `steps` first." },
-      CR401: cancelled,
-      CR404: { cause: "There is no such shipment.", fix: "Correct the id." },
-      CR422: otherLocation
-    }
+    command: () => ({ _tag: "Pack" })
   }),
   dispatch: post("dispatch", {
     record: DispatchRecord,
     command: ({ orderItems }) => ({
       _tag: "Dispatch",
       items: orderItems === undefined || orderItems === null ? null : portions(orderItems)
-    }),
-    codes: {
-      D400: {
-        cause: "The status is not bag_packed, or the items are not all remaining units.",
-        fix: "Take the `steps` first, or name every remaining item."
-      },
-      D401: cancelled,
-      D404: noItem,
-      D422: otherLocation
-    }
+    })
   }),
   awb: put("awb", {
     record: AwbRecord,
@@ -262,16 +206,7 @@ export const shipmentMoves = {
       awbNumber,
       courierName,
       autoDispatch
-    }),
-    codes: {
-      A400: {
-        cause: "The status does not take an AWB, or autoDispatch is true for a return.",
-        fix: "Take the `steps` first, or send autoDispatch false."
-      },
-      A404: { cause: "There is no such shipment, or it belongs to another location.", fix: "Correct the id." },
-      A409: { cause: "Another open shipment of the courier uses the AWB number.", fix: "Send the right number." },
-      A422: { cause: "The seller does not ship it itself.", fix: "The party that ships it sends the AWB." }
-    }
+    })
   }),
   status: put("status", {
     record: StatusRecord,
@@ -283,15 +218,6 @@ export const shipmentMoves = {
         returnId: null,
         newShipmentId,
         meta: metaOf(meta)
-      }),
-    codes: {
-      S400: {
-        cause: 'The status is unknown, or the move is not allowed now (`reason: "INVALID_TRANSITION"`).',
-        fix: "Send a status that `allowed` lists, or take the `steps` first."
-      },
-      S404: noItem,
-      S409: { cause: "More units are to be returned than remain.", fix: "Name at most the remaining units." },
-      S422: otherLocation
-    }
+      })
   })
 }

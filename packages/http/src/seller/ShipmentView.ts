@@ -5,6 +5,7 @@ import type { Address, CouponOwner, OrderedShipment, Shipment, ShipmentItem } fr
 import {
   dueToSeller,
   isCancelled,
+  isReturnless,
   lineTotal,
   orderStatusOf,
   orderStatusValues,
@@ -278,7 +279,7 @@ export const shipmentView = (
   channel_shipment_id: shipment.externalShipmentId,
   A4invoicePdfUrl: documents.A4invoicePdfUrl,
   A6invoicePdfUrl: documents.A6invoicePdfUrl,
-  is_returnless: shipment.items.every(({ sku }) => returnless.has(sku)),
+  is_returnless: isReturnless(shipment, returnless),
   is_self_ship: shipment.selfShip,
   ...fieldsOf(shipment),
   ...(shipment.orderFields === undefined ? {} : { order_custom_fields: shipment.orderFields })

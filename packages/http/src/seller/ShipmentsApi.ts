@@ -1,19 +1,16 @@
 /** Contract: shipments of orders, with their papers. Source: docs/reference/shipments.md and documents.md#labels. */
 import { printSizes, type ShipmentDocuments } from "@crossdock/documents"
-import { type OperationFamily, orderStatusValues } from "@crossdock/shipments"
+import { orderStatusValues } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
 import {
   type AnswerCode,
   badRequest,
   bodyErrors,
-  type CodeText,
   notFound,
-  shipmentReadCodes,
   tooLarge,
   unavailable,
   unsupportedMediaType
@@ -39,13 +36,6 @@ export const ShipmentQuery = Schema.Struct({
   orderDateFrom: optionalField(Fields.day, "Orders of this day and later: dd-mm-yyyy, UTC"),
   orderDateTo: optionalField(Fields.day, "Orders of this day and earlier: dd-mm-yyyy, UTC")
 })
-
-/** Each operation's codes, with their meanings. Source: docs/reference/errors.md#shipment-codes. */
-export const shipmentCodes: Readonly<Record<Exclude<OperationFamily, "lock">, Readonly<Record<string, CodeText>>>> = {
-  ...Record.map(shipmentMoves, ({ codes }) => codes),
-  return: qualityChecks.codes,
-  ...shipmentReadCodes
-}
 
 const base = "/oms/v3/shipment"
 

@@ -26,8 +26,8 @@ export interface Incoming {
 }
 
 /**
- * What the receiver has stored: its secrets, the sequence of each SKU at a location, and the number of each channel. There are
- * two secrets while one is being replaced. `now` is in epoch milliseconds.
+ * The data that the receiver has stored: its secrets, the sequence of each SKU at a location, and the number of each channel.
+ * There are two secrets while one is being replaced. `now` is in epoch milliseconds.
  */
 export interface Known {
   readonly secrets: ReadonlyArray<string>

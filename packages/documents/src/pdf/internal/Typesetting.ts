@@ -39,7 +39,7 @@ const blank = (fonts: FontSet, { bold = false, size }: Style): number => fonts.w
 const lettersOf = (text: string): ReadonlyArray<string> =>
   Array.from(new Intl.Segmenter("und").segment(text), ({ segment }) => segment)
 
-/** More UTF-16 code units than fit in any line. A longer word is cut before it is shaped, which is slow. */
+/** More UTF-16 code units than fit in any line. Since shaping is slow, a longer word is cut before it is shaped. */
 const longestWord = 1000
 
 /** Cuts a word that is wider than a line into pieces that fit. Marks remain with their letters. */
