@@ -158,11 +158,8 @@ const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | un
 
 /** Whether a value is `person`. A telephone number is found only in contact fields. Any other text is found in all fields. */
 const naming = (person: string, policy: Redaction.RedactionPolicy) => {
-  const [text, number, namesContact] = [
-    Contact.folded(person),
-    Contact.telephone(person),
-    Redaction.namesContact(policy)
-  ]
+  const [text, number] = [Contact.folded(person), Contact.telephone(person)]
+  const namesContact = Redaction.namesContact(policy)
   const names = (value: unknown, isContact: boolean): boolean => {
     if (typeof value === "object" && value !== null)
       return Object.entries(value).some(([name, inner]) => names(inner, isContact || namesContact(name)))

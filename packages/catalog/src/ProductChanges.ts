@@ -24,6 +24,8 @@ import * as Faults from "./ProductFaults.ts"
 import * as ProductMapping from "./ProductMapping.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 
+export type { OwnRule } from "./ProductFaults.ts"
+
 /** A product as it was sent, with its index in the request. */
 export interface Submitted<A> {
   readonly index: number
@@ -42,11 +44,6 @@ export interface ProductChange {
 
 export type Outcome = Result.Result<ProductChange, Bulk.Rejection>
 
-/**
- * A host's own rule for a product before it is stored. It returns all faults, whose paths are JSON Pointers within the product.
- */
-export type OwnRule = (product: Product) => ReadonlyArray<Violation>
-
 /** The facts for the checks. `products` are all products of the company that have one of the request's keys. */
 export interface Known {
   readonly companyId: CompanyId
@@ -54,17 +51,8 @@ export interface Known {
   readonly index: ReferenceIndex
   readonly brands: BrandIndex
   readonly products: ReadonlyArray<Product>
-  readonly rules?: ReadonlyArray<OwnRule>
+  readonly rules?: ReadonlyArray<Faults.OwnRule>
   readonly fields?: CustomFields
-}
-
-const ownFaults = ({ fields, rules = [] }: Known, path: string, product: () => Product): ReadonlyArray<Violation> => {
-  const isDeclared = fields?.declared.product !== undefined
-  if (rules.length === 0 && !isDeclared) return []
-  const judged = product()
-  const ofFields = isDeclared ? fields.faultsOf("product", judged.customFields, "/custom_fields") : []
-  const found = [...ofFields, ...rules.flatMap((rule) => rule(judged))]
-  return found.map((one) => ({ ...one, path: `${path}${one.path}` }))
 }
 
 /**
@@ -134,7 +122,7 @@ const creation =
       const { companyId, template = "" } = known
       return ProductMapping.created(input, { companyId, template, brandUid }, known.fields)
     }
-    return outcomeOf([...found, ...ownFaults(known, path, created)], () => {
+    return outcomeOf([...found, ...Faults.ownFaults(known, path, created)], () => {
       const after = created()
       enter(products, after)
       return { index, before: null, after }
@@ -161,7 +149,7 @@ const update =
       ...Faults.skus(products.bySku, input.sizes, before, path),
       ...Faults.keptAttributes(known.index, after, input.attributes, path)
     ]
-    return outcomeOf([...found, ...ownFaults(known, path, () => after)], () => {
+    return outcomeOf([...found, ...Faults.ownFaults(known, path, () => after)], () => {
       enter(products, after)
       return { index, before, after }
     })

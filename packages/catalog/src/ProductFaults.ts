@@ -1,6 +1,7 @@
 /** The faults of a well-formed product. Each function returns the violations of one rule. */
 import { type Bulk, Text, type Violation } from "@crossdock/kernel"
 import * as Predicate from "effect/Predicate"
+import type { CustomFields } from "./CustomFields.ts"
 import * as Gtin from "./Gtin.ts"
 import type { Product, Size } from "./Product.ts"
 import type { ProductErrorCodeName } from "./ProductErrorCodes.ts"
@@ -208,4 +209,23 @@ export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Vi
       ...(others.length === 0 ? {} : { errors: violations })
     }
   }
+}
+
+/**
+ * A host's own rule for a product before it is stored. It returns all faults, whose paths are JSON Pointers within the product.
+ */
+export type OwnRule = (product: Product) => ReadonlyArray<Violation>
+
+/** The faults of a product by the rules and custom fields that the host has added. */
+export const ownFaults = (
+  { fields, rules = [] }: { readonly fields?: CustomFields; readonly rules?: ReadonlyArray<OwnRule> },
+  path: string,
+  product: () => Product
+): ReadonlyArray<Violation> => {
+  const isDeclared = fields?.declared.product !== undefined
+  if (rules.length === 0 && !isDeclared) return []
+  const judged = product()
+  const ofFields = isDeclared ? fields.faultsOf("product", judged.customFields, "/custom_fields") : []
+  const found = [...ofFields, ...rules.flatMap((rule) => rule(judged))]
+  return found.map((one) => ({ ...one, path: `${path}${one.path}` }))
 }

@@ -35,14 +35,11 @@ const sum = (counts: Counts) => Object.values(counts).reduce((all, one) => all +
 export const faultsOf = Effect.fnUntraced(function* (company: CompanyId) {
   const levels = yield* (yield* Inventory.Inventory).verify(company)
   const { broken, records } = yield* (yield* AuditTrail.AuditTrail).verify(company)
+  const differing = Answer.counted(levels.length, "level differs", "levels differ")
   return {
     records,
     faults: [
-      ...(levels.length > 0
-        ? [
-            `company ${company}: ${Answer.counted(levels.length, "level differs", "levels differ")} from the sum of movements`
-          ]
-        : []),
+      ...(levels.length > 0 ? [`company ${company}: ${differing} from the sum of movements`] : []),
       ...(broken === undefined ? [] : [`company ${company}: audit record ${broken.sequence} ${broken.reason}`])
     ]
   }

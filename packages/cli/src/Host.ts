@@ -29,6 +29,7 @@ import * as SandboxDay from "./SandboxDay.ts"
 import { isPublic, isSandbox, isSandboxAlone, type Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 import * as StoredSecrets from "./StoredSecrets.ts"
+import type { Environment } from "./Terminal.ts"
 
 /** The release of the command `crossdock` and its host. */
 export const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string }
@@ -169,7 +170,7 @@ export interface Options {
   /** The cost of hashing a password. The recommended cost is the default, and tests use a low one. */
   readonly passwordCost?: ScryptCost
   /** The variables of the environment that `crossdock doctor` checks. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment?: Environment
 }
 
 /** Turns spans off outside requests, and everywhere if there is no tracer. They cost a tenth of a request. */

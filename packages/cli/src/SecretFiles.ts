@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
 import { Effect, Result } from "effect"
 import { StartFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
+import type { Environment } from "./Terminal.ts"
 
 /** The variables whose value is a secret, may contain a secret, or is usually in a file. */
 export const names = [
@@ -20,8 +21,6 @@ export const names = [
   "AUDIT_SIGNING_KEY",
   "AUDIT_PUBLIC_KEYS"
 ] as const
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const contentOf = (name: string, environment: Environment): Result.Result<string | undefined, string> => {
   const [value, path] = [environment[name], environment[`${name}_FILE`]]

@@ -6,6 +6,7 @@ import { StartFailure } from "./CommandFailure.ts"
 import * as SecretFiles from "./SecretFiles.ts"
 import * as Storage from "./Storage.ts"
 import * as Telemetry from "./Telemetry.ts"
+import type { Environment } from "./Terminal.ts"
 import * as Variable from "./Variable.ts"
 
 const databaseUrl = Variable.reader("begin with sqlite: or postgres:, or be memory:", (url) =>
@@ -212,12 +213,9 @@ const paymentProvider = Config.mapEffect(
     if (Option.isNone(payments)) return Effect.succeedNone
     const { value } = payments
     if (value === "none" || value === "test") return Effect.succeedSome(value)
+    const lacking = "PAYMENTS needs PAYMENTS_SECRET, which your endpoint knows: whsec_ and 24 to 64 bytes in base64"
     return Option.isNone(secret)
-      ? Effect.fail(
-          Variable.invalid(
-            "PAYMENTS needs PAYMENTS_SECRET, which your endpoint knows: whsec_ and 24 to 64 bytes in base64"
-          )
-        )
+      ? Effect.fail(Variable.invalid(lacking))
       : Effect.succeedSome({ url: value, secret: Redacted.make(secret.value) })
   }
 )
@@ -253,13 +251,7 @@ export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host)
 
 /** Whether other machines can reach the host, directly or through a proxy. */
-export const isPublic = ({
-  host,
-  publicUrl
-}: {
-  readonly host: string
-  readonly publicUrl: Option.Option<string>
-}): boolean =>
+export const isPublic = ({ host, publicUrl }: Pick<Config.Success<typeof all>, "host" | "publicUrl">): boolean =>
   !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
 
 /** The seconds in which a load balancer notices that a host stops. Without a balancer, a host stops at once. */
@@ -276,9 +268,7 @@ export type Settings = Config.Success<typeof settings>
  * Reads the settings. An empty variable is treated as unset. The error has a line for each wrong variable, without the
  * variable's value.
  */
-export const read = (
-  environment: Readonly<Record<string, string | undefined>>
-): Effect.Effect<Settings, StartFailure> =>
+export const read = (environment: Environment): Effect.Effect<Settings, StartFailure> =>
   Effect.gen(function* () {
     const provider = ConfigProvider.fromUnknown(Storage.withLibpqVariables(yield* SecretFiles.read(environment)))
     const each: ReadonlyArray<Config.Config<unknown>> = [
@@ -294,9 +284,7 @@ export const read = (
   })
 
 /** Unknown variables whose names are similar to settings of at least 6 letters. Shorter names resemble many others. */
-export const misspelt = (
-  environment: Readonly<Record<string, string | undefined>>
-): ReadonlyArray<{ readonly sent: string; readonly meant: string }> => {
+export const misspelt = (environment: Environment) => {
   const own = variables.map(({ name }) => name)
   const known = [...own, "AUDIT_SIGNING_KEY", ...SecretFiles.names.map((name) => `${name}_FILE`)]
   const likely = known.filter((name) => name.length >= 6)

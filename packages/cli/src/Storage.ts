@@ -6,6 +6,7 @@ import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { failing, StartFailure } from "./CommandFailure.ts"
 import * as DatabaseClock from "./DatabaseClock.ts"
+import type { Environment } from "./Terminal.ts"
 
 /** Whether the text is `memory:`, `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
 export const isUrl = (text: string): boolean => /^(?:sqlite|postgres|postgresql):.|^memory:$/.test(text)
@@ -180,9 +181,7 @@ const parameterOf = (variable: string): string | undefined =>
   variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
 
 /** The environment, with the parameters of libpq's variables added to the addresses of PostgreSQL. */
-export const withLibpqVariables = (
-  environment: Readonly<Record<string, string | undefined>>
-): Readonly<Record<string, string | undefined>> => {
+export const withLibpqVariables = (environment: Environment): Environment => {
   const given = Object.entries(environment).flatMap(([variable, value]) => {
     const parameter = parameterOf(variable)
     return parameter === undefined || !value ? [] : [[parameter, value] as const]

@@ -37,31 +37,22 @@ const findingOf = (settings: Reach, all: Webhooks): Finding => {
   const [unreadable] = lost.flatMap(({ fault }) => (fault === null ? [] : [fault]))
   if (unreadable !== undefined)
     return fault(check, `nothing is sent to ${names(lost)}: the secret ${unreadable.why}`, unreadable.todo)
-  if (Option.isNone(settings.secrets))
+  const [stored, old] = [Answer.counted(plain.length, "webhook"), Answer.counted(previous.length, "webhook")]
+  if (Option.isNone(settings.secrets)) {
+    const says = `the secrets of ${stored} are stored in plain: every copy of the database contains them`
     return plain.length > 0 && isPublic(settings)
-      ? warning(
-          check,
-          `the secrets of ${Answer.counted(plain.length, "webhook")} are stored in plain: every copy of the database contains them`,
-          makeKey
-        )
-      : ok(check, `${Answer.counted(plain.length, "webhook")}, stored in plain`)
-  if (plain.length > 0)
-    return warning(check, `the secrets of ${Answer.counted(plain.length, "webhook")} are not encrypted yet`, encryptAll)
+      ? warning(check, says, makeKey)
+      : ok(check, `${stored}, stored in plain`)
+  }
+  if (plain.length > 0) return warning(check, `the secrets of ${stored} are not encrypted yet`, encryptAll)
   return previous.length > 0
-    ? warning(
-        check,
-        `the secrets of ${Answer.counted(previous.length, "webhook")} are still encrypted with SECRETS_KEY_PREVIOUS`,
-        encryptAll
-      )
+    ? warning(check, `the secrets of ${old} are still encrypted with SECRETS_KEY_PREVIOUS`, encryptAll)
     : ok(check, `${Answer.counted(all.length, "webhook")}, all encrypted with SECRETS_KEY`)
 }
 
 /** What `crossdock doctor` says about the stored secrets, for a host with these settings. */
 export const finding = (settings: Reach) =>
-  Effect.map(
-    Effect.flatMap(WebhookSecrets.WebhookSecrets, ({ list }) => list),
-    (all) => findingOf(settings, all)
-  )
+  Effect.flatMap(WebhookSecrets.WebhookSecrets, ({ list }) => Effect.map(list, (all) => findingOf(settings, all)))
 
 /** Logs the finding at the start of a host if it isn't ok. A secret that can't be decrypted doesn't stop the host. */
 export const announced = (settings: Reach) =>

@@ -1,6 +1,7 @@
 /** Exports traces, metrics and logs over OTLP, as the standard variables say. Without an endpoint, no exporter is loaded. */
 import { Metrics } from "@crossdock/kernel"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Tracer } from "effect"
+import type { Environment } from "./Terminal.ts"
 import { reader, word } from "./Variable.ts"
 
 const url = reader("be an http or https URL", (text) => (/^https?:\/\/[^\s/]+/.test(text) ? text : undefined))
@@ -56,8 +57,6 @@ export const settings = Config.map(
     return { protocol, traces: isOn(traces), sampledShare: share, metrics: isOn(metrics), logs: isOn(logs) }
   }
 )
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The environment of the exporters. By the specification, an endpoint is enough to turn its signals on, and an empty variable

@@ -1,8 +1,11 @@
 /** The process of a command: its environment and standard streams. Tests replace them. */
 import { Context, Effect, Stream } from "effect"
 
+/** The variables of an environment. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 export interface Process {
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
   /** Writes a text, and resolves once the stream has accepted it. So a slow reader slows the writer down. */
   readonly write: (text: string) => Effect.Effect<void>
   readonly writeError: (text: string) => Effect.Effect<void>

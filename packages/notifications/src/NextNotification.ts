@@ -4,7 +4,6 @@ import { type Level, StockLevels } from "@crossdock/inventory"
 import { type StockKey, type Stored, stockKeyText } from "@crossdock/kernel"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
 import * as InventoryEvent from "./InventoryEvent.ts"
 import { Limits } from "./Limits.ts"
 import * as Channel from "./NotificationChannel.ts"
@@ -23,18 +22,12 @@ export const make = Effect.gen(function* () {
   const { sha256 } = yield* AuditChain.Digest
   // The state in which each channel had nothing to send, and the last change that was checked then. With this map, idle
   // channels aren't read again.
-  const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
-    new Map()
-  )
+  const idle = new Map<string, { readonly state: string; readonly changeNumber: number }>()
 
-  const idleUpTo = Effect.map(
-    Ref.get(idle),
-    (known) =>
-      (marketplace: Marketplace, channel: Channel.Channel): number => {
-        const found = known.get(Channel.channelName(channel))
-        return found?.state === stateOf(marketplace, channel) ? found.changeNumber : 0
-      }
-  )
+  const idleUpTo = (marketplace: Marketplace, channel: Channel.Channel): number => {
+    const found = idle.get(Channel.channelName(channel))
+    return found?.state === stateOf(marketplace, channel) ? found.changeNumber : 0
+  }
 
   /** Reads the levels of whole changes after the cursor. If a single change exceeds the limit, it reads more. */
   const markedAfter = (
@@ -69,7 +62,7 @@ export const make = Effect.gen(function* () {
       const isAside = (key: StockKey) => others.has(stockKeyText(key))
       const codes = codesOf(marketplace, companyId)
       const [last] = yield* log.heads([companyId])
-      const known = (yield* idleUpTo)(marketplace, channel)
+      const known = idleUpTo(marketplace, channel)
       // Keys that the marketplace no longer sells are dropped, since they would be pending forever. Keys that are sent alone
       // are dropped too.
       const isRepeated = (key: StockKey) =>
@@ -81,10 +74,8 @@ export const make = Effect.gen(function* () {
         { cursor, again: sendable, marked: marked.filter((level) => !isAside(level)) },
         outstanding?.size ?? Limits.batchSize
       )
-      if (chosen.length === 0 && last !== undefined) {
-        const found = { state: stateOf(marketplace, channel), changeNumber: last.sequence }
-        yield* Ref.update(idle, (all) => new Map(all).set(Channel.channelName(channel), found))
-      }
+      if (chosen.length === 0 && last !== undefined)
+        idle.set(Channel.channelName(channel), { state: stateOf(marketplace, channel), changeNumber: last.sequence })
       const events = InventoryEvent.eventsOf(chosen, { marketplace, floor, sha256 })
       // Levels beyond the cursor are sent anyway, so they needn't be repeated.
       const repeated = sendable.filter((level) => !Cursor.isBeyond(cursor)(level))

@@ -11,7 +11,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import * as Ref from "effect/Ref"
 import { isDue } from "./DeliveryAttempts.ts"
 import { whileClaimed } from "./DeliveryLoop.ts"
 import * as InventoryEvent from "./InventoryEvent.ts"
@@ -131,15 +130,14 @@ export const make = Effect.gen(function* () {
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
-  const latest = yield* Ref.make<Notified>({ version: 0, marketplaces: [] })
+  let latest: Notified = { version: 0, marketplaces: [] }
 
   /** The marketplaces to notify. The marketplaces are read again only after a change. */
   const marketplaces = Effect.gen(function* () {
     const version = yield* registered.version
-    const known = yield* Ref.get(latest)
-    if (known.version === version) return known.marketplaces
+    if (latest.version === version) return latest.marketplaces
     const notified = (yield* registered.all).filter(({ webhook }) => webhook !== null)
-    yield* Ref.set(latest, { version, marketplaces: notified })
+    latest = { version, marketplaces: notified }
     return notified
   })
 
@@ -150,7 +148,6 @@ export const make = Effect.gen(function* () {
     const channels = new Map((yield* store.channels).map((channel) => [Channel.channelName(channel), channel]))
     const companies = [...new Set(notified.flatMap(companiesOf))]
     const last = new Map((yield* log.heads(companies)).map((one) => [one.companyId, one.sequence]))
-    const upTo = yield* idleUpTo
     return notified.flatMap((marketplace) =>
       companiesOf(marketplace)
         .map((companyId) => ({ marketplace: marketplace.slug, companyId }))
@@ -159,7 +156,7 @@ export const make = Effect.gen(function* () {
           if (!Channel.isFree(channel, now)) return false
           const isRejected = channel.outstanding !== null || Channel.dueAside(channel, now) !== undefined
           if (isRejected || channel.again.length > 0) return true
-          const done = Math.max(Cursor.readAfter(channel.cursor), upTo(marketplace, channel))
+          const done = Math.max(Cursor.readAfter(channel.cursor), idleUpTo(marketplace, channel))
           return (last.get(key.companyId) ?? 0) > done
         })
     )

@@ -78,14 +78,10 @@ const tableOf = (
   reasons: ReadonlyArray<OwnReason>
 ): Table => {
   const ways = allWays(rows)
-  const onTheWayOut = reachedFrom(
-    ways.filter(({ rule }) => rule.opensReturn !== true),
-    "placed"
-  )
-  const ofMoves = Map.groupBy(
-    guards.flatMap((guard) => listed(guard.on).map((name) => ({ name, guard }))),
-    ({ name }) => name
-  )
+  const waysOut = ways.filter(({ rule }) => rule.opensReturn !== true)
+  const onTheWayOut = reachedFrom(waysOut, "placed")
+  const guarded = guards.flatMap((guard) => listed(guard.on).map((name) => ({ name, guard })))
+  const ofMoves = Map.groupBy(guarded, ({ name }) => name)
   const families = ways.flatMap(({ from, operation, to }): ReadonlyArray<OperationFamily> => {
     if (operation === undefined || !movesUnits(added, operation, from, to)) return []
     // After the invoice, a courier may be assigned too.

@@ -32,11 +32,9 @@ const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shi
   Effect.map(
     Effect.forEach(guards, (guard) => {
       const loaded = Eventual.of(() => guard.facts?.(shipments))
-      const late = new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`)
-      return Effect.map(
-        Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => Effect.die(late) }),
-        (facts) => [guard, facts] as const
-      )
+      const late = Effect.die(new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`))
+      const bounded = Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => late })
+      return Effect.map(bounded, (facts) => [guard, facts] as const)
     }),
     (all) => new Map(all)
   )
@@ -182,12 +180,8 @@ const makeReads = Effect.gen(function* () {
   /** The open shipments of these companies that use one of the AWBs. The companies must be locked. */
   const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
     const lookedUp = [...new Set(awbs.map(storedAwb))]
-    return lookedUp.length === 0
-      ? Effect.succeed([])
-      : Effect.map(
-          Effect.forEach(all, ({ company }) => store.openAwbs(company, lookedUp)),
-          (found) => found.flat()
-        )
+    const found = Effect.forEach(all, ({ company }) => store.openAwbs(company, lookedUp))
+    return lookedUp.length === 0 ? Effect.succeed([]) : Effect.map(found, (some) => some.flat())
   }
 
   return { load, usedInvoiceNumbers, openAwbs }
@@ -365,14 +359,9 @@ export const make = Effect.gen(function* () {
         load: Effect.gen(function* () {
           const more = yield* Ref.get(others)
           const all = yield* Effect.forEach(moves.requests, ([company, own]) => load(company, moves, own, more))
-          const facts =
-            asking.length === 0
-              ? noFacts
-              : yield* loadFacts(
-                  asking,
-                  // A reported status may concern a return of its shipment.
-                  all.flatMap(({ returns, shipments }) => [...shipments, ...returns])
-                )
+          // A reported status may concern a return of its shipment.
+          const concerned = all.flatMap(({ returns, shipments }) => [...shipments, ...returns])
+          const facts = asking.length === 0 ? noFacts : yield* loadFacts(asking, concerned)
           return { all, facts }
         }),
         // If a decision for any company needs the lock, all companies are locked first, in the order of their ids.

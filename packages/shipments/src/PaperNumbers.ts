@@ -91,10 +91,8 @@ export const make = (
     const next = new Map<string, ReadonlyArray<string>>()
     for (const series of wanted) {
       const last = yield* lastOf(series, used)
-      next.set(
-        series,
-        Array.from({ length: commands.length + margin }, (_, nth) => `${series}${last + nth + 1}`)
-      )
+      const numbers = Array.from({ length: commands.length + margin }, (_, nth) => `${series}${last + nth + 1}`)
+      next.set(series, numbers)
     }
     const numbering: Numbering = (command, shipment, taken) => {
       const numbers = next.get(seriesFor(command, shipment) ?? "") ?? []

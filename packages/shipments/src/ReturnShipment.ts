@@ -154,13 +154,9 @@ const returnOf = (
     const returnReason = reasons.get(item.id) ?? null
     return quantity === 0 ? [] : [{ ...slice(item, from, quantity), returnReason }]
   })
+  const draft = { ...shipment, id: command.newShipmentId, items, ...placeAfter(shipment, before) }
   const opened: Shipment = {
-    ...beginShipment(
-      { ...shipment, id: command.newShipmentId, items, ...placeAfter(shipment, before) },
-      rules.at,
-      opening,
-      command.meta
-    ),
+    ...beginShipment(draft, rules.at, opening, command.meta),
     forwardId: shipment.id,
     journey: "return",
     returnId: command.returnId

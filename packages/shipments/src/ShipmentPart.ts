@@ -57,10 +57,7 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
  * The position of a part among the order's lines. The part follows the lines of earlier shipments and `items` without a gap, so
  * that the shares of a payment add up.
  */
-export const placeAfter = (
-  { linesBefore, unitsBefore = 0 }: Shipment,
-  items: ReadonlyArray<ShipmentItem>
-): Required<Pick<Shipment, "linesBefore" | "unitsBefore">> => ({
+export const placeAfter = ({ linesBefore, unitsBefore = 0 }: Shipment, items: ReadonlyArray<ShipmentItem>) => ({
   linesBefore: items.reduce((sum, one) => sum + lineTotal(one), linesBefore),
   unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)
 })
@@ -90,10 +87,7 @@ export const cancelledPart = (
 }
 
 /** The items after a part was cancelled. The part's units remain in `ordered`, and are counted as cancelled and split off. */
-export const withoutPart = (
-  items: ReadonlyArray<ShipmentItem>,
-  part: Pick<Shipment, "items">
-): ReadonlyArray<ShipmentItem> => {
+export const withoutPart = (items: ReadonlyArray<ShipmentItem>, part: Pick<Shipment, "items">) => {
   const units = new Map(part.items.map(({ id, ordered }) => [id, ordered]))
   return items.map((item) => {
     const cancelled = units.get(item.id)

@@ -176,10 +176,8 @@ export const make = Effect.gen(function* () {
     moveAsMarketplace: Effect.fn("Shipments.moveAsMarketplace")(function* (caller, family, requests) {
       const valid = indexed(requests)
       if (valid.length === 0) return Bulk.summarize(requests)
-      const own = yield* store.companiesOf(
-        caller.principal.id,
-        valid.map(({ record }) => record.shipmentId)
-      )
+      const ids = valid.map(({ record }) => record.shipmentId)
+      const own = yield* store.companiesOf(caller.principal.id, ids)
       const companyOf = new Map(own.map(({ companyId, id }) => [id, companyId]))
       const unknown = valid
         .filter(({ record }) => !companyOf.has(record.shipmentId))

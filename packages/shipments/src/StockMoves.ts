@@ -47,18 +47,14 @@ export const stockEffects = (shipment: Shipment, event: ShipmentEvent): Readonly
   switch (event._tag) {
     case "Moved": {
       const kind = event.added?.stock ?? stockOnReaching[event.to as OperationalStatus] ?? "none"
-      return kind === "none" || event.to === shipment.status
-        ? []
-        : effects(
-            kind,
-            shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
-          )
+      if (kind === "none" || event.to === shipment.status) return []
+      const unsettled = shipment.items.map((item) => ({ itemId: item.id, quantity: unitsUnsettled(item) }))
+      return effects(kind, unsettled)
     }
-    case "PartCancelled":
-      return effects(
-        "release",
-        event.created.items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
-      )
+    case "PartCancelled": {
+      const cancelled = event.created.items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
+      return effects("release", cancelled)
+    }
     case "QualityChecked":
       return effects(stockOfCheck[event.quality], event.items)
     default:

@@ -234,10 +234,8 @@ export const operator = CommandLine.group("operator", "Operators of the host, wh
     examples: ["operator list"],
     *run() {
       const accounts = yield* (yield* Directory).accounts("operator")
-      return Answer.table(
-        accounts.map(({ enabled, username }) => ({ username, enabled })),
-        ["username", "enabled"]
-      )
+      const shown = accounts.map(({ enabled, username }) => ({ username, enabled }))
+      return Answer.table(shown, ["username", "enabled"])
     }
   }),
   ...signIn({

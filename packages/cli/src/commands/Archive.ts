@@ -61,11 +61,8 @@ const verify = define({
     const verdicts = [...orders.reverse(), ...trails.flat()]
     const lines = verdicts.map(({ fault, file }) => `${file}: ${fault ?? "intact"}`)
     const text = lines.length === 0 ? `${directory} has no file.` : lines.join("\n")
-    return Answer.sentence(
-      text,
-      verdicts,
-      verdicts.some(({ fault }) => fault !== null)
-    )
+    const isFaulty = verdicts.some(({ fault }) => fault !== null)
+    return Answer.sentence(text, verdicts, isFaulty)
   }
 })
 

@@ -79,11 +79,8 @@ const intact = ({ earlier, records }: Verdict) =>
 /** The answer with one line per trail. If any trail is broken, the exit code is 1. */
 const answerOf = (verdicts: ReadonlyArray<Verdict>) => {
   const lines = verdicts.map((verdict) => `${verdict.trail}: ${verdict.fault ?? intact(verdict)}`)
-  return Answer.sentence(
-    lines.join("\n"),
-    verdicts,
-    verdicts.some(({ fault }) => fault !== null)
-  )
+  const isBroken = verdicts.some(({ fault }) => fault !== null)
+  return Answer.sentence(lines.join("\n"), verdicts, isBroken)
 }
 
 const verifyFile = Effect.fnUntraced(function* (file: string, checkpoint: Checkpoint.Checkpoint | undefined) {
@@ -248,10 +245,8 @@ export const command = CommandLine.group("audit", "The audit trails of companies
       const csv = () =>
         Stream.concat(Stream.succeed(AuditExport.csvHead), Stream.map(trail.records(company), AuditExport.csvLine))
       const [lines, end] = format === "csv" ? [csv(), "\r\n"] : [trail.jsonLines(company), "\n"]
-      yield* written(
-        out,
-        Stream.map(lines, (line) => `${line}${end}`)
-      )
+      const texts = Stream.map(lines, (line) => `${line}${end}`)
+      yield* written(out, texts)
       return undefined
     }
   }),

@@ -57,10 +57,8 @@ const closing = (isClosing: boolean) =>
       yield* find(id)
       const { close, reopen } = yield* Companies.Companies
       const { agreements, marketplaces } = yield* (isClosing ? close : reopen)(caller, id)
-      const [sellers, billed] = [
-        Answer.counted(marketplaces.length, "marketplace"),
-        Answer.counted(agreements, "agreement")
-      ]
+      const sellers = Answer.counted(marketplaces.length, "marketplace")
+      const billed = Answer.counted(agreements, "agreement")
       const text = isClosing
         ? `closed: ${sellers} without its stock, ${billed} frozen`
         : `open: ${sellers} with its stock again, ${billed} active again`

@@ -14,7 +14,7 @@ import * as Payments from "../Payments.ts"
 import type { Settings } from "../Settings.ts"
 import * as Storage from "../Storage.ts"
 import * as StoredSecrets from "../StoredSecrets.ts"
-import { Terminal } from "../Terminal.ts"
+import { type Environment, Terminal } from "../Terminal.ts"
 
 /** Checks whether the database can be reached and has the schema of this release. */
 const database = (settings: Settings) => {
@@ -61,12 +61,17 @@ const reached = (url: string, through: string) =>
     )
   )
 
-type Check = Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, Services.Services | SqlClient>
+type Findings<R, E = unknown> = Effect.Effect<ReadonlyArray<Finding>, E, R>
+
+type Check<R> = Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, R>
 
 /** The checks that need a connection. A database in memory has none. */
-const checksByConnection: ReadonlyArray<Check> = [DatabaseChecks.clock, DatabaseChecks.idempotency]
+const checksByConnection: ReadonlyArray<Check<Services.Services | SqlClient>> = [
+  DatabaseChecks.clock,
+  DatabaseChecks.idempotency
+]
 
-const checksOfDatabase: ReadonlyArray<Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, Services.Services>> = [
+const checksOfDatabase: ReadonlyArray<Check<Services.Services>> = [
   DatabaseChecks.accounts,
   DatabaseChecks.webhooks,
   DatabaseChecks.endpoints,
@@ -87,7 +92,7 @@ const business = Effect.fnUntraced(function* (settings: Settings) {
   ]
 })
 
-const ofSettings = (settings: Settings, environment: Readonly<Record<string, string | undefined>>) => [
+const ofSettings = (settings: Settings, environment: Environment) => [
   SettingsChecks.misspelt(environment),
   SettingsChecks.tokenSecret(settings),
   SettingsChecks.publicUrl(settings),
@@ -97,9 +102,7 @@ const ofSettings = (settings: Settings, environment: Readonly<Record<string, str
 /** Checks a database. `run` runs the checks of the database's content. */
 const ofDatabase = Effect.fnUntraced(function* <R>(
   settings: Settings,
-  run: (
-    work: Effect.Effect<ReadonlyArray<Finding>, unknown, Services.Services | SqlClient>
-  ) => Effect.Effect<ReadonlyArray<Finding>, unknown, R>
+  run: (work: Findings<Services.Services | SqlClient>) => Findings<R>
 ) {
   const { databaseUrl: url } = settings
   const found = yield* database(settings)
@@ -116,10 +119,7 @@ const ofDatabase = Effect.fnUntraced(function* <R>(
 })
 
 /** The findings about a running host. Its services check the content of its database. */
-export const onHost = (
-  settings: Settings,
-  environment: Readonly<Record<string, string | undefined>>
-): Effect.Effect<ReadonlyArray<Finding>, never, Services.Services> =>
+export const onHost = (settings: Settings, environment: Environment): Findings<Services.Services, never> =>
   (Storage.isInMemory(settings.databaseUrl)
     ? business(settings)
     : ofDatabase(settings, Effect.provide(Storage.connection(settings.databaseUrl)))
@@ -148,9 +148,7 @@ export const command = CommandLine.define({
       found: todo === null ? says : `${says}. To do: ${todo}`
     }))
     const table = Answer.table(lines, ["state", "check", "found"], found)
-    return Answer.faulty(
-      table,
-      found.some(({ state }) => state === "fault")
-    )
+    const isFaulty = found.some(({ state }) => state === "fault")
+    return Answer.faulty(table, isFaulty)
   }
 })

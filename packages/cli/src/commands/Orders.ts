@@ -57,10 +57,8 @@ export const command = CommandLine.group("orders", "Orders, and the personal dat
     },
     *run({ marketplace, out }) {
       const chosen = Stream.filter(everyOrder, (order) => marketplace === null || order.marketplace === marketplace)
-      yield* Audit.written(
-        out,
-        Stream.map(chosen, (order) => `${JSON.stringify(order)}\n`)
-      )
+      const lines = Stream.map(chosen, (order) => `${JSON.stringify(order)}\n`)
+      yield* Audit.written(out, lines)
       return undefined
     }
   }),

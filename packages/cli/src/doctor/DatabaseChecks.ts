@@ -41,13 +41,10 @@ const durability = ({ fsync, fullPageWrites, synchronousCommit }: DatabaseFacts.
     ...(fullPageWrites === "on" ? [] : ["full_page_writes"]),
     ...(synchronousCommit === "off" ? ["synchronous_commit"] : [])
   ]
+  const todo = "turn it on for the server, and synchronous_commit also for the role and the database"
   return off.length === 0
     ? ok("durability", `synchronous_commit is ${synchronousCommit}, fsync and full_page_writes are on`)
-    : fault(
-        "durability",
-        `${off.join(", ")} off: a crash of the server or its machine loses acknowledged writes`,
-        `turn it on for the server, and synchronous_commit also for the role and the database`
-      )
+    : fault("durability", `${off.join(", ")} off: a crash of the server or its machine loses acknowledged writes`, todo)
 }
 
 /** The connections that are needed besides a host's pool: one that replaces an interrupted connection, and two of a command. */
@@ -61,31 +58,22 @@ const connections = (most: number, { databasePool, databasePooler }: Settings): 
     : ok("connections", `${says}: enough for ${Answer.counted(Math.floor((most - spare) / databasePool), "host")}`)
 }
 
-const blocking = (blockers: ReadonlyArray<DatabaseFacts.Blocker>): Finding =>
-  blockers.length === 0
-    ? ok("locks", "no session has waited for more than 2 seconds")
-    : warning(
-        "locks",
-        blockers
-          .map(
-            ({ process, program, seconds, state, waiting }) =>
-              `process ${process} (${program || "unnamed"}, ${state}, its transaction open for ${seconds} s) blocks ${Answer.counted(waiting, "session")}`
-          )
-          .join("; "),
-        `if it doesn't end: select pg_terminate_backend(${blockers[0]?.process})`
-      )
+const blocking = (blockers: ReadonlyArray<DatabaseFacts.Blocker>): Finding => {
+  const [first] = blockers
+  if (first === undefined) return ok("locks", "no session has waited for more than 2 seconds")
+  const says = blockers.map(
+    ({ process, program, seconds, state, waiting }) =>
+      `process ${process} (${program || "unnamed"}, ${state}, its transaction open for ${seconds} s) blocks ${Answer.counted(waiting, "session")}`
+  )
+  return warning("locks", says.join("; "), `if it doesn't end: select pg_terminate_backend(${first.process})`)
+}
 
-const serverDisk = Effect.map(
-  DatabaseFacts.isDiskFull,
-  (isFull): Finding =>
-    isFull
-      ? fault(
-          "disk",
-          "the server's disk is full: nothing can be written",
-          "enlarge it, or delete files of other software, never those of pg_wal"
-        )
-      : ok("disk", "the server can write")
-)
+const serverDisk = Effect.map(DatabaseFacts.isDiskFull, (isFull): Finding => {
+  const todo = "enlarge it, or delete files of other software, never those of pg_wal"
+  return isFull
+    ? fault("disk", "the server's disk is full: nothing can be written", todo)
+    : ok("disk", "the server can write")
+})
 
 /** Checks the servers of Citus. There are no findings if no tables are distributed. */
 const shards = Effect.map(DatabaseFacts.distribution, (found): ReadonlyArray<Finding> => {
@@ -118,20 +106,13 @@ const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
 export const clock = Effect.gen(function* () {
   const { now: theirs } = yield* DatabaseFacts.server
   const [ours, newest] = [yield* Clock.currentTimeMillis, yield* DatabaseFacts.newestChange]
-  if (newest !== null && newest > Instant.latest(ours))
-    return fault(
-      "clock",
-      `the newest change is dated ${Answer.time(newest)}, in the future`,
-      "correct this machine's clock"
-    )
+  const future = `the newest change is dated ${newest === null ? "" : Answer.time(newest)}, in the future`
+  if (newest !== null && newest > Instant.latest(ours)) return fault("clock", future, "correct this machine's clock")
   if (theirs === null) return ok("clock", `${Answer.time(ours)}, not before the newest change`)
   const apart = Math.abs(theirs - ours)
+  const far = `${Math.round(apart / 1000)} s apart from the database's`
   return apart > Instant.clockSkew
-    ? fault(
-        "clock",
-        `${Math.round(apart / 1000)} s apart from the database's`,
-        "synchronise both machines with a time server"
-      )
+    ? fault("clock", far, "synchronise both machines with a time server")
     : ok("clock", `${apart} ms apart from the database's`)
 })
 
@@ -171,53 +152,31 @@ const correction = (failure: string | null, wake: string) =>
 
 const webhookOf = Effect.fnUntraced(function* (marketplace: Marketplace) {
   const { slug, webhook } = marketplace
-  const check = `webhook of ${slug}`
+  const [check, wake] = [`webhook of ${slug}`, `crossdock marketplace wake ${slug}`]
   if (webhook === null) return ok(check, "none: it is not notified of stock")
   const progress = yield* (yield* Notifications.Notifications).progress(marketplace)
   const letters = progress.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
   const worst = progress.find(({ failures }) => failures > 0)
   const isRejectedHere = worst?.failure === AddressGuard.rejection
   if (!isRejectedHere && !(yield* isReachable(new URL(webhook.url))))
-    return fault(
-      check,
-      `nothing answers at ${new URL(webhook.url).host}`,
-      `start its receiver, then crossdock marketplace wake ${slug}`
-    )
-  if (worst !== undefined)
-    return warning(
-      check,
-      `it rejected a notification ${Answer.counted(worst.failures, "time")}: ${worst.failure}`,
-      correction(worst.failure, `crossdock marketplace wake ${slug}`)
-    )
-  if (letters > 0)
-    return warning(
-      check,
-      Answer.counted(letters, "dead letter"),
-      `crossdock marketplace dead-letters ${slug}, or reconcile ${slug}`
-    )
+    return fault(check, `nothing answers at ${new URL(webhook.url).host}`, `start its receiver, then ${wake}`)
+  if (worst !== undefined) {
+    const says = `it rejected a notification ${Answer.counted(worst.failures, "time")}: ${worst.failure}`
+    return warning(check, says, correction(worst.failure, wake))
+  }
+  const list = `crossdock marketplace dead-letters ${slug}, or reconcile ${slug}`
+  if (letters > 0) return warning(check, Answer.counted(letters, "dead letter"), list)
   const pending = progress.filter(({ hasPending }) => hasPending).length
-  return ok(
-    check,
-    pending === 0
-      ? "everything was accepted"
-      : `changes of ${Answer.counted(pending, "company", "companies")} are on their way`
-  )
+  const changes = `changes of ${Answer.counted(pending, "company", "companies")} are on their way`
+  return ok(check, pending === 0 ? "everything was accepted" : changes)
 })
 
 export const webhooks = Effect.gen(function* () {
   return yield* Effect.forEach(yield* (yield* MarketplaceStore).all, webhookOf, { concurrency: 10 })
 })
 
-const endpointOf = ({
-  companyId,
-  cursor,
-  deadLetters,
-  failure,
-  failures,
-  id,
-  lastEvent,
-  paused
-}: EventEndpoints.EndpointStatus) => {
+const endpointOf = (status: EventEndpoints.EndpointStatus) => {
+  const { companyId, cursor, deadLetters, failure, failures, id, lastEvent, paused } = status
   const [check, key] = [`endpoint ${id} of company ${companyId}`, `${companyId} ${id}`]
   if (paused?.reason === "out_of_range")
     return fault(
@@ -228,18 +187,12 @@ const endpointOf = ({
   if (paused?.reason === "unsubscribed")
     return warning(check, "its receiver answered 410: it wants nothing more", `crossdock endpoint enable ${key}`)
   if (paused !== null) return ok(check, "disabled")
-  if (failures > 0)
-    return warning(
-      check,
-      `it rejected a webhook ${Answer.counted(failures, "time")}: ${failure}; it accepted events up to ${cursor} of ${lastEvent}`,
-      correction(failure, `crossdock endpoint wake ${key}`)
-    )
+  const rejected = `it rejected a webhook ${Answer.counted(failures, "time")}: ${failure}; it accepted events up to ${cursor} of ${lastEvent}`
+  if (failures > 0) return warning(check, rejected, correction(failure, `crossdock endpoint wake ${key}`))
   if (deadLetters > 0)
     return warning(check, Answer.counted(deadLetters, "dead letter"), `crossdock endpoint dead-letters ${key}`)
-  return ok(
-    check,
-    lastEvent === cursor ? "everything was accepted" : `events after ${cursor}, up to ${lastEvent}, are on the way`
-  )
+  const events = `events after ${cursor}, up to ${lastEvent}, are on the way`
+  return ok(check, lastEvent === cursor ? "everything was accepted" : events)
 }
 
 export const endpoints = Effect.gen(function* () {
@@ -307,16 +260,9 @@ export const audit = Effect.gen(function* () {
     )
   )
   const faults = found.flat()
-  return faults.length === 0
-    ? ok(
-        "audit trails",
-        `the newest ${newestRecords} records of ${Answer.counted(heads.length, "company", "companies")} are intact`
-      )
-    : fault(
-        "audit trails",
-        faults.join("; "),
-        "the database was changed by hand: run crossdock audit verify, and compare with a backup"
-      )
+  const intact = `the newest ${newestRecords} records of ${Answer.counted(heads.length, "company", "companies")} are intact`
+  const todo = "the database was changed by hand: run crossdock audit verify, and compare with a backup"
+  return faults.length === 0 ? ok("audit trails", intact) : fault("audit trails", faults.join("; "), todo)
 })
 
 const mebibyte = 2 ** 20

@@ -1,18 +1,15 @@
 /** Checks the settings alone. These checks need no database. */
 import { Option, Redacted } from "effect"
 import * as Settings from "../Settings.ts"
+import type { Environment } from "../Terminal.ts"
 import { type Finding, fault, ok, warning } from "./Finding.ts"
 
 /** Finds misspelt variables, which have no effect. */
-export const misspelt = (environment: Readonly<Record<string, string | undefined>>): Finding => {
+export const misspelt = (environment: Environment): Finding => {
   const wrong = Settings.misspelt(environment)
-  return wrong.length === 0
-    ? ok("settings", "all valid")
-    : warning(
-        "settings",
-        `nothing reads ${wrong.map(({ sent }) => sent).join(", ")}`,
-        wrong.map(({ meant }) => `did you mean ${meant}?`).join(" ")
-      )
+  const says = `nothing reads ${wrong.map(({ sent }) => sent).join(", ")}`
+  const todo = wrong.map(({ meant }) => `did you mean ${meant}?`).join(" ")
+  return wrong.length === 0 ? ok("settings", "all valid") : warning("settings", says, todo)
 }
 
 /** Finds a sandbox on a host that other machines can reach. That is a fault, since its passwords are public. */
@@ -37,34 +34,25 @@ export const tokenSecret = ({ tokenSecret, tokenSecretPrevious }: Settings.Setti
   const secret = Redacted.value(tokenSecret.value)
   if (isWeak(secret)) return warning(name, "TOKEN_SECRET can be guessed: it has few different characters", fresh)
   const isSame = Option.exists(tokenSecretPrevious, (previous) => Redacted.value(previous) === secret)
+  const same = "TOKEN_SECRET and TOKEN_SECRET_PREVIOUS are the same"
   return isSame
-    ? warning(
-        name,
-        "TOKEN_SECRET and TOKEN_SECRET_PREVIOUS are the same",
-        "set TOKEN_SECRET_PREVIOUS to the one before"
-      )
+    ? warning(name, same, "set TOKEN_SECRET_PREVIOUS to the one before")
     : ok(name, Option.isNone(tokenSecretPrevious) ? "TOKEN_SECRET" : "TOKEN_SECRET; TOKEN_SECRET_PREVIOUS is valid too")
 }
 
 /** Checks the address that callers use. Callers of a host behind a proxy don't reach the address on which the host listens. */
 export const publicUrl = (settings: Settings.Settings): Finding => {
-  const isOpen = ["0.0.0.0", "::"].includes(settings.host)
+  const [name, isOpen] = ["public URL", ["0.0.0.0", "::"].includes(settings.host)]
+  const links = "links to documents lead to the address 0.0.0.0"
   if (Option.isNone(settings.publicUrl))
     return isOpen
-      ? warning(
-          "public URL",
-          "links to documents lead to the address 0.0.0.0",
-          "set PUBLIC_URL to the address that callers use"
-        )
-      : ok("public URL", "the address that the host listens on")
+      ? warning(name, links, "set PUBLIC_URL to the address that callers use")
+      : ok(name, "the address that the host listens on")
   const url = settings.publicUrl.value
+  const todo = "put a proxy with TLS in front of the host, and set PUBLIC_URL to its https address"
   return url.startsWith("http:") && Settings.isPublic(settings)
-    ? warning(
-        "public URL",
-        `${url} is not encrypted`,
-        "put a proxy with TLS in front of the host, and set PUBLIC_URL to its https address"
-      )
-    : ok("public URL", url)
+    ? warning(name, `${url} is not encrypted`, todo)
+    : ok(name, url)
 }
 
 const names = {
