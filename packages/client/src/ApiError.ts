@@ -10,11 +10,7 @@ export interface Fault {
   readonly message: string
 }
 
-/**
- * An answer with a status outside 2xx. `code` never changes, and `message` is for people. The code is `UNEXPECTED_ANSWER` if
- * the answer isn't from the service, such as a page of a proxy. `retryAfter` is in seconds, or undefined. Source:
- * docs/reference/errors.md#body.
- */
+/** An answer with a status outside 2xx. `code` never changes, `message` is for people, and `retryAfter` is in seconds. */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly status: number
   readonly code: string

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
 /**
- * The paging of a list. It has the names of the parameters for page and size, the largest size, and the field with the records.
+ * The paging of a list: the parameters for page and size, the largest size, and the field with the records.
  * If the answer itself is the list, the field is "".
  */
 export interface Paging {
@@ -19,10 +19,7 @@ export interface Bulk {
   readonly most: number
 }
 
-/**
- * An operation of an interface. `path` has parameters in braces. With `key`, it accepts an Idempotency-Key. With `bytes`, it
- * answers with a document instead of JSON.
- */
+/** An operation of an interface. `key`: accepts an Idempotency-Key. `bytes`: answers with a document instead of JSON. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
@@ -43,20 +40,14 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/**
- * Options of a call. If a write is called again with the same `idempotencyKey`, even after a restart, it happens only once. By
- * default, each call has a new key.
- */
+/** Options of a call. A write with an `idempotencyKey` happens only once. By default, each call has a new key. */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
 const halfOfPair = /\p{Cs}/u
 
-/**
- * The faults of an address. A path part must not be empty, "." or "..", because such an address would lead elsewhere. Half of a
- * surrogate pair isn't text.
- */
+/** The faults of an address. A part that is empty, "." or ".." would lead elsewhere. */
 export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
     (name): ReadonlyArray<Fault> => {
@@ -76,7 +67,6 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
 /** The text of a value in a query. The items of a list are separated by commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
-/** The URL of a request. */
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
   const sent = Object.entries(query).flatMap(([name, value]) =>
@@ -98,5 +88,4 @@ export interface Request {
 /** Sends a request once. For a status of 2xx, it returns the JSON of the answer, or the bytes of a document. */
 export type Transport = (request: Request) => Effect.Effect<unknown, Failure>
 
-/** The name of the request in messages. */
 export const nameOf = ({ operation }: Request): string => `${operation.method} ${operation.path}`
