@@ -45,10 +45,7 @@ export interface AccountKey {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /**
-     * Registers or changes an account. A disabled account stays disabled. A username must be unique on the host, or the call
-     * fails with `USERNAME_TAKEN`.
-     */
+    /** Registers or changes an account, which stays disabled if it was. A username must be unique on the host. */
     readonly register: (
       caller: Caller,
       principal: Holder,
@@ -66,10 +63,7 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
-    /**
-     * Adds or changes an operator, and ends the operator's sessions. A new operator needs a password. The change is in no audit
-     * trail, because operators have no company.
-     */
+    /** Adds or changes an operator, and ends the operator's sessions. A new operator needs a password. */
     readonly putOperator: (
       username: string,
       change: { readonly password?: string; readonly enabled?: boolean }
@@ -87,10 +81,7 @@ const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) 
   message
 })
 
-/**
- * The faults of a username. A colon isn't allowed, because it ends the username in HTTP Basic and marks operators in audit
- * records.
- */
+/** The faults of a username. A colon ends a username in HTTP Basic, and marks operators in audit records. */
 const usernameViolations = (id: string): ReadonlyArray<Violation> =>
   !Text.isLine(id, longestUsername) || id.includes(":")
     ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
@@ -116,7 +107,6 @@ export const takenBy = (current: Account | undefined, companyId: CompanyId): Rea
     : [fault(["id"], "USERNAME_TAKEN", "is taken: choose another username")]
 }
 
-/** Makes the service of accounts. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash
@@ -235,5 +225,5 @@ export const make = Effect.gen(function* () {
   return Accounts.of({ register, setPassword, setEnabled, putOperator })
 })
 
-/** The service of accounts, as a layer. */
+/** The layer of the service. */
 export const layer = Layer.effect(Accounts, make)

@@ -75,10 +75,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/**
- * The result of a check. With a fault, the host or a part of it doesn't work. With a warning, something is unsafe or will
- * become a fault. `todo` is null if all is well.
- */
+/** The result of a check. A fault breaks something, and a warning is unsafe. `todo` is null if all is well. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"
