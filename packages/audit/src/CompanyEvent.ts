@@ -132,7 +132,7 @@ export class EventLog extends Context.Service<
     readonly pending: (group: string) => Stored<ReadonlyArray<CompanyId>>
     /** The consumer of a group for a company. The result is undefined if the group has never worked on this company. */
     readonly consumer: (group: string, company: CompanyId) => Stored<Consumer | undefined>
-    /** Saves a consumer and adds 1 to its version. Fails with `StaleWrite` if the stored version is another (0 if none). */
+    /** Saves a consumer and adds 1 to its version. Fails with `StaleWrite` if the stored version (0 if none) is another. */
     readonly saveConsumer: (consumer: Consumer) => Stored<void, StaleWrite>
     /** Drops about `limit` of a company's oldest batches older than `before` (epoch milliseconds). Returns their number. */
     readonly drop: (before: number, limit: number) => Stored<number>

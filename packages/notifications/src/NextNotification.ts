@@ -13,16 +13,12 @@ import * as Cursor from "./NotificationCursor.ts"
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
-/**
- * Makes `compose`, `composeAside` and `idleUpTo`. `idleUpTo` returns the number of a change. Up to this change, a channel in
- * its present state has nothing to send. The number is 0 if this isn't known.
- */
+/** Makes `compose`, `composeAside` and `idleUpTo`, which returns the last change up to which nothing is to be sent, or 0. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore
   const { sha256 } = yield* AuditChain.Digest
-  // The state in which each channel had nothing to send, and the last change that was checked then. With this map, idle
-  // channels aren't read again.
+  // The state in which each channel had nothing to send, and the last checked change, so that it isn't read again.
   const idle = yield* Ref.make<ReadonlyMap<string, { readonly state: string; readonly changeNumber: number }>>(
     new Map()
   )
@@ -70,8 +66,7 @@ export const make = Effect.gen(function* () {
       const codes = codesOf(marketplace, companyId)
       const [last] = yield* log.heads([companyId])
       const known = (yield* idleUpTo)(marketplace, channel)
-      // Keys that the marketplace no longer sells are dropped, since they would be pending forever. Keys that are sent alone
-      // are dropped too.
+      // Keys that the marketplace no longer sells would be pending forever. Keys that are sent alone are dropped too.
       const isRepeated = (key: StockKey) =>
         codes.has(key.location) && Offer.sells(marketplace, key.sku) && !isAside(key)
       const repeat = again.filter(isRepeated)
