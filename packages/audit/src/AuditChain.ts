@@ -41,7 +41,10 @@ export interface Personal {
   readonly logs?: unknown
 }
 
-/** A stored record. `sequence` counts from 1 within the company, and `body` is the JSON text of an `AuditBody`. */
+/**
+ * A stored record. `sequence` counts from 1 within the company, and `body` is the JSON text of an `AuditBody`.
+ * `hash` covers the exact text of `body` and the hash of the previous record.
+ */
 export interface AuditRecord {
   readonly companyId: CompanyId
   readonly sequence: number
@@ -167,6 +170,7 @@ type Sha256 = (text: string) => string
 
 /**
  * The SHA-256 hash of the previous hash and a record's body. For the first record, the previous hash is "".
+ * Source: docs/reference/audit.md#chain.
  *
  * @example
  * ```ts
@@ -255,7 +259,7 @@ export const droppedPeaks = (
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean =>
   droppedPeaks(anchor, record) !== undefined
 
-/** The break of a trail that begins after `anchor`, or undefined if it begins with record 1 or the drop is recorded. */
+/** The break of a trail that begins after `anchor`. It is undefined for record 1, or if the drop was recorded. */
 export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
     ? undefined

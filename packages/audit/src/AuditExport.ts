@@ -50,7 +50,7 @@ const AnchorLine = Schema.fromJsonString(
 
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
-/** The first line of an export: the number and hash of the record before its first record (0 and "" if it is complete). */
+/** The first line of an export, with the number and hash of the record before the export: 0 and "" if it is complete. */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 

@@ -4,7 +4,7 @@ import type { AuditRecord, Head, LockedHead, NextRecord } from "./AuditChain.ts"
 import type { AuditFilter } from "./AuditSearch.ts"
 import type { EventBatch } from "./CompanyEvent.ts"
 
-/** The records with numbers above `after` and up to `through`, at most `limit`. Null means no bound. */
+/** A range of records: at most `limit`, with numbers above `after` and up to `through`. Null means no bound. */
 export interface Window {
   readonly after: number | null
   readonly through: number | null
@@ -12,13 +12,16 @@ export interface Window {
   readonly limit: number
 }
 
-/** Port: stores audit trails. Records are numbered from 1 in the order of commits, and never change except by erasure. */
+/**
+ * Port: stores audit trails. A company's records are numbered from 1 in the order of commits. They never change, except
+ * that their personal parts can be erased. Only the oldest can be dropped.
+ */
 export class AuditStore extends Context.Service<
   AuditStore,
   {
     /** The heads of these companies, sorted by company. Unknown companies are left out. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<Head>>
-    /** The heads, as `heads` returns them. The companies are locked until the transaction ends. */
+    /** The heads, with the companies locked until the transaction ends. Lock companies after shipments and stock levels. */
     readonly lock: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<LockedHead>>
     /** Appends records and their events. Fails with `StaleWrite` if a number is already used or leaves a gap. */
     readonly append: (
@@ -29,7 +32,7 @@ export class AuditStore extends Context.Service<
     readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Stored<void, StaleWrite>
     /** At most `limit` records with numbers above `after`, sorted by number. */
     readonly read: (company: CompanyId, after: number, limit: number) => Stored<ReadonlyArray<AuditRecord>>
-    /** All records of the window that match the filter, and possibly others. Fewer than `limit` means that no more follow. */
+    /** All matching records of the window, in its order, and possibly others. Fewer than `limit` means there are no more. */
     readonly candidates: (company: CompanyId, filter: AuditFilter, window: Window) => Stored<ReadonlyArray<AuditRecord>>
     /** The entity types of all records, sorted and without duplicates. */
     readonly entityTypes: (company: CompanyId) => Stored<ReadonlyArray<string>>
@@ -37,7 +40,7 @@ export class AuditStore extends Context.Service<
     readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Stored<void>
     /** Removes erased data from the storage's files too. Call it outside a transaction. The call can be repeated. */
     readonly purge: Stored<void>
-    /** The last dropped record, which verifying the first remaining one needs. Its number is 0 if none was dropped. */
+    /** The last dropped record, needed to verify the first remaining one. Its number is 0 if none was dropped. */
     readonly anchor: (company: CompanyId) => Stored<Head>
     /** Drops the records up to this one. The number and hash of this record are kept as the anchor. */
     readonly drop: (upTo: Head) => Stored<void>

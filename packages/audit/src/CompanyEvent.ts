@@ -16,7 +16,10 @@ export interface EventDraft {
   readonly data: unknown
 }
 
-/** An event. A company's events are numbered from 1 in the order of commits. `at` is in epoch milliseconds. */
+/**
+ * An event. A company's events are numbered from 1 in the order of commits. `at` is in epoch milliseconds.
+ * `change` is the number of the company's change and of its audit record.
+ */
 export interface CompanyEvent extends EventDraft {
   readonly companyId: CompanyId
   readonly number: number
@@ -33,6 +36,7 @@ export interface EventBatch {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
+/** The number of the last event of a batch. */
 export const lastOf = ({ drafts, first }: EventBatch): number => first + drafts.length - 1
 
 /** The events of a batch whose numbers are above `after`. */
@@ -116,7 +120,7 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }
 
-/** The batches of a read. `last` is the number of the company's last event, even if it was dropped, or 0. */
+/** The batches of a read. `last` is the number of the company's last event, even if it was dropped, and 0 before any. */
 export interface EventPage {
   readonly last: number
   readonly batches: ReadonlyArray<EventBatch>
@@ -126,7 +130,10 @@ export interface EventPage {
 export class EventLog extends Context.Service<
   EventLog,
   {
-    /** The batches with the next `limit` events after number `after`, in order. If there are none, the oldest batch. */
+    /**
+     * The batches with the next `limit` events after number `after`, in order, or with those up to a jump in the numbers.
+     * Without such batches, the result is the oldest batch.
+     */
     readonly read: (company: CompanyId, after: number, limit: number) => Stored<EventPage>
     /** The companies whose last event isn't at the group's cursor, sorted by id. */
     readonly pending: (group: string) => Stored<ReadonlyArray<CompanyId>>

@@ -31,7 +31,7 @@ export type ChangeNumber = number | Stored<number>
 export const knownNumber = (number: ChangeNumber): Stored<number> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
-/** The number and time of a change. `changeNumber` is only for storages. `at` is in epoch milliseconds. */
+/** The number and time of a change. Only storages use `changeNumber`. `at` is in epoch milliseconds. */
 export interface Mark {
   readonly changeNumber: ChangeNumber
   readonly at: number
@@ -44,7 +44,10 @@ export interface CompanyChange<R = never> {
   readonly stated?: Stated
   /** Inserts the new rows of this change, before `save` and possibly before the company is locked. Their ids must be new. */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
-  /** Saves the change, and only writes. A stale write may be detected only at the commit. */
+  /**
+   * Saves the change, and does nothing but write. Each write requires that the stored version is the one that was read.
+   * The result must not contain secrets or personal data.
+   */
   readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
 }
 

@@ -34,19 +34,22 @@ export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@cro
   }
 }
 
-/** The interval at which readers poll, since announcements can be lost, and SQLite has none for other processes. */
+/** The interval at which readers poll. Announcements can be lost, and SQLite announces nothing to other processes. */
 export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Events/Poll", {
   defaultValue: () => Duration.seconds(1)
 })
 
-/** The work of a group. The handler receives a company's events in order, at most 500 at once, and has 10 seconds. */
+/** The work of a group. The handler receives events in order, at most 500 at once, and has 10 seconds for them. */
 export interface Consumption<E, R> {
   /** The name under which the group's cursors are stored. All hosts with the same purpose use the same name. */
   readonly group: string
   /** The companies to work on. Null means all companies, including those that register later. */
   readonly companies: ReadonlyArray<CompanyId> | null
   readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
-  /** Runs the handler in the transaction that moves the cursor, so that its writes to the database happen exactly once. */
+  /**
+   * Runs the handler in the transaction that moves the cursor, so that its writes to that database happen exactly once.
+   * The handler must be quick and do nothing else, since other writers wait for it.
+   */
   readonly inTransaction?: boolean
 }
 

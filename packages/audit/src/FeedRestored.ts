@@ -43,7 +43,10 @@ const entity = { type: "company", action: "restored" } as const
 export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType" | "action">): boolean =>
   entityType === entity.type && action === entity.action
 
-/** Makes a company's event numbers jump. Call it once after each restore, before any other write. */
+/**
+ * Makes a company's event numbers jump. Call it once after each restore, before any other write. Readers then continue
+ * with a `feed.restored` event, or get `CursorOutOfRange`.
+ */
 export const restart = (
   caller: Caller,
   companyId: CompanyId

@@ -16,7 +16,7 @@ export interface Range {
 const hashed = (sha256: Sha256, prefix: "00" | "01", hashes: string): string =>
   sha256(Result.getOrElse(Hex.decode(prefix + hashes), () => new Uint8Array()))
 
-/** Whether a text from outside is a hash in lower case. Upper case would have the same bytes. */
+/** Whether a text from outside is a hash in lower case. In upper case, a different text would have the same bytes. */
 export const isHash = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
 
 /** The hash of a leaf, which is made from the hash of a record. */
@@ -52,6 +52,7 @@ const joined = (sha256: Sha256, { hashes, size }: Peaks, width: number, subtree:
 export const added = (sha256: Sha256, peaks: Peaks, recordHash: string): Peaks =>
   joined(sha256, peaks, 1, leaf(sha256, recordHash))
 
+/** The root of a tree with these peaks. */
 export const root = (sha256: Sha256, { hashes }: Peaks): string =>
   hashes.length === 0 ? sha256("") : hashes.reduceRight((right, left) => node(sha256, left, right))
 
@@ -167,7 +168,7 @@ export const isIncluded = (sha256: Sha256, { at, hash, path, root: expected, siz
   return isPlace && [hash, ...path].every(isHash) && climb({ at, last: size - 1 }, path, join) && reached === expected
 }
 
-/** A proof that `size` records continue their first `first` records, of which there is at least 1. */
+/** A proof that `size` records continue their first `first` records. `first` is at least 1. */
 export interface Consistency {
   readonly first: number
   readonly firstRoot: string

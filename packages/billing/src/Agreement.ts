@@ -1,6 +1,6 @@
 /**
  * Payment agreements. Times are in epoch milliseconds, and amounts in minor units of the agreement's currency.
- * A function returns undefined if `AgreementLifecycle` doesn't allow its move.
+ * A function returns undefined if its move isn't allowed by `AgreementLifecycle`.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export interface AgreementDraft {
 
 /** A company's agreement about a subscription, a one-time charge or a plan. */
 export interface Agreement extends AgreementDraft {
-  /** The id of the first agreement in a chain of replacements, or the agreement's own. */
+  /** The id of the first agreement in a chain of replacements. Without a replacement, it is the agreement's id. */
   readonly firstId: string
   readonly status: Status
   readonly activatedAt: number | null
@@ -87,7 +87,7 @@ export const begin = (draft: AgreementDraft): Agreement => ({
   version: 0
 })
 
-/** The interval of billing: monthly for an agreement with only usage lines, and undefined for one that is billed once. */
+/** The interval of billing. It is monthly with only usage lines, and undefined for an agreement that is billed once. */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
@@ -166,8 +166,9 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
       }
 
 /**
- * Adds usage of a line, in minor units. `counted` is the part that is charged. Returns undefined if the agreement isn't
- * active or has no such usage line. Source: docs/reference/billing.md#lines.
+ * Adds usage of a line, in minor units. `counted` is the part that is charged: none in a trial, above the line's cap, or
+ * if the total with `tax` would exceed `largestTotal`. Returns undefined if the agreement isn't active or has no such line.
+ * Source: docs/reference/billing.md#lines.
  */
 export const addUsage = (
   agreement: Agreement,

@@ -70,7 +70,7 @@ export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", 
 /** Whether an agreement with this status may still be billed. The result is false if it is pending or has ended. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
-/** The slot of a running agreement: a company's plan, or an extension's subscription or charge. A slot has at most one. */
+/** The slot of a running agreement: a company's plan, or an extension's subscription or charge. It has at most one. */
 export const slotOf = (agreement: {
   readonly kind: Kind
   readonly entityId: string

@@ -78,7 +78,7 @@ const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
 /**
- * Ends an agreement at `now`, and returns its last invoices and its remaining credit. Everything due is billed first, and
+ * Ends an agreement at `now`, and returns its last invoices and its remaining credit. Everything due is billed first, but
  * gives credit only after it is paid. `isCancelled` is false if the agreement can't be cancelled or ended before `now`.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {

@@ -67,8 +67,8 @@ export class Billing extends Context.Service<
     /** Ends a subscription with its current period or trial. Until then, its status is no_renew. */
     readonly stopRenewal: End
     /**
-     * Freezes the agreements of a closed company, or thaws those of an open one that have no open invoice. Call it after each
-     * `Directory.setClosed`. Returns their number. Source: docs/reference/billing.md#closed-companies.
+     * Freezes the agreements of a closed company. For an open company, thaws those that have no open invoice. Returns their
+     * number. Call it after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
@@ -98,14 +98,15 @@ export class Billing extends Context.Service<
       company: CompanyId,
       upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
-    /** Erases the customer's details, but not in issued invoices. Returns false if there are no details. */
+    /** Erases the customer's details. Issued invoices still contain them. Returns false if there are no details. */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 
     /** The discount that a coupon gives on a plan, as a decimal amount in the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
-     * Subscribes the company to a plan, unless it runs already. Another running plan is cancelled with credit for unused days.
-     * The new plan is frozen while an invoice of the company's plans is open. Source: docs/reference/billing.md#activate.
+     * Subscribes the company to a plan, unless it is already running. Another plan is cancelled, with credit for unused days
+     * that were paid. While an invoice of the company's plans is open, the new plan is frozen.
+     * Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,

@@ -1,5 +1,6 @@
 /**
- * Billing periods, which begin on the anchor's day of each month or year, in UTC. Times are in epoch milliseconds.
+ * Billing periods. They begin on the anchor's day of each month or year, in UTC. Times are in epoch milliseconds.
+ * Source: docs/reference/billing.md#periods.
  *
  * @example
  * ```ts
@@ -25,7 +26,7 @@ export interface Period {
 
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
-/** The start of the period with this index: the anchor's day of the month, or the last day of a shorter month. */
+/** The start of the period with this index. It is on the anchor's day of the month, or on the last day of a shorter month. */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)
   // If the month is before January or after December, `Date.UTC` changes the year.

@@ -1,5 +1,6 @@
 /**
- * The invoices of an agreement and their times, for the preview and the billing run.
+ * The invoices of an agreement and their times. The preview and the billing run share these rules.
+ * Source: docs/reference/billing.md#periods.
  *
  * @example
  * ```ts
@@ -21,7 +22,7 @@ import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
-/** The time when an agreement is due, at its expiry or next period, in epoch milliseconds, or null if never. */
+/** The time of an agreement's next period or of its expiry, in epoch milliseconds. It is null if it is never due. */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
   if (status === "pending") return confirmation?.expiresAt ?? null
@@ -105,7 +106,7 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
   }
 }
 
-/** The last invoice of an agreement that ends at `at`, for usage that wasn't billed, or null if there is none. */
+/** The last invoice of an agreement that ends at `at`, for usage that wasn't billed. It is null without such usage. */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const start = Agreement.billedPeriod(agreement)?.start ?? at
   const period = { start, end: Math.max(start, at) }

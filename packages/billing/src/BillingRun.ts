@@ -24,8 +24,8 @@ export class BillingRun extends Context.Service<
     /** Bills all due agreements, and expires those not confirmed in time. Returns the number of agreements that changed. */
     readonly bill: Effect.Effect<number, StorageError>
     /**
-     * Charges every due invoice, or asks for the outcome of its payment. Returns their number. With `PaymentProvider.none` it
-     * does nothing. Source: docs/reference/billing.md#payments.
+     * Charges every due invoice, or asks for the outcome of its payment. Returns the number of these invoices.
+     * With `PaymentProvider.none` it does nothing. Source: docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
   }
@@ -41,7 +41,7 @@ const paymentsAtOnce = 8
 const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
   [...Map.groupBy(agreements, ({ companyId }) => companyId)].sort(([a], [b]) => a - b)
 
-/** Handles due entries in batches, and each entry once. Handled entries that are still due raise the limit of the next read. */
+/** Handles due entries in batches, and each entry once. Entries that remain due raise the limit of the next read. */
 const inBatches = <A extends { readonly id: string }>(
   due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
   act: (some: ReadonlyArray<A>) => Effect.Effect<number, StorageError>
@@ -60,7 +60,7 @@ const inBatches = <A extends { readonly id: string }>(
     }
   })
 
-/** The key of a payment attempt. Each attempt has another key, which also asks for the attempt's outcome. */
+/** The key of a payment attempt. It also serves to ask for the outcome. Each attempt has another key. */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
 type Changed = Pick<Change, "before" | "after" | "drafts">
@@ -125,7 +125,7 @@ export const make = Effect.gen(function* () {
       })
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
-  /** Claims an invoice, or returns null if another host has. It's a transaction: a host that can't write must not charge. */
+  /** Claims an invoice in a transaction, since a host that can't write must not charge. Returns null if it is claimed. */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
     return transaction.run(store.saveInvoice({ ...invoice, payment, modifiedAt: now })).pipe(
@@ -178,8 +178,8 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * The change of the agreement after a payment attempt. It thaws once all its invoices are paid. After the last rejected
-   * attempt, it is frozen, or ends if it isn't renewed.
+   * The agreement after a payment attempt. It thaws once all its invoices are paid. After the last rejected attempt, it is
+   * frozen, or ends if it isn't renewed.
    */
   const followed = (before: Agreement.Agreement, invoice: Invoice, others: ReadonlyArray<Invoice>, now: number) => {
     if (invoice.status === "paid") return changed(before, others.length === 0 ? Agreement.thaw(before, now) : undefined)
@@ -188,7 +188,7 @@ export const make = Effect.gen(function* () {
     return changed(before, end?.agreement ?? Agreement.freeze(before), end?.drafts)
   }
 
-  /** Adds the credit of an invoice that was paid after its agreement was replaced to the running successor. */
+  /** Adds the credit of a late payment to the running agreement that is the successor of the paid one. */
   const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
       if (cancelledAt === null || invoice.status !== "paid") return unchanged

@@ -11,8 +11,8 @@ import type { Extension, Plan } from "./Plan.ts"
 
 /**
  * Port: stores billing data. Laws:
- * - A save succeeds only if the stored version, or 0 if there is none, is the version that was read. The version then grows
- *   by one. Otherwise the save fails with `StaleWrite` and writes nothing.
+ * - A save succeeds only if the stored version is the one that was read, which is 0 for a new record. The version then
+ *   grows by one. Otherwise the save fails with `StaleWrite` and writes nothing.
  * - Saving a second agreement in one `AgreementLifecycle.slotOf` fails with `StaleWrite`, unless the save ends the first.
  * - Records of another company are read as undefined.
  */
@@ -55,7 +55,7 @@ export class BillingStore extends Context.Service<
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
     /** Saves all agreements, or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
-    /** The agreements of all companies due by `now`, in order. A storage may leave out those that another writer has locked. */
+    /** The agreements of all companies that are due by `now`, in that order, except some that other writers have locked. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 
     /** Assigns `count` new invoice numbers of the company's year, and returns the first. A rollback makes them free again. */

@@ -33,7 +33,7 @@ export interface LineDraft {
   readonly trialDays: number | null
 }
 
-/** A charge as it was sent. The trial can be sent with the recurring line or with the charge, or equally with both. */
+/** A charge as it was sent. If both the recurring line and the charge have a trial, the two must be equal. */
 export interface ChargeDraft {
   readonly name: string
   readonly returnUrl: string
@@ -110,8 +110,8 @@ const exactCharge = (
 }
 
 /**
- * Converts the lines of a subscription to exact minor units. It rejects several recurring lines, different currencies or
- * trials, inexact amounts, and a period that can cost more than `Money.largestTotal` with `tax`.
+ * Converts the lines of a subscription to exact minor units. It rejects inexact amounts, several recurring lines, different
+ * currencies or trials, and lines that can cost more than `Money.largestTotal` in a period, including `tax`.
  * Source: docs/reference/billing.md#subscription-charges.
  */
 export const subscriptionCharge = (
@@ -138,7 +138,7 @@ export const subscriptionCharge = (
   return exactCharge(draft.lines, tax, "/line_items", (index) => `/line_items/${index}`)
 }
 
-/** Converts the line of a one-time charge to exact minor units. It must not exceed `Money.largestTotal` with `tax`. */
+/** Converts the line of a one-time charge to exact minor units, at most `Money.largestTotal` with `tax`. */
 export const oneTimeCharge = (
   draft: ChargeDraft,
   tax: Tax | null = null
@@ -149,6 +149,6 @@ export const oneTimeCharge = (
     : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
 
-/** The days of trial of the recurring line, or else of the charge, or 0. Source: docs/reference/billing.md#trial. */
+/** The days of trial of the recurring line or, if it has none, of the charge. Source: docs/reference/billing.md#trial. */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
   lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

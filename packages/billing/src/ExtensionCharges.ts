@@ -29,7 +29,7 @@ export interface Offer {
   readonly seller: string
   /** The amount to pay if the charge is accepted now. */
   readonly today: number
-  /** The payment after that of today, without usage, or null. `at` is in epoch milliseconds. */
+  /** The payment that follows the payment of today, without usage, or null. `at` is in epoch milliseconds. */
   readonly next: { readonly at: number; readonly amount: number } | null
   readonly tax: Tax | null
   /** The names of the running agreements that this charge replaces. */

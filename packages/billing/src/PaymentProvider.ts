@@ -23,7 +23,7 @@ interface Provider {
   readonly ask: (key: string) => Effect.Effect<Outcome | "absent">
 }
 
-/** Port: charges payments, each key at most once. `ask` never charges, and answers `absent` if nothing was charged. */
+/** Port: charges payments. `charge` charges a key at most once. `ask` never charges, and `absent` means no charge. */
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"
 ) {

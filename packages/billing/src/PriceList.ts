@@ -47,7 +47,7 @@ export const PlanInput = Schema.Struct({
 })
 
 /**
- * Whether a percentage is above 0 and at most 100, and has at most two decimals. (1.1 × 100 exceeds 110.)
+ * Whether a percentage is above 0 and at most 100, and has at most two decimals, despite floating point.
  *
  * @example
  * ```ts

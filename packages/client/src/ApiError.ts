@@ -10,7 +10,10 @@ export interface Fault {
   readonly message: string
 }
 
-/** An answer with a status outside 2xx. `code` never changes, `message` is for people, and `retryAfter` is in seconds. */
+/**
+ * An answer with a status outside 2xx. `code` never changes, `message` is for people, and `retryAfter` is in seconds.
+ * The code is `UNEXPECTED_ANSWER` if the answer isn't from the service. Source: docs/reference/errors.md#body.
+ */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly status: number
   readonly code: string

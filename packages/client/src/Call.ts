@@ -111,7 +111,10 @@ export const make = (
     })
 }
 
-/** The policy for retries. The delay doubles from `first` to `longest`, and up to half is randomly subtracted. */
+/**
+ * The policy for retries, of which there are at most `times`. The delay doubles from `first` to `longest`, minus a random
+ * part of up to half. If Retry-After is longer than `longest`, the call fails.
+ */
 export interface RetryPolicy {
   readonly times: number
   readonly first: Duration.Input
@@ -125,7 +128,7 @@ const passing = [429, 502, 503, 504]
 
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
-/** The milliseconds until the next try, or undefined. `sent` is the number of tries, `random` is between 0 and 1. */
+/** The milliseconds until the next try, or undefined if none follows. `sent` counts tries, `random` is between 0 and 1. */
 export const delay = (
   policy: RetryPolicy,
   error: ApiError | NetworkError,

@@ -19,7 +19,7 @@ export interface Bulk {
   readonly most: number
 }
 
-/** An operation of an interface. `key`: accepts an Idempotency-Key. `bytes`: answers with a document instead of JSON. */
+/** An operation of an interface. With `key` it accepts an Idempotency-Key, and with `bytes` it answers with a document. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
@@ -67,6 +67,7 @@ export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input
 /** The text of a value in a query. The items of a list are separated by commas. */
 const inQuery = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
 
+/** The URL of a request. */
 export const addressOf = (url: string, { path }: Operation, { params = {}, query = {} }: Input): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
   const sent = Object.entries(query).flatMap(([name, value]) =>
@@ -88,4 +89,5 @@ export interface Request {
 /** Sends a request once. For a status of 2xx, it returns the JSON of the answer, or the bytes of a document. */
 export type Transport = (request: Request) => Effect.Effect<unknown, Failure>
 
+/** The name of the request in messages. */
 export const nameOf = ({ operation }: Request): string => `${operation.method} ${operation.path}`

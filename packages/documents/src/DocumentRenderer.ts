@@ -10,6 +10,7 @@ import type { ShippingLabel } from "./ShippingLabel.ts"
 /** The paper sizes. A6 also fits label printers for 4×6 inches. Source: docs/reference/documents.md#print-size. */
 export const printSizes = /* @__PURE__ */ frozen(["a4", "a6"] as const)
 
+/** One of the paper sizes. */
 export type PrintSize = (typeof printSizes)[number]
 
 /** The most pages of a document, and the longest time to draw it. Source: docs/reference/documents.md#limits. */
@@ -67,7 +68,7 @@ export const OwnPapers = Context.Reference<{
   readonly invoice?: OwnPaper<PrintedInvoice>
 }>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
-/** Port: draws documents, each on a new page. Equal inputs give equal bytes. A mark replaces a character without a font. */
+/** Port: draws documents, each on a new page. Equal inputs give equal bytes. Characters that no font has become a mark. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {

@@ -1,5 +1,6 @@
 /**
  * The names of the taxes on a sale in India: CGST and SGST (or UTGST) within a state, and otherwise IGST.
+ * Source: docs/reference/documents.md#tax-split.
  *
  * @example
  * ```ts
@@ -80,7 +81,7 @@ export interface PlaceOfBusiness {
 /** Whether the place is in India, by the name or code of the country in any case. */
 export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 
-/** The two digits of a state, from the GSTIN or otherwise from the name or code of the state, or undefined. */
+/** The two digits of a state, from the GSTIN or else from the name or code of the state, or undefined if neither is known. */
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 

@@ -76,7 +76,7 @@ const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, o
 /** The total of a line without taxes, in minor units. */
 export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
-/** The sums of the lines in minor units, with one sum per tax name. The sums are exact. */
+/** The exact sums of the lines in minor units, with one sum per tax name: gross − discount + charges = taxable + taxes. */
 export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">) => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),
@@ -93,7 +93,7 @@ export const dividedEqually = (amount: number, parts: number): ReadonlyArray<num
     (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
-/** Divides the tax of a line into parts, exactly over a sale and its credit notes. */
+/** Divides the tax of a line into parts. Those of a sale and its credit notes add up exactly. */
 const taxesOf = (
   { taxAmount, taxBefore }: Pick<ChargePart, "taxAmount" | "taxBefore">,
   parts: number

@@ -58,7 +58,8 @@ export const weightGrams = (
 }
 
 /**
- * The label of a shipment. `present` is the current seller, which only labels of earlier releases need.
+ * The label of a shipment, with its part of the cash that the courier collects, and none for a return.
+ * `present` is the current seller, which only labels of earlier releases need.
  *
  * @example
  * ```ts

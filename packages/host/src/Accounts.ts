@@ -45,7 +45,7 @@ export interface AccountKey {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Registers or changes an account, which stays disabled if it was. A username must be unique on the host. */
+    /** Registers or changes an account. A disabled account stays disabled. A username in use fails with `USERNAME_TAKEN`. */
     readonly register: (
       caller: Caller,
       principal: Holder,
@@ -63,7 +63,7 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
-    /** Adds or changes an operator, and ends the operator's sessions. A new operator needs a password. */
+    /** Adds or changes an operator, and ends its sessions. No audit trail has the change, since operators have no company. */
     readonly putOperator: (
       username: string,
       change: { readonly password?: string; readonly enabled?: boolean }
@@ -107,6 +107,7 @@ export const takenBy = (current: Account | undefined, companyId: CompanyId): Rea
     : [fault(["id"], "USERNAME_TAKEN", "is taken: choose another username")]
 }
 
+/** Makes the service of accounts. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const hashes = yield* PasswordHash

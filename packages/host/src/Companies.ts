@@ -38,7 +38,7 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /** Registers or changes a company and these locations. A different currency of a location fails: `CURRENCY_MISMATCH`. */
+    /** Registers or changes a company and the given locations. A location's currency is fixed (`CURRENCY_MISMATCH`). */
     readonly register: (
       caller: Caller,
       company: Company,
@@ -136,6 +136,7 @@ const withFields = <A extends Own>(one: A, of: (values: CustomFields.Values) => 
   return customFields === undefined ? rest : { ...rest, ...of(customFields) }
 }
 
+/** Makes the service of companies. */
 export const make = Effect.gen(function* () {
   const directory = yield* Directory
   const log = yield* AuditStore

@@ -14,7 +14,10 @@ import type { Services } from "./Services.ts"
 
 type SomeEvents = ReadonlyArray<CompanyEvent.CompanyEvent>
 
-/** A consumer of the feed. With `inTransaction`, its writes on `tx` are committed together with the group's cursor. */
+/**
+ * A consumer of the feed. If its handler rejects, it receives the same events again. With `inTransaction`, its writes on
+ * `tx` are committed together with the group's cursor, so each event is handled exactly once.
+ */
 export type Consumption = { readonly group: string; readonly companies?: ReadonlyArray<CompanyId> } & (
   | { readonly inTransaction?: false; readonly handler: (events: SomeEvents) => Promise<void> }
   | {
@@ -37,7 +40,7 @@ export interface EventFacade extends Reads {
   readonly consume: (consumption: Consumption) => () => Promise<void>
 }
 
-/** How long a stopped consumer waits for its handler, until its claim expires. */
+/** How long a stopped consumer waits for its handler: until its claim expires. */
 const patience = Duration.millis(EventConsumer.claimMillis - EventConsumer.handlerMillis)
 
 /** Runs a handler. A promise can't be interrupted, so an interrupted consumer waits until it ends or the claim expires. */

@@ -81,6 +81,7 @@ export interface Hook<K extends HookName = HookName> {
   after?(call: CallInside<K> & { readonly outcome: Writes[K]["outcome"] }): Eventual.Eventual<void>
 }
 
+/** A hook for any kind of write. */
 export type AnyHook = { readonly [K in HookName]: Hook<K> }[HookName]
 
 /** Time limits in seconds. They are short, because other writers wait for the rows that a transaction has locked. */

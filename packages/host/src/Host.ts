@@ -39,7 +39,7 @@ export interface Options<E = never>
   readonly prefix?: string
   /** Returns the caller's address. It comes from the server or, behind proxies, from `forwardedFor`. Request limits use it. */
   readonly addressOf: (request: Request) => string
-  /** Whether background work runs from the start. Otherwise, call `runWorkers` or `once`, or use another host. */
+  /** Whether background work runs from the start. Otherwise, call `runWorkers` or `once`, or let another host run it. */
   readonly workers?: boolean
   /** Allows webhooks to loopback and private addresses, for sandboxes. */
   readonly privateWebhooks?: boolean
@@ -55,7 +55,7 @@ export interface Host {
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of work without a request, such as a job. The audit trail shows `id` as its name. */
   readonly system: (id: string) => Caller<System>
-  /** The caller of a request to the application's route, signed in at any interface. Check its kind and company. */
+  /** The caller of a request to the application's route, signed in with any interface's token. Check its kind and company. */
   readonly callerOf: (
     request: Request,
     options?: Facade.CallOptions
@@ -67,7 +67,8 @@ export interface Host {
    * throws, everything is rolled back. An outcome that isn't ok rolls back only if `work` throws it.
    *
    * After a conflict, `work` runs again, up to ten times, so it must have no other effects and await only the database.
-   * Call services last, because other writes of the company wait for the rows that a service locks.
+   * Write the application's rows first and call services last, since other writes of the company wait for the rows that a
+   * service locks. The promise resolves once the commit is on the disk.
    */
   readonly transaction: ApplicationTransaction.Transact
   /** Runs background work until disposal. A second call changes nothing. */

@@ -36,7 +36,7 @@ export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
 
 /** What the services run on, and how a host extends them. */
 export interface Options<E = never> {
-  /** The ports of the storage. `Listings` and `SkuStock` are composed if the storage doesn't provide them. */
+  /** The ports of the storage. `Listings` and `SkuStock` are composed of other ports if the storage lacks them. */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
   /** Charges invoices. With `PaymentProvider.none`, invoices stay open. `PaymentProviderTest.layer` marks them as paid. */
@@ -89,8 +89,8 @@ export interface Options<E = never> {
   /** The host's ids, in our form: 20 digits that grow, and 24 hex characters. `ids: Layer.effect(Ids.Ids, myIds)` */
   readonly ids?: Layer.Layer<Ids.Ids> | undefined
   /**
-   * The form of numbers: docs/guides/extend.md#numbers-of-papers. `invoice` makes the number of the nth
-   * invoice of a company in a year, and all must be different. `papers` returns the series of a seller's invoice or credit note.
+   * The form of numbers: docs/guides/extend.md#numbers-of-papers. `invoice` makes the number of a company's nth invoice of a
+   * year, and all must be different. `papers` returns the series of a seller's invoice or credit note.
    *
    * ```ts
    * numbering: {
@@ -174,7 +174,7 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
     )
   )
 
-/** Provides `Listings` and `SkuStock`: the storage's if they read its rows, and otherwise composed ones. */
+/** Provides `Listings` and `SkuStock`: those of the storage if they read its rows, and otherwise composed ones. */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),
   readerOf(SkuStock, ComposedStock.skuStock)

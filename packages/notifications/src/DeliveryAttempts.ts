@@ -16,8 +16,8 @@ import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
 /**
- * The milliseconds until the next attempt: at most 2 s after one failure, and twice as long after each further one, up to
- * 1 h. `random`, between 0 and 1, selects a delay between half of the limit and the limit.
+ * The milliseconds until the next attempt. The limit is 2 s after the first failure, and doubles with each further one, up
+ * to 1 h. `random`, between 0 and 1, selects a delay between half of the limit and the limit.
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
@@ -28,8 +28,8 @@ export const delay = (failures: number, random: number): number => {
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many of the first events in a rejected body are given up at `now`: none before three days of rejections, then
- * those at least three days old. Events three days in the future are given up too, since a clock was wrong.
+ * How many of the first events in a rejected body are given up at `now`. There are none before three days of rejections.
+ * After that, they are the events whose time is three days from `now`, in the past or, by a wrong clock, in the future.
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
@@ -41,7 +41,7 @@ export const deadCount = (
   return young === -1 ? events.length : young
 }
 
-/** A body that was rejected `failures` times in a row since `since`. `nextAt` is the time of the next attempt. */
+/** A body that isn't accepted yet. It was rejected `failures` times in a row since `since`. Times are in epoch milliseconds. */
 export interface Outstanding {
   readonly webhookId: string
   readonly failures: number
@@ -65,7 +65,7 @@ export interface Attempts {
 /** Whether a time is in the future. A time more than `atMost` ahead was written before the clock was set back. */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
-/** Whether a host may deliver: no other host has a claim, and the body is due. */
+/** Whether a host may deliver. No other host may have a claim, and the body must be due. */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
@@ -93,7 +93,7 @@ export interface Rejection {
   readonly random: number
 }
 
-/** The body after a rejected attempt, with the time of the next. Its three days restart if the clock was set back. */
+/** The body after a rejected attempt, due at its next attempt. Its three days restart if the clock was set back. */
 export const rejected = <One extends Outstanding>(outstanding: One, { answer, now, random }: Rejection): One => {
   const failures = outstanding.failures + 1
   const since = Math.min(outstanding.since, now)

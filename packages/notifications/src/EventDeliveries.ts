@@ -1,4 +1,4 @@
-/** Use cases that deliver events to endpoints, outside transactions. Source: docs/reference/events.md#webhooks. */
+/** Use cases that deliver events to endpoints. A worker calls them outside transactions. */
 import type { Caller, System } from "@crossdock/access"
 import { Events } from "@crossdock/audit"
 import { Ids, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /** Saves an endpoint in a transaction, since a host that can't write must not send. Returns false if it is stale. */
+  /** Saves an endpoint in a separate transaction, since a host that can't write must not send. Returns false if it is stale. */
   const save = (endpoint: Endpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),

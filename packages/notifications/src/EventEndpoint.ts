@@ -1,6 +1,6 @@
 /**
- * An endpoint of a company's backend, and the pure functions that change it. No event overtakes another.
- * Source: docs/reference/events.md#webhooks.
+ * An endpoint of a company's backend, and the pure functions that change it. A repeated attempt has the same events and
+ * the same webhook id, and no event overtakes another. Source: docs/reference/events.md#webhooks.
  *
  * @example
  * ```ts
@@ -41,9 +41,9 @@ export interface Outstanding extends DeliveryAttempts.Outstanding {
 }
 
 /**
- * An endpoint of a backend. `types` null means all types. A 413 lowers `maxBytes`, which limits bodies with several events.
- * `resending` are ids of dead letters. `invalid` counts the invalid events since events were last accepted. `version` is
- * 0 before the endpoint is stored, and each write adds 1.
+ * An endpoint of a backend. If `types` is null, it receives all types. `maxBytes` limits a body with several events, and
+ * a 413 lowers it. `resending` are the ids of dead letters to resend. `invalid` is the number of invalid events since
+ * events were last accepted. `version` is 0 before the endpoint is stored, and each write adds 1.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -101,14 +101,14 @@ export interface Sent {
   readonly letter: string | null
 }
 
-/** The next dead letter to resend. Dead letters go before the events of the feed, but after a begun attempt. */
+/** The next dead letter to resend. Dead letters are sent before the events of the feed, after an attempt that was begun. */
 export const nextLetter = ({
   outstanding,
   resending
 }: Pick<EventEndpoint, "outstanding" | "resending">): string | undefined =>
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
-/** The content of the next attempt: the outstanding events, or up to 500 events of the endpoint's types. */
+/** The content of the next attempt. It has the outstanding events, or otherwise up to 500 events that fit in a body. */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
   read: ReadonlyArray<CompanyEvent.CompanyEvent>
@@ -167,8 +167,8 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
 })
 
 /**
- * The endpoint after a rejected attempt, and a dead letter if events are given up: all after three days, and a single
- * event if it is too large or was repeatedly rejected as invalid. Source: docs/reference/events.md#answers.
+ * The endpoint after a rejected attempt, and a dead letter if events are given up. All are given up after three days, and
+ * a single event if it is too large or repeatedly invalid. Source: docs/reference/events.md#answers.
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -241,7 +241,7 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
   lease: null
 })
 
-/** The endpoint with another webhook or other types. Events are sent again immediately, up to the normal size. */
+/** The endpoint with another webhook or other types. Its rejected events are sent again immediately. */
 export const changed = (
   endpoint: EventEndpoint,
   { types, webhook }: Pick<EventEndpoint, "types" | "webhook">,
@@ -265,18 +265,18 @@ export interface StoredEndpoint {
   readonly deadLetters: number
 }
 
-/** Port: stores endpoints and their dead letters, and reads the feed. One of several concurrent saves succeeds. */
+/** Port: stores endpoints and their dead letters. Of several concurrent saves of an endpoint, one succeeds. */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
-    /** The endpoints that aren't paused and have something due at `now`, or a time too far in the future. */
+    /** The endpoints that aren't paused and have something due at `now`, or at a time too far ahead (a clock was set back). */
     readonly pending: (now: number) => Stored<ReadonlyArray<EventEndpoint>>
     readonly find: (key: EndpointKey) => Stored<EventEndpoint | undefined>
     /** The endpoints of a company, sorted by id. With null, the endpoints of all companies, sorted by company and id. */
     readonly list: (company: CompanyId | null) => Stored<ReadonlyArray<StoredEndpoint>>
     /** Saves an endpoint and adds 1 to its version. Fails with `StaleWrite` if the stored version (0 if none) is another. */
     readonly save: (endpoint: EventEndpoint) => Stored<void, StaleWrite>
-    /** Up to `limit` endpoints of all companies after `key`, sorted by company and id. Null means from the first. */
+    /** Up to `limit` endpoints of all companies, sorted by company and id, after `key` or, if it is null, from the first. */
     readonly after: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>
     /** Reads endpoints as `after` does, and locks them until the transaction ends. Call it inside a transaction. */
     readonly lockAfter: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>

@@ -120,7 +120,7 @@ const auditView = (endpoint: Endpoint | undefined) => {
   return { host: url === undefined ? null : hostOf(url), types, cursor, paused: paused?.reason ?? null }
 }
 
-/** Changes an endpoint to the result of `step`. Undefined deletes it, and the endpoint itself writes nothing. */
+/** Changes an endpoint to the result of `step`, or deletes it if the result is undefined. The endpoint itself isn't written. */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore
   const { run } = yield* CompanyWrite.CompanyWrite

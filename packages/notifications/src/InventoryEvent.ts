@@ -16,8 +16,8 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * The sellable quantity of a SKU at a location: the company's `location` is the marketplace's `code`. `occurredAt` is in
- * epoch milliseconds. `sequence` grows with each change. `eventId` is always the same for one change.
+ * The sellable quantity of a SKU at a location. `location` is the company's code, and `code` the marketplace's.
+ * `occurredAt` is in epoch milliseconds. `sequence` grows with each change, and each change has one `eventId`.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -30,7 +30,7 @@ export interface InventoryEvent {
   readonly occurredAt: number
 }
 
-/** The start of a channel's sequences. Changes up to `changeNumber` have `sequence`, and each later change one more. */
+/** The start of a channel's sequences. Changes up to `changeNumber` have the sequence `sequence`, and later ones follow. */
 export interface Floor {
   readonly changeNumber: number
   readonly sequence: number
@@ -46,7 +46,7 @@ export interface EventContext {
   readonly sha256: (text: string) => string
 }
 
-/** The events of a company, one for each level that the marketplace sells from a mapped location, in their order. */
+/** The events of a company, with one for each level that the marketplace sells from a mapped location. */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
   { floor, marketplace, sha256 }: EventContext
@@ -71,7 +71,7 @@ export const eventsOf = (
   })
 }
 
-/** The body of a notification, a JSON array. Equal events have equal bodies. See docs/reference/notifications.md#events. */
+/** The body of a notification, which is a JSON array. Equal events have equal bodies. */
 export const bodyOf = (events: ReadonlyArray<InventoryEvent>): string =>
   JSON.stringify(
     events.map((event) => ({

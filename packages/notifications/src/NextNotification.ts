@@ -13,7 +13,7 @@ import * as Cursor from "./NotificationCursor.ts"
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
-/** Makes `compose`, `composeAside` and `idleUpTo`, which returns the last change up to which nothing is to be sent, or 0. */
+/** Makes `compose`, `composeAside` and `idleUpTo`. `idleUpTo` returns the change up to which nothing is to be sent, or 0. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore

@@ -1,7 +1,7 @@
 /**
- * A channel notifies a marketplace of a company's stock. It has no queue: each attempt reads the levels after the cursor.
- * A rejected body is halved until the faulty event is alone, and then its SKU is set aside.
- * Source: docs/reference/notifications.md#batches.
+ * A channel notifies a marketplace of a company's stock. It has no queue: each attempt reads the levels after the cursor,
+ * which moves once a body is accepted. A rejected body is halved until the rejected event is alone, and its SKU is then set
+ * aside and sent separately. Source: docs/reference/notifications.md#batches.
  *
  * @example
  * ```ts
@@ -100,7 +100,7 @@ export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
-/** The channel when `owner` has claimed it to send `sent`. A repeated body keeps its webhook id. */
+/** The channel when `owner` has claimed it to send `sent`. A body like the last one keeps its webhook id. */
 export const claim = (
   channel: Channel,
   { aside }: Sent,
@@ -136,7 +136,7 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
   return again.filter((key) => !dropped.has(stockKeyText(key)))
 }
 
-/** The content of an attempt, and the cursor after it. `dropped` are keys of `again` that need no event. */
+/** The content of an attempt, and the cursor after it. `dropped` are keys of `again` without an event. `aside` may be null. */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
   readonly reach: Cursor
@@ -171,8 +171,8 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
 }
 
 /**
- * A sequence above all that the marketplace received from any company. It is at least `now` (epoch milliseconds),
- * and so higher than those of a lost database: a company makes fewer than a thousand changes a second.
+ * A sequence that is higher than any that the marketplace received. It is at least `now` (epoch milliseconds), so it is
+ * higher even after a restore: a company makes fewer than a thousand changes a second.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -180,7 +180,7 @@ export const nextSequence = (
   now: number
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
-/** The channel after a restart, which resends everything, with sequences from `least`. `changeNumber` must not be sent yet. */
+/** The channel after a restart, which resends everything with sequences of at least `least`. */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
   cursor: start,
@@ -228,7 +228,7 @@ export const rejected = (
   }
 }
 
-/** The channel after a set-aside SKU was rejected. Other content goes first, and then the next set-aside SKU. */
+/** The channel after a set-aside SKU was rejected. Other content is sent next, so that slow rejections don't delay it. */
 const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
   aside === null
     ? channel
@@ -274,7 +274,7 @@ export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
 })
 
-/** Port: stores channels and dead letters. One of several concurrent saves succeeds, the others fail with `StaleWrite`. */
+/** Port: stores channels and dead letters. Of several concurrent saves one succeeds; the others fail with `StaleWrite`. */
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {
@@ -286,7 +286,7 @@ export class NotificationStore extends Context.Service<
     readonly addDeadLetter: (letter: DeadLetter) => Stored<void>
     /** The dead letters of a marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<DeadLetter>>
-    /** Deletes a dead letter and returns it, or undefined if there is none with this id. */
+    /** Deletes a dead letter and returns it. The result is undefined if the id isn't known, or if another host deleted it. */
     readonly takeDeadLetter: (key: ChannelKey, id: string) => Stored<DeadLetter | undefined>
     /** Deletes up to `limit` dead letters of any channel older than `before`, the oldest first. Returns their number. */
     readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>

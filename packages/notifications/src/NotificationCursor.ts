@@ -18,7 +18,10 @@ import { frozen, type StockKey, stockKeyText } from "@crossdock/kernel"
 import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
-/** The position of a channel. Levels below `changeNumber` are done, and those of this number up to `within`, or all if null. */
+/**
+ * The position of a channel. All levels with lower change numbers are done, and those of `changeNumber` up to the key
+ * `within`, or all if `within` is null.
+ */
 export interface Cursor {
   readonly changeNumber: number
   readonly within: StockKey | null
@@ -49,14 +52,14 @@ export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): 
   return found.filter((level) => level.changeNumber !== last)
 }
 
-/** The levels to choose from: `again` are behind the cursor, and `marked` are those of whole later changes. */
+/** The levels to choose from. `again` are levels behind the cursor. `marked` are the levels of whole later changes. */
 export interface Candidates {
   readonly cursor: Cursor
   readonly again: ReadonlyArray<Level.Level>
   readonly marked: ReadonlyArray<Level.Level>
 }
 
-/** Chooses up to `size` levels in the order of changes, each key once. `reach` is the cursor after they are accepted. */
+/** Chooses up to `size` levels in the order of changes, and each SKU and location once. `reach` is the cursor after them. */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)
   const pending = marked.filter(beyond).sort(compare)

@@ -1,4 +1,4 @@
-/** Use cases that notify marketplaces of stock, outside transactions. Source: docs/reference/notifications.md. */
+/** Use cases that notify marketplaces of stock. A worker calls them outside transactions. */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type Stored, Transaction } from "@crossdock/kernel"
@@ -23,7 +23,10 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
   readonly owner: string
 }
 
-/** The outcome of a delivery. `halved`: a part is sent at once. `lost`: another host has claimed the channel. */
+/**
+ * The outcome of a delivery. `halved`: a part of the events is sent immediately. `dead`: some became a dead letter.
+ * `lost`: another host has claimed the channel.
+ */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
@@ -51,7 +54,7 @@ export class Notifications extends Context.Service<
   {
     /** The channels that may have something to send now and that no host has claimed. */
     readonly due: Stored<ReadonlyArray<Channel.ChannelKey>>
-    /** Claims the channel for 15 s, and returns up to 500 events, by sequence, or undefined if nothing is due. */
+    /** Claims the channel for 15 s, and returns up to 500 events sorted by sequence, or undefined if nothing is due. */
     readonly begin: (key: Channel.ChannelKey) => Stored<Delivery | undefined>
     /** Stores the outcome of a delivery, and releases the channel. */
     readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Stored<Settlement>
@@ -59,7 +62,7 @@ export class Notifications extends Context.Service<
     readonly release: (delivery: Delivery) => Stored<void>
     /** The dead letters of a marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<Channel.DeadLetter>>
-    /** Resends a dead letter with current quantities, before all else. Returns false if there is no such dead letter. */
+    /** Resends a dead letter with current quantities, before everything else. Returns false if the dead letter isn't known. */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Stored<boolean>
     /**
      * Resends the stock of these companies under new sequences. A SKU whose sequence remains below `sequencesFrom` isn't in
@@ -164,7 +167,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** The content of the next attempt. Set-aside SKUs are sent after all other content, or once they have waited too long. */
+  /** The content of the next attempt. Set-aside SKUs are sent last, unless they have waited too long. */
   const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
     const aside = Channel.dueAside(channel, now)
     if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {

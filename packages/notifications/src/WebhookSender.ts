@@ -59,7 +59,7 @@ export class WebhookSender extends Context.Service<
     readonly send: (message: WebhookMessage) => Effect.Effect<WebhookAnswer>
   }
 >()("@crossdock/notifications/WebhookSender") {
-  /** Makes a sender from a function, which must sign the message. If it throws or rejects, the receiver didn't answer. */
+  /** Makes a sender from a function that signs the message. A function that throws is treated like a missing answer. */
   static readonly from = (own: {
     readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
   }): Layer.Layer<WebhookSender> =>

@@ -31,7 +31,7 @@ const stock = Effect.map(
   })
 )
 
-/** Notifies marketplaces of stock, after each interval `poll`. See docs/reference/notifications.md#batches. */
+/** Notifies marketplaces of stock. It looks for pending notifications after each interval `poll`. */
 const runStock = ({ poll = Duration.millis(200) }: { readonly poll?: Duration.Input } = {}) =>
   Effect.flatMap(stock, (one) => DeliveryLoop.run(one, { every: poll }))
 
@@ -55,7 +55,7 @@ const events = Effect.map(
 /** The time during which companies with new events are gathered. Their endpoints are then read in one search. */
 const gathering = Duration.millis(10)
 
-/** Sends events to endpoints, after each commit and every second (`Events.Poll`). */
+/** Sends events to endpoints. It looks for pending events after each commit, and every second (`Events.Poll`). */
 const runEvents = Effect.gen(function* () {
   const { watch } = yield* EventLog
   const more = yield* watch(null)

@@ -50,7 +50,7 @@ export interface Settings {
   readonly threads: number
   /** How many drawings may wait in the queue, and for how long. Drawings beyond these limits fail with `DocumentsBusy`. */
   readonly queue: { readonly most: number; readonly longest: Duration.Input }
-  /** The delay after which the first thread is started in advance. By default, it is started when needed. */
+  /** The delay after which a first thread is started in advance. By default, none is. */
   readonly warmAfter: Duration.Input
 }
 

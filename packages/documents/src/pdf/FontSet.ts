@@ -3,7 +3,7 @@
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
-/** A TrueType or OpenType font. Characters are drawn with the first font that has them. `bold` comes first in bold text. */
+/** A TrueType or OpenType font. Characters are drawn with the first font that has them, and bold ones first with `bold`. */
 export interface FontFile {
   readonly bytes: Uint8Array
   readonly bold: boolean
@@ -53,6 +53,7 @@ export interface Subset {
   readonly encode: () => Uint8Array
 }
 
+/** A font of the set. */
 export interface Face {
   readonly font: Font
   readonly bold: boolean
@@ -62,7 +63,7 @@ export interface Face {
   readonly scale: number
 }
 
-/** A glyph with its position, in ems. `shift` and `rise` are relative to the pen. `natural` is its width. */
+/** A glyph with its position in ems. `shift` and `rise` are relative to the pen, which then advances by `advance`. */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string
@@ -152,7 +153,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return order[bold ? 1 : 0].find(({ font }) => font.hasGlyphForCodePoint(code))
   }
 
-  /** Divides a text into pieces, each with one face and direction. A character without a font is a piece. */
+  /** Divides a text into pieces, each with one face and direction. A character that no font has is a piece without a face. */
   const pieces = (text: string, bold: boolean, levels: Uint8Array): ReadonlyArray<Piece> => {
     const found: Array<Piece> = []
     let at = 0

@@ -33,14 +33,14 @@ const signatureOf = (webhook: Webhook, id: string, body: string, now: number) =>
 const isPublic = (host: string): boolean =>
   AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
 
-/** The code of a failed connection, if the runtime has one. The error's message may contain secrets. */
+/** The code of a failed connection. The error's message isn't used, since it may contain secrets. */
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error && "code" in cause ? String(cause.code) : "error"
 }
 
 /**
- * Makes a `WebhookSender` that uses `fetch`, makes one attempt and follows no redirects. It checks only the text of the
+ * Makes a `WebhookSender` that uses `fetch`. It makes one attempt and follows no redirects. It checks only the text of the
  * URL, so a public name can resolve to a private address. That is harmless on Cloudflare, whose `fetch` reaches only public
  * addresses. Elsewhere, use `WebhookSenderNode`, or a proxy that checks resolved addresses.
  */

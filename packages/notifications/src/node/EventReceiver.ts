@@ -9,7 +9,7 @@ import * as ReceiverKit from "./ReceiverKit.ts"
 
 export { endpointHeader } from "../WebhookSender.ts"
 
-/** A valid webhook for `endpoint`. Store `webhookId` with the results, and skip a webhook whose id is stored. */
+/** A valid webhook for `endpoint`. Store `webhookId` in the transaction that handles `events`, and skip a stored id. */
 export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string

@@ -31,8 +31,8 @@ export interface Known {
 }
 
 /**
- * A valid notification. Store `events` with their sequences, and `number`. `old` counts dropped events. If `missing`,
- * the number of missing notifications, isn't 0, reconcile.
+ * A valid notification. Store `events` with their sequences, and store `number`. `old` is the number of dropped events.
+ * `missing` is the number of missing notifications. If there are any, reconcile.
  */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
@@ -70,7 +70,7 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
   }
 }
 
-/** The request if a secret signed it at most 300 s before `now` (epoch milliseconds), or else the rejection. */
+/** The request, if a secret signed it at most 300 s before `now` (epoch milliseconds), and otherwise the rejection. */
 export const verify = (
   incoming: Incoming,
   { now, secrets }: Pick<Known, "secrets" | "now">

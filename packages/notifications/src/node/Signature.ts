@@ -23,7 +23,7 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
     .digest("base64")}`
 }
 
-/** The text of the signature header: a signature for each secret that is valid at `now` (epoch milliseconds). */
+/** The text of the signature header, with a signature for each secret that is valid at `now` (epoch milliseconds). */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
   return secretsOf(webhook, now)
@@ -39,7 +39,7 @@ const equal = (a: string, b: string): boolean => {
 /** The seconds by which clocks may differ. A notification with a larger difference is rejected as a replay. */
 export const tolerance = 300
 
-/** Whether a signature in the headers is valid, and the timestamp within `tolerance` of `now` (seconds) if it is given. */
+/** Whether a signature in the headers is valid. With `now` in seconds, the timestamp must also be within `tolerance`. */
 export const matches = (
   secret: string,
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>,
