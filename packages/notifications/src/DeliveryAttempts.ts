@@ -28,7 +28,7 @@ export const delay = (failures: number, random: number): number => {
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many of the first events in a rejected body are given up at `now`. There are none before three days of rejections.
+ * How many of the first events in a rejected body are given up at `now`. It is 0 before three days of rejections.
  * After that, they are the events whose time is three days from `now`, in the past or, by a wrong clock, in the future.
  */
 export const deadCount = (
