@@ -79,7 +79,7 @@ const paidOf = (one: Invoice | Draft): number =>
 
 /**
  * Ends an agreement at `now`, and returns its last invoices and its remaining credit. Everything due is billed first, but
- * gives credit only after it is paid. `isCancelled` is false if the agreement can't be cancelled or ended before `now`.
+ * gives credit only after it is paid. `isCancelled` is false if the agreement ended before or can't be cancelled.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {
   const caught = BillingCycle.catchUp(agreement, now, tax)
