@@ -1,16 +1,10 @@
-/**
- * The records of a trail and their hash chain. Each hash covers the record's body and the previous hash. The other columns of a
- * record must agree with its body.
- */
+/** The records of a trail and their hash chain. Each hash covers the record's body and the previous hash. */
 import type { Principal, System } from "@crossdock/access"
 import { type CompanyId, frozen, StoredBody } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
 
-/**
- * The changed entity, and the action. If a bulk changed several entities, `id` is the id of the first, and `ids` has the ids of
- * all. A search for any of the ids finds the record. Source: docs/reference/audit.md#records.
- */
+/** The changed entity and the action. After a bulk, `ids` has the ids of all entities, and `id` is the first of them. */
 export interface AuditEntity {
   readonly type: string
   readonly id: string
@@ -36,10 +30,7 @@ export interface Stated {
   readonly personal: string | null
 }
 
-/**
- * The part of a record that identifies a person. It can be erased without breaking the chain, since the body contains only its
- * digest. `salt` prevents guessing the part from the digest.
- */
+/** The part of a record that identifies a person. The body has only its digest, and `salt` prevents guessing it. */
 export interface Personal {
   readonly salt: string
   readonly modifier?: FreeForm
@@ -51,8 +42,8 @@ export interface Personal {
 }
 
 /**
- * A stored record. `sequence` is the change number, which is counted from 1 within the company. `body` is the JSON text of an
- * `AuditBody`. `hash` covers the body and the previous hash, so a record is verified by the exact bytes that were written.
+ * A stored record. `sequence` counts from 1 within the company, and `body` is the JSON text of an `AuditBody`.
+ * `hash` covers the exact text of `body` and the hash of the previous record.
  */
 export interface AuditRecord {
   readonly companyId: CompanyId
@@ -120,9 +111,7 @@ const personals = StoredBody.make<Personal>({ name: "personal part of audit reco
 export const personalIn = ({ id, personal }: Pick<AuditRecord, "id" | "personal">): Personal | null =>
   personal === null ? null : personals.read(personal, id)
 
-/**
- * The decoded record. A record that can't be read is a defect (`StoredBody`). `AuditTrail.verify` finds all changed records.
- */
+/** The decoded record. A record that can't be read is a defect (`StoredBody`). */
 export const viewOf = (record: AuditRecord): AuditView => ({
   ...bodies.read(record.body, record.id),
   personal: personalIn(record)
@@ -180,8 +169,8 @@ export class Digest extends Context.Service<
 type Sha256 = (text: string) => string
 
 /**
- * The SHA-256 hash of the previous record's hash and the record's body. For the first record, the previous hash is "". Source:
- * docs/reference/audit.md#chain.
+ * The SHA-256 hash of the previous hash and a record's body. For the first record, the previous hash is "".
+ * Source: docs/reference/audit.md#chain.
  *
  * @example
  * ```ts
@@ -253,9 +242,7 @@ interface Drop {
   readonly peaks: ReadonlyArray<string>
 }
 
-/**
- * The peaks in `record`, if the record reports that all records up to `anchor` were dropped. Otherwise the result is undefined.
- */
+/** The peaks in `record` if it reports that all records up to `anchor` were dropped, and otherwise undefined. */
 export const droppedPeaks = (
   anchor: Pick<Head, "sequence" | "hash">,
   record: AuditRecord
@@ -268,26 +255,17 @@ export const droppedPeaks = (
   return response?.up_to === anchor.sequence && response.hash === anchor.hash ? (response.peaks ?? []) : undefined
 }
 
-/**
- * Whether `record` reports that all records up to `anchor` were dropped. A trail without such a record must begin with record
- * 1.
- */
+/** Whether `record` reports that all records up to `anchor` were dropped. */
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean =>
   droppedPeaks(anchor, record) !== undefined
 
-/**
- * The break of a trail that begins after `anchor`. It is undefined if the trail begins with record 1, or if a record reports
- * that the records up to `anchor` were dropped.
- */
+/** The break of a trail that begins after `anchor`. It is undefined for record 1, or if the drop was recorded. */
 export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
     ? undefined
     : { sequence: anchor.sequence, reason: "was removed, and no record says that it was dropped" }
 
-/**
- * Verifies records that follow `before`, in the order of their numbers. Returns the head that was reached, and the first break
- * if there is one.
- */
+/** Verifies records that follow `before`, in order. Returns the head that was reached, and the first break, if any. */
 export const follow = (
   before: Head,
   records: Iterable<AuditRecord>,
@@ -302,9 +280,7 @@ export const follow = (
   return { head, broken: undefined }
 }
 
-/**
- * The break of a trail that ends at `reached` and should end at `expected`. `expected` is the company's head or a checkpoint.
- */
+/** The break of a trail that ends at `reached` and should end at `expected`. */
 export const endFault = (reached: Head, expected: Pick<Head, "sequence" | "hash">): Break | undefined => {
   if (reached.sequence < expected.sequence) return { sequence: reached.sequence + 1, reason: "is missing" }
   if (reached.sequence > expected.sequence) return { sequence: expected.sequence + 1, reason: "was added" }

@@ -50,10 +50,7 @@ const AnchorLine = Schema.fromJsonString(
 
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
-/**
- * The first line of an export. It has the number and the hash of the record before the export's first record. If the trail is
- * complete, the number is 0 and the hash is "".
- */
+/** The first line of an export, with the number and hash of the record before the export: 0 and "" if it is complete. */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
@@ -79,8 +76,7 @@ export const begin: Reading = /* @__PURE__ */ frozen({
 })
 
 /**
- * Reads the next line of an export. After the first break, it does nothing. An export without an anchor line must begin with
- * record 1.
+ * Reads the next line of an export. An export without an anchor line must begin with record 1.
  *
  * @example
  * ```ts
@@ -130,10 +126,7 @@ const row = (cells: ReadonlyArray<string>): string => cells.map(cell).join(",")
 export const csvHead =
   "sequence,id,date,entity_type,entity_id,action,recorded_by_kind,recorded_by_id,user_id,request_id,logs,hash"
 
-/**
- * A record as a line of CSV, without the CR LF. If a spreadsheet would run a text as a formula, the text is preceded by an
- * apostrophe.
- */
+/** A record as a line of CSV, without the CR LF. A text that spreadsheets would run as a formula gets an apostrophe. */
 export const csvLine = (record: AuditRecord): string => {
   const view = viewOf(record)
   const user = view.personal?.modifier?.user_id

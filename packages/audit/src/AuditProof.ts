@@ -1,7 +1,4 @@
-/**
- * Proofs of the content of a trail. A proof is verified with a root of the trail's Merkle tree. Source:
- * docs/reference/audit.md#proofs.
- */
+/** Proofs that a trail's Merkle root verifies. Source: docs/reference/audit.md#proofs. */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -12,10 +9,7 @@ import * as MerkleTree from "./MerkleTree.ts"
 
 const proof = { company: Schema.Int, size: Schema.Int, root: Schema.String, path: Schema.Array(Schema.String) }
 
-/**
- * Proves that a record is one of the first `size` records. `body` and `previous` determine the record's hash. `path` leads from
- * the hash to the root.
- */
+/** Proves that a record is one of the first `size` records. `path` leads from the record's hash to the root. */
 export const RecordProof = Schema.Struct({
   ...proof,
   sequence: Schema.Int,
@@ -47,8 +41,7 @@ type Digest = typeof AuditChain.Digest.Service
  * ```
  */
 export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
-  // Hash and body are hashed as one text, so it must be certain where the body begins. The body must not have unpaired
-  // surrogates, since they have no bytes of their own.
+  // Both are hashed as one text, so it must be certain where the body begins. Unpaired surrogates have no bytes.
   (sequence === 1 ? previous === "" : MerkleTree.isHash(previous)) &&
   !/\p{Surrogate}/u.test(body) &&
   MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })
@@ -61,7 +54,6 @@ const pageSize = 500
 
 /** Makes proofs from a trail. A proof is undefined if a record that it needs is missing. */
 export const make = (log: typeof AuditStore.Service, { sha256 }: Digest) => {
-  /** Reads the peaks from the record of the drop. */
   const droppedPeaks = Effect.fnUntraced(function* (anchor: AuditChain.Head) {
     if (anchor.sequence === 0) return MerkleTree.empty
     const pairs = [

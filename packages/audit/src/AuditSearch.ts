@@ -37,10 +37,7 @@ type Key = (typeof keys)[number]
 
 const isKey = (text: string): text is Key => (keys as ReadonlyArray<string>).includes(text)
 
-/**
- * A query has at most this many different words and phrases, and at most this many different pairs. Each of them is a condition
- * on the text of every record.
- */
+/** A query has at most this many different words and phrases, and at most this many different pairs. */
 const maxTerms = 10
 
 interface Term {

@@ -30,10 +30,7 @@ export interface StatedLog {
   readonly payload: FreeForm
 }
 
-/**
- * A page of a search. `after` is the `next` of the previous page, or null for the first page. The page has at most `limit`
- * records, and fewer if they are large. Source: docs/reference/audit.md#list.
- */
+/** A page of a search. `after` is the `next` of the previous page, or null. Source: docs/reference/audit.md#list. */
 export interface Search {
   readonly filter: AuditFilter
   readonly after: string | null
@@ -41,19 +38,13 @@ export interface Search {
   readonly limit: number
 }
 
-/**
- * The result of a search. `next` is the `after` of the next page. At the end of the search it is null. A long search that finds
- * little may return an empty page that has a `next`.
- */
+/** The result of a search. `next` is null at the end. A page may be empty although it has a `next`. */
 export interface Found {
   readonly records: ReadonlyArray<AuditView>
   readonly next: string | null
 }
 
-/**
- * The result of verifying a trail: the number of intact records, their head, the Merkle root of these records, and the first
- * break.
- */
+/** The result of verifying a trail: the number of intact records, their head and Merkle root, and the first break. */
 export interface Verification {
   readonly records: number
   readonly head: Head
@@ -81,58 +72,41 @@ export class AuditTrail extends Context.Service<
     readonly records: (company: CompanyId) => Stream.Stream<AuditRecord, StorageError>
     /** The whole trail as lines of text. `AuditExport.read` can verify these lines without the database. */
     readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
-    /**
-     * Reads the whole trail and returns its first break. A trail whose oldest records were dropped must have a record of the
-     * drop. Source: docs/reference/audit.md#chain.
-     */
+    /** Reads the whole trail and returns its first break. Source: docs/reference/audit.md#chain. */
     readonly verify: (company: CompanyId) => Stored<Verification>
-    /**
-     * Proves that the record `sequence` is one of the first `size` records. The proof is undefined if a record is missing.
-     * Source: docs/reference/audit.md#proofs.
-     */
+    /** Proves that the record `sequence` is one of the first `size` records. The proof is undefined if a record is missing. */
     readonly proveRecord: (
       company: CompanyId,
       sequence: number,
       size: number
     ) => Stored<AuditProof.RecordProof | undefined>
-    /**
-     * Proves that the first `size` records continue the first `first` records. The proof is undefined if a record is missing.
-     */
+    /** Proves that the first `size` records continue the first `first`. The proof is undefined if a record is missing. */
     readonly proveContinuation: (
       company: CompanyId,
       first: number,
       size: number
     ) => Stored<AuditProof.ContinuationProof | undefined>
     /**
-     * Erases the personal part of every record that contains the value `person`. The value can be a user id, an email address
-     * or a name. In a contact field, it can also be a telephone number. The erasure is recorded in the same transaction,
-     * without identifying the person. Afterwards the storage's files are purged. If the purge fails, erase again. Returns the
-     * number of erased parts. Source: docs/reference/audit.md#personal-data.
+     * Erases the personal part of every record that contains `person`, such as a user id, an email address or a name.
+     * Returns the number of erased parts. If the purge of the files fails, erase again.
+     * Source: docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Stored<number>
-    /**
-     * Drops the records that are older than `before` (epoch milliseconds). Records after `through` aren't dropped, and the last
-     * record never is. Returns the number of dropped records.
-     */
+    /** Drops records older than `before` (epoch milliseconds) and up to `through`, except the last. Returns their number. */
     readonly retain: (caller: Caller, company: CompanyId, before: number, through?: number) => Stored<number>
   }
 >()("@crossdock/audit/AuditTrail") {}
 
 const pageSize = 500
 
-/**
- * A read of a search covers this many record numbers, and a search starts no further read after this time. The limits leave
- * time for other users of the database.
- */
+/** A read covers this many record numbers, so that other users of the database get their turn. */
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
 /** The random part of a cursor. It has the form of the random part of a record's id, but no record has it. */
 const noRandom = "0".repeat(24)
 
-/**
- * The first read is small, since a record can be a megabyte. An answer with several records has at most this many characters.
- */
+/** The first read is small, since a record can be a megabyte. */
 const firstRead = 25
 const maxAnswerLength = 4 * 2 ** 20
 

@@ -1,8 +1,4 @@
-/**
- * Signed checkpoints. A checkpoint has the number and hash of a trail's last record at a time, and the Merkle root. A
- * checkpoint outside the database reveals that the trail was shortened or rewritten later. Source:
- * docs/reference/audit.md#checkpoints.
- */
+/** Signed checkpoints. Outside the database, they reveal that a trail was shortened or rewritten later. */
 import * as Schema from "effect/Schema"
 import type { Head } from "./AuditChain.ts"
 
@@ -14,9 +10,7 @@ export const PublicKey = Schema.Struct({
   x: Schema.String
 })
 
-/**
- * The public keys of an operator as a JWKS (RFC 7517). Earlier keys must remain in the set, since their checkpoints need them.
- */
+/** The public keys of an operator as a JWKS (RFC 7517). Earlier keys must remain, since their checkpoints need them. */
 export const PublicKeys = Schema.Struct({ keys: Schema.Array(PublicKey) })
 
 export type PublicKeys = typeof PublicKeys.Type
@@ -32,19 +26,14 @@ export interface Signer {
 /** Port: whether the public key `kid` verifies the signature of a text. It is false for an unknown key. */
 export type Verifier = (kid: string, text: string, signature: string) => boolean
 
-/**
- * A signed head of a trail in its stored form, which is JSON. It proves what the trail contained at a time, and is kept outside
- * the database.
- */
+/** A signed head of a trail as JSON. It proves what the trail contained at a time. */
 export const Checkpoint = Schema.Struct({
   company: Schema.Int,
   sequence: Schema.Int,
   hash: Schema.String,
-  /** The root of the trail's Merkle tree. */
   root: Schema.String,
   /** The time in epoch milliseconds. */
   at: Schema.Int,
-  /** The id of the key that signed the checkpoint. */
   kid: Schema.String,
   signature: Schema.String
 })
@@ -54,10 +43,7 @@ export type Checkpoint = typeof Checkpoint.Type
 const textOf = ({ at, company, hash, root, sequence }: Omit<Checkpoint, "kid" | "signature">): string =>
   `crossdock audit checkpoint ${company} ${sequence} ${hash} ${root} ${at}`
 
-/**
- * Makes the checkpoint of a trail with this head and root at `at` (epoch milliseconds). The checkpoint is signed with the
- * operator's key.
- */
+/** Makes the checkpoint of a trail with this head and root at `at` (epoch milliseconds). */
 export const make = (
   { head, root }: { readonly head: Head; readonly root: string },
   at: number,

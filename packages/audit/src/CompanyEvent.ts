@@ -1,7 +1,4 @@
-/**
- * The events of a company's change feed, and the port that stores them. An event is a typed fact about a change. Domains define
- * the types of events, and a host combines them. Source: docs/reference/events.md.
- */
+/** The events of a company's change feed, and the port that stores them. Source: docs/reference/events.md. */
 import { type CompanyId, frozen, type StaleWrite, type Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,10 +7,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Consumer } from "./EventConsumer.ts"
 
-/**
- * An event before it has a number. `data` is plain JSON with ids, codes, quantities, statuses and amounts. It never contains
- * personal data, so that nothing has to be erased from a feed.
- */
+/** An event before it has a number. `data` is plain JSON and never contains personal data. */
 export interface EventDraft {
   /** The type of the event, such as `shipment.moved`. */
   readonly type: string
@@ -23,8 +17,8 @@ export interface EventDraft {
 }
 
 /**
- * An event. A company's events are numbered 1, 2, 3 … in the order of commits. Company and number identify an event forever.
- * `change` is the number of the company's change and of its audit record. `at` is the time of the change in epoch milliseconds.
+ * An event. A company's events are numbered from 1 in the order of commits. `at` is in epoch milliseconds.
+ * `change` is the number of the company's change and of its audit record.
  */
 export interface CompanyEvent extends EventDraft {
   readonly companyId: CompanyId
@@ -98,8 +92,7 @@ export const draft = <Data>({ type, version }: EventType<string, number, Data>, 
 })
 
 /**
- * Makes a function that gives an event its type. The function returns undefined for types and versions of later releases, which
- * readers skip.
+ * Makes a function that gives an event its type, or undefined for types and versions of later releases.
  *
  * @example
  * ```ts
@@ -127,51 +120,34 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }
 
-/**
- * The batches of a read. `last` is the number of the company's last event, even if that event was dropped. It is 0 if there was
- * no event.
- */
+/** The batches of a read. `last` is the number of the company's last event, even if it was dropped, and 0 before any. */
 export interface EventPage {
   readonly last: number
   readonly batches: ReadonlyArray<EventBatch>
 }
 
-/**
- * Port: stores events. Laws: a company's events are those that `AuditStore.append` received with its records, in the order of
- * commits. A batch never changes. Only the oldest batches can be dropped. If several hosts read a consumer and save it, only
- * one of them succeeds.
- */
+/** Port: stores the events that `AuditStore.append` received, in the order of commits. A batch never changes. */
 export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The stored batches that have an event after number `after`, in order. They contain the next `limit` events, or the events
-     * up to a jump in the numbers. If there are no such batches, the result is the oldest batch.
+     * The batches with the next `limit` events after number `after`, in order, or with those up to a jump in the numbers.
+     * Without such batches, the result is the oldest batch.
      */
     readonly read: (company: CompanyId, after: number, limit: number) => Stored<EventPage>
     /** The companies whose last event isn't at the group's cursor, sorted by id. */
     readonly pending: (group: string) => Stored<ReadonlyArray<CompanyId>>
     /** The consumer of a group for a company. The result is undefined if the group has never worked on this company. */
     readonly consumer: (group: string, company: CompanyId) => Stored<Consumer | undefined>
-    /**
-     * Saves a consumer, and raises its version by one. Fails with `StaleWrite` if the stored consumer has another version. If
-     * no consumer is stored, the version must be 0.
-     */
+    /** Saves a consumer and adds 1 to its version. Fails with `StaleWrite` if the stored version (0 if none) is another. */
     readonly saveConsumer: (consumer: Consumer) => Stored<void, StaleWrite>
-    /**
-     * Drops about `limit` of a company's oldest batches that are older than `before` (epoch milliseconds). Returns the number
-     * of dropped batches.
-     */
+    /** Drops about `limit` of a company's oldest batches older than `before` (epoch milliseconds). Returns their number. */
     readonly drop: (before: number, limit: number) => Stored<number>
-    /**
-     * Raises the number of a company's last event from `from` to `to`. The next event gets the number after `to`. Fails with
-     * `StaleWrite` if the last number isn't `from`. Only the feed of a restored database jumps. See `FeedRestored`.
-     */
+    /** Raises the number of the last event from `from` to `to`. Fails with `StaleWrite` if it isn't `from`. */
     readonly jump: (company: CompanyId, from: number, to: number) => Stored<void, StaleWrite>
     /**
-     * Starts to watch for events. The returned effect ends when events of the company may have been committed. It can be run
-     * again, and then watches for events since its last end. If the company is null, all companies are watched. A storage may
-     * miss commits of other processes, so readers must poll too.
+     * Starts to watch a company, or all companies if it is null. The returned effect ends when events may have been
+     * committed. It can be run again. A storage may miss commits of other processes, so readers must poll too.
      */
     readonly watch: (company: CompanyId | null) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
@@ -185,7 +161,6 @@ export interface EventWatchers {
   readonly wakeAll: Effect.Effect<void>
 }
 
-/** The key for all companies. */
 const any = 0
 
 /** Makes an empty registry of readers that wait for events. */

@@ -1,17 +1,9 @@
 /**
- * Makes every change of a company's data in one transaction. The steps are:
- * - Load and lock the rows that the decision depends on.
- * - Decide.
- * - Lock the companies and save.
- * - Add a record of the change to the audit trail, and its events to the change feed.
+ * Makes every change of a company's data in one transaction. If another writer was faster, the write starts over.
  *
- * If another writer was faster, the write starts over.
- *
- * Locks are always taken in the same order, so that no two writes deadlock. `load` takes its locks company by company, in the
- * order of company ids. For each company it locks shipments by id, then stock levels by key, then prices by key, each kind in
- * one statement. Afterwards this module locks the companies by id, and nothing is locked after that. All writes of a company
- * compete for its row, so the row is locked briefly. On a database server, the lock, the writes and the commit are sent
- * together.
+ * Locks are always taken in the same order, so that no two writes deadlock. `load` takes its locks company by company, by
+ * id. In each company it locks shipments by id, then stock levels by key, then prices by key, each kind in one statement.
+ * Afterwards this module locks the companies by id, and nothing is locked after that.
  */
 import type { Caller } from "@crossdock/access"
 import {
@@ -32,21 +24,14 @@ import * as AuditChain from "./AuditChain.ts"
 import { AuditStore } from "./AuditStore.ts"
 import type { EventDraft } from "./CompanyEvent.ts"
 
-/**
- * The number of a company's change, which is the `sequence` of its audit record. It grows by one per change. If the storage
- * assigns the number when the writes arrive, this is an effect that waits for the number. Some storages can write the number
- * without knowing it. Such storages don't wait, and so lock the company for a shorter time.
- */
+/** The number of a company's change and of its audit record. It is an effect if the storage assigns it on arrival. */
 export type ChangeNumber = number | Stored<number>
 
 /** Returns the number, and waits for it if necessary. */
 export const knownNumber = (number: ChangeNumber): Stored<number> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
-/**
- * The number and time of a company's change. Stock levels are marked with both. `changeNumber` is for storages. It may be an
- * effect, so don't use it in logs and events. `at` is in epoch milliseconds.
- */
+/** The number and time of a change. Only storages use `changeNumber`. `at` is in epoch milliseconds. */
 export interface Mark {
   readonly changeNumber: ChangeNumber
   readonly at: number
@@ -57,14 +42,11 @@ export interface CompanyChange<R = never> {
   readonly companyId: CompanyId
   readonly entity: AuditEntity
   readonly stated?: Stated
-  /**
-   * Inserts the new rows of this change. The rows have new ids, so they can't block another writer. The insert runs before
-   * `save`. If the storage allows it, the insert also runs before the company is locked.
-   */
+  /** Inserts the new rows of this change, before `save` and possibly before the company is locked. Their ids must be new. */
   readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
   /**
-   * Saves the change, and does nothing but write. Each write requires that the stored version is still the version that was
-   * read. A stale write may be detected only at the commit. The result must not contain secrets or personal data.
+   * Saves the change, and does nothing but write. Each write requires that the stored version is the one that was read.
+   * The result must not contain secrets or personal data.
    */
   readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
 }
@@ -86,11 +68,8 @@ export interface Write<Loaded, A, E, R> {
   /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
   /**
-   * The companies to lock before `decide`. The list must have all companies that may change, or be empty.
-   *
-   * The lock is needed if `decide` reads data that `load` didn't lock and that no write checks by version. Such data are rows
-   * that may not exist yet, such as those with an invoice number, and rows of other entities. The lock isn't needed if a lock
-   * of `load` prevents changes to this data.
+   * The companies to lock before `decide`: all that may change, or none. The lock is needed if `decide` reads data that
+   * `load` didn't lock and that no write checks by version, such as rows that may not exist yet.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
@@ -100,10 +79,7 @@ export interface Write<Loaded, A, E, R> {
 export class CompanyWrite extends Context.Service<
   CompanyWrite,
   {
-    /**
-     * Makes a write, with at most one change per company. If `lockFirst` returns companies, only these companies may change.
-     * The call dies if a change breaks these rules.
-     */
+    /** Makes a write, with at most one change per company. If `lockFirst` returns companies, only these may change. */
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
       write: Write<Loaded, A, E | StaleWrite | StorageError, R>
@@ -118,10 +94,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids.Ids
   const retrying = Transaction.retrying(yield* Transaction.Transaction)
 
-  /**
-   * Saves the changes and their records, if the storage gives records their numbers when they arrive. New rows are saved before
-   * the companies are locked.
-   */
+  /** Saves the changes of a storage that numbers records on arrival. New rows are saved before companies are locked. */
   const recordNext = <R>(changes: ReadonlyArray<CompanyChange<R>>, stamp: Stamp, appendNext: Append) =>
     Effect.gen(function* () {
       const companies = ascending(changes)

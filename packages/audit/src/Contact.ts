@@ -1,6 +1,4 @@
-/**
- * Texts that identify persons: email addresses, telephone numbers and other ids. Source: docs/reference/audit.md#personal-data.
- */
+/** Texts that identify persons, such as email addresses and telephone numbers. */
 import { Text } from "@crossdock/kernel"
 
 /** An email address, name or id in the form for comparison. Case, width and Unicode normalization make no difference. */
@@ -17,10 +15,7 @@ const maxDigits = 17
 
 const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))
 
-/**
- * The ASCII digit of a digit in any script. The ten digits of a script have consecutive codes, and the digits of two scripts
- * may be adjacent.
- */
+/** The ASCII digit of a digit in any script, whose ten digits have consecutive codes. */
 const ascii = (digit: string): string => {
   const code = digit.codePointAt(0) ?? 0
   let zero = code
@@ -29,9 +24,8 @@ const ascii = (digit: string): string => {
 }
 
 /**
- * The telephone numbers in a contact field. The result has the last ten digits of each number. If a number has fewer digits,
- * the result has all of its digits. Digits may be in any script and may be mixed with other text. Letters and the characters
- * `#`, `;` and `,` end a number. An email address contains no telephone number.
+ * The last ten digits of each telephone number in a contact field. Digits may be in any script and mixed with text.
+ * Letters and the characters `#`, `;` and `,` end a number.
  *
  * @example
  * ```ts
@@ -53,10 +47,7 @@ export const telephones = (text: string): ReadonlyArray<string> =>
 
 const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/**
- * The telephone number that a text consists of, in the form of `telephones`. It is undefined for any other text, such as an id
- * with digits.
- */
+/** The telephone number that a text consists of, as `telephones` returns it, or undefined. */
 export const telephone = (text: string): string | undefined => {
   const number = folded(text).replace(/^tel:/, "")
   const digits = number.replaceAll(/\P{Nd}/gu, "")

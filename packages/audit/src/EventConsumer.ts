@@ -7,10 +7,7 @@ export interface Claim {
   readonly until: number
 }
 
-/**
- * A group's progress in one company. Events up to the number `cursor` have been handled. `version` is 0 before the progress is
- * stored.
- */
+/** A group's progress in one company: the events up to the number `cursor` were handled. `version` is 0 until it is stored. */
 export interface Consumer {
   readonly group: string
   readonly companyId: CompanyId
@@ -29,8 +26,7 @@ export const claimMillis = 15_000
 export const fresh = (group: string, companyId: CompanyId) => ({ group, companyId, cursor: 0, claim: null, version: 0 })
 
 /**
- * Whether a host may claim the company. A claim that ends too far in the future is ignored, since it was written before the
- * clock was set back.
+ * Whether a host may claim the company. A claim that ends too far in the future is ignored, since a clock was ahead.
  *
  * @example
  * ```ts

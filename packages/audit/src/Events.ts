@@ -21,11 +21,7 @@ import { type CompanyEvent, EventLog, eventsAfter } from "./CompanyEvent.ts"
 import * as EventConsumer from "./EventConsumer.ts"
 import * as FeedRestored from "./FeedRestored.ts"
 
-/**
- * Some events after the cursor are missing. Either the oldest events were dropped, or the company never had so many, or the
- * database was restored from an older copy. The reader must read the current data, and then continue after the number
- * `resumeAfter`.
- */
+/** Events after the cursor are missing. Read the current data, and then continue after the number `resumeAfter`. */
 export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@crossdock/audit/CursorOutOfRange")(
   "CursorOutOfRange",
   { companyId: CompanyId, cursor: Schema.Int, resumeAfter: Schema.Int }
@@ -38,18 +34,12 @@ export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@cro
   }
 }
 
-/**
- * The interval at which readers poll for events that weren't announced. On SQLite, the events of another process are never
- * announced. On other databases, an announcement can be lost.
- */
+/** The interval at which readers poll. Announcements can be lost, and SQLite announces nothing to other processes. */
 export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Events/Poll", {
   defaultValue: () => Duration.seconds(1)
 })
 
-/**
- * The work of a group of consumers. The handler receives a company's events in order, at most 500 at once. The handler has 10
- * seconds for these events. After any failure it receives the same events again.
- */
+/** The work of a group. The handler receives events in order, at most 500 at once, and has 10 seconds for them. */
 export interface Consumption<E, R> {
   /** The name under which the group's cursors are stored. All hosts with the same purpose use the same name. */
   readonly group: string
@@ -57,8 +47,8 @@ export interface Consumption<E, R> {
   readonly companies: ReadonlyArray<CompanyId> | null
   readonly handler: (events: ReadonlyArray<CompanyEvent>) => Effect.Effect<void, E, R>
   /**
-   * If true, the handler runs in the transaction that moves the cursor. The handler's writes to that database then happen
-   * exactly once. The handler must do nothing else. It must be quick, since other writers wait for it.
+   * Runs the handler in the transaction that moves the cursor, so that its writes to that database happen exactly once.
+   * The handler must be quick and do nothing else, since other writers wait for it.
    */
   readonly inTransaction?: boolean
 }
@@ -76,9 +66,8 @@ export class Events extends Context.Service<
     /** All events after the number `cursor`, as an endless stream that waits for further events. */
     readonly after: (company: CompanyId, cursor: number) => Stream.Stream<CompanyEvent, CursorOutOfRange | StorageError>
     /**
-     * Handles events until it is interrupted. Each event is handled at least once, and a company's events are handled in order.
-     * At any time, only one host of a group works on a company. If a company's handler fails, the company is paused for 1 s.
-     * The pause doubles with each further failure, up to 10 s. Other companies aren't delayed.
+     * Handles events until it is interrupted. Each event is handled at least once, and a company's events in order, on one
+     * host at a time. After a failure, the company is paused for 1 s, and for twice as long after each further one, up to 10 s.
      */
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
@@ -87,10 +76,7 @@ export class Events extends Context.Service<
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
     /** The number of the last event that the group has handled. It is 0 before the first event. */
     readonly cursor: (group: string, company: CompanyId) => Stored<number>
-    /**
-     * Sets a group's cursor. The group then continues after the number `cursor`. Use it to begin later than the first event, or
-     * to handle some events again.
-     */
+    /** Sets a group's cursor. The group then continues after the number `cursor`. */
     readonly setCursor: (group: string, company: CompanyId, cursor: number) => Stored<void>
   }
 >()("@crossdock/audit/Events") {}
@@ -100,10 +86,7 @@ const eventsPerHandler = 500
 /** A host keeps its claim of an idle company for this long. */
 const claimLinger = Duration.seconds(1)
 
-/**
- * The delay before the search for companies with new events. One search then finds all companies whose events arrived at almost
- * the same time.
- */
+/** The delay before the search for companies with new events, so that one search finds several. */
 const wakeDelay = Duration.millis(10)
 
 export const make = Effect.gen(function* () {
@@ -165,10 +148,7 @@ export const make = Effect.gen(function* () {
       : Effect.andThen(bounded, transaction.run(moved))
   }
 
-  /**
-   * Releases the claim. The consumer is read again first, because the work may have been interrupted between a write and the
-   * answer.
-   */
+  /** Releases the claim. The work may have been interrupted after a write, so the consumer is read again. */
   const release = ({ claim: own, companyId, group }: EventConsumer.Consumer) =>
     Effect.flatMap(stored(group, companyId), (last) =>
       last.claim?.owner === own?.owner ? log.saveConsumer({ ...last, claim: null }) : Effect.void

@@ -1,7 +1,4 @@
-/**
- * Continues a feed after its database was restored from an older copy. The copy lacks the latest events. So the numbers of new
- * events jump, and no number is used twice. Source: docs/reference/events.md#restored-backups.
- */
+/** Continues the feed of a restored database with higher numbers. Source: docs/reference/events.md#restored-backups. */
 import type { Caller } from "@crossdock/access"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
@@ -47,8 +44,8 @@ export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType"
   entityType === entity.type && action === entity.action
 
 /**
- * Makes a company's event numbers jump. Call it once after each restore, before any other write. A reader whose cursor is
- * within the copy continues with a `feed.restored` event. Other readers get `CursorOutOfRange`.
+ * Makes a company's event numbers jump. Call it once after each restore, before any other write. Readers then continue
+ * with a `feed.restored` event, or get `CursorOutOfRange`.
  */
 export const restart = (
   caller: Caller,

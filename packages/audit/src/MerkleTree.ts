@@ -1,7 +1,4 @@
-/**
- * The Merkle tree over the record hashes of a trail (RFC 6962). Its root covers all records. A short proof shows that a record
- * is one of them, or that a longer trail continues a shorter one. Source: docs/reference/audit.md#proofs.
- */
+/** The Merkle tree over the record hashes of a trail (RFC 6962). Source: docs/reference/audit.md#proofs. */
 import { frozen } from "@crossdock/kernel"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
@@ -15,17 +12,11 @@ export interface Range {
   readonly to: number
 }
 
-/**
- * The SHA-256 hash of a prefix and the bytes of `hashes`. The prefix is 00 for a leaf and 01 for a node. A text that isn't hex
- * is treated as empty.
- */
+/** The SHA-256 hash of a prefix (00 for a leaf, 01 for a node) and the bytes of `hashes`. */
 const hashed = (sha256: Sha256, prefix: "00" | "01", hashes: string): string =>
   sha256(Result.getOrElse(Hex.decode(prefix + hashes), () => new Uint8Array()))
 
-/**
- * Whether a text from outside is a hash. Upper-case text would have the same bytes as a hash, and text that isn't hex would
- * have no bytes.
- */
+/** Whether a text from outside is a hash in lower case. In upper case, a different text would have the same bytes. */
 export const isHash = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
 
 /** The hash of a leaf, which is made from the hash of a record. */
@@ -99,8 +90,7 @@ export const consistency = (first: number, size: number): ReadonlyArray<Range> =
 }
 
 /**
- * Computes the hashes of subtrees from record hashes, which are added in order after the dropped records. Of each subtree, it
- * stores only the peaks.
+ * Computes the hashes of subtrees from record hashes, which are added in order. It stores only peaks.
  *
  * @example
  * ```ts
@@ -159,10 +149,7 @@ const climb = (
   return last === 0
 }
 
-/**
- * A proof that the record with this hash is one of the `size` records with this root. `at` is the record's index, starting at
- * 0.
- */
+/** A proof that a record hash is one of the `size` records with this root. `at` is its index, starting at 0. */
 export interface Inclusion {
   readonly hash: string
   readonly at: number
@@ -181,10 +168,7 @@ export const isIncluded = (sha256: Sha256, { at, hash, path, root: expected, siz
   return isPlace && [hash, ...path].every(isHash) && climb({ at, last: size - 1 }, path, join) && reached === expected
 }
 
-/**
- * A proof that `size` records continue their first `first` records. The root of all records is `root`, and the root of the
- * first ones is `firstRoot`. `first` is at least 1.
- */
+/** A proof that `size` records continue their first `first` records. `first` is at least 1. */
 export interface Consistency {
   readonly first: number
   readonly firstRoot: string

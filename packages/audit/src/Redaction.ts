@@ -4,11 +4,10 @@ import * as Redacted from "effect/Redacted"
 import type { FreeForm } from "./AuditChain.ts"
 
 /**
- * Words that classify fields by their names. Only the letters of a name are compared, ignoring case, width and accents:
- * `DB-Password2` becomes `dbpassword`. A field is secret if its name contains one of `secrets`. It is a contact if its name
- * contains one of `contacts`. It is personal if it is a contact, or if its whole name is one of `personal`. `lookalikes` are
- * harmless words. If a secret word and a harmless word match at the same position, the longer one decides. So "author" doesn't
- * match "auth". A value of type `Redacted` is always secret. Source: docs/reference/audit.md#secrets.
+ * Words that classify fields by their names. Only the letters of a name are compared: `DB-Password2` becomes `dbpassword`.
+ * A field is secret if its name contains one of `secrets`, and a contact if it contains one of `contacts`. It is personal
+ * if it is a contact or its whole name is one of `personal`. A longer word of `lookalikes` at the same position wins, so
+ * "author" doesn't match "auth". Source: docs/reference/audit.md#secrets.
  */
 export interface RedactionPolicy {
   readonly secrets: ReadonlySet<string>

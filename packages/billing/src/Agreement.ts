@@ -1,6 +1,6 @@
 /**
- * Payment agreements and their changes. Times are in epoch milliseconds, and amounts are in minor units of the agreement's
- * currency. A function returns undefined if `AgreementLifecycle` doesn't allow its move.
+ * Payment agreements. Times are in epoch milliseconds, and amounts in minor units of the agreement's currency.
+ * A function returns undefined if its move isn't allowed by `AgreementLifecycle`.
  *
  * @example
  * ```ts
@@ -21,10 +21,7 @@ import * as Calendar from "./BillingCalendar.ts"
 import { largestNet, sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
 
-/**
- * When a line is charged. A `recurring` line is charged at the start of each period. A `one_time` line is charged with the
- * first period. A `usage` line is charged after each period, up to its cap. Source: docs/reference/billing.md#lines.
- */
+/** When a line is charged: before each period (`recurring`), with the first (`one_time`), or after each (`usage`). */
 export type Pricing = "recurring" | "one_time" | "usage"
 
 export interface Line {
@@ -52,20 +49,14 @@ export interface AgreementDraft {
   readonly isTest: boolean
   readonly lines: ReadonlyArray<Line>
   readonly createdAt: number
-  /**
-   * The confirmation of the agreement: the page to return to afterwards, the digest of the secret link, and the expiry. It is
-   * null for plans.
-   */
+  /** The confirmation: the page to return to, the digest of the secret link, and the expiry. It is null for plans. */
   readonly confirmation: { readonly returnUrl: string; readonly digest: string; readonly expiresAt: number } | null
   readonly trialDays: number
 }
 
 /** A company's agreement about a subscription, a one-time charge or a plan. */
 export interface Agreement extends AgreementDraft {
-  /**
-   * The id of the first agreement in a chain in which each agreement replaced the previous agreement. If this agreement
-   * replaced no other, it is the agreement's own id.
-   */
+  /** The id of the first agreement in a chain of replacements. Without a replacement, it is the agreement's id. */
   readonly firstId: string
   readonly status: Status
   readonly activatedAt: number | null
@@ -96,15 +87,11 @@ export const begin = (draft: AgreementDraft): Agreement => ({
   version: 0
 })
 
-/**
- * The interval at which an agreement is billed. It is undefined for an agreement that is billed once. An agreement that has
- * only usage lines is billed monthly.
- */
+/** The interval of billing. It is monthly with only usage lines, and undefined for an agreement that is billed once. */
 export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
 
-/** Makes a move. Returns undefined if the move is impossible. */
 const moved = (agreement: Agreement, move: Move, more: Partial<Agreement> = {}): Agreement | undefined => {
   const status = next(agreement.kind, agreement.status, move)
   return status === undefined ? undefined : { ...agreement, ...more, status }
@@ -132,17 +119,10 @@ export const end = (agreement: Agreement, at: number) => moved(agreement, "end",
 /** Stops the renewal of an active agreement, which then ends with its current period. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
-/**
- * Freezes an active agreement after the last attempt to collect its payment was rejected. The agreement isn't billed until
- * `thaw`.
- */
+/** Freezes an active agreement after its last payment attempt was rejected. It isn't billed until `thaw`. */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
-/**
- * Thaws a frozen agreement at `at`, after its payment or after its company was reopened. The current period is billed. Earlier
- * periods that were missed aren't billed. If no period was billed yet, the first period doesn't begin before `at`, because the
- * one-time lines are billed with it.
- */
+/** Thaws a frozen agreement at `at`, and bills the current period. Earlier periods that were missed aren't billed. */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const { anchor, billed } = agreement
   return moved(
@@ -160,10 +140,7 @@ export const periodAt = (agreement: Agreement, at: number): number => {
     : Math.max(0, Calendar.indexAt(agreement.anchor, interval, at))
 }
 
-/**
- * The status at `now`. A pending agreement is expired after its time, even before a move says so. Source:
- * docs/reference/billing.md#pending.
- */
+/** The status at `now`. A pending agreement is expired after its time, even before a move says so. */
 export const statusAt = (agreement: Agreement, now: number): Status => {
   const { confirmation, status } = agreement
   return status === "pending" && confirmation !== null && now >= confirmation.expiresAt ? "expired" : status
@@ -189,9 +166,9 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
       }
 
 /**
- * Adds usage of a line, in minor units. `counted` is the part that is charged. Usage isn't charged during the trial, above the
- * line's cap, or if the total with `tax` would exceed `largestTotal`. Returns undefined if the agreement isn't active or has no
- * such usage line. Source: docs/reference/billing.md#lines.
+ * Adds usage of a line, in minor units. `counted` is the part that is charged: none in a trial, above the line's cap, or
+ * if the total with `tax` would exceed `largestTotal`. Returns undefined if the agreement isn't active or has no such line.
+ * Source: docs/reference/billing.md#lines.
  */
 export const addUsage = (
   agreement: Agreement,

@@ -27,10 +27,7 @@ export const runningOfExtension = (
   { companyId, entityId, kind }: Agreement.Agreement
 ) => Effect.map(store.running(companyId, kind), (all) => all.filter((one) => one.entityId === entityId))
 
-/**
- * The running agreements that `takeOver` replaces at `now`. The effect fails if one of them has another currency, since its
- * credit would be lost.
- */
+/** The running agreements that `takeOver` replaces. Fails if one has another currency, since its credit would be lost. */
 export const replaceable = (
   store: typeof BillingStore.Service,
   running: ReadonlyArray<Agreement.Agreement>,
@@ -49,9 +46,8 @@ export const replaceable = (
   })
 
 /**
- * The credit, in minor units, that an invoice gives if its agreement is replaced at `at`. It is the part of the period's
- * discounted price for the days that haven't begun. `paid` is the part of the invoice that was paid by money or credit. Source:
- * docs/reference/billing.md#replacing.
+ * The credit, in minor units, for the days of an invoice's period that haven't begun at `at`. `paid` is the part of the
+ * invoice that was paid by money or credit. Source: docs/reference/billing.md#replacing.
  *
  * @example
  * ```ts
@@ -73,10 +69,7 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/**
- * The additional credit of an invoice that was paid only after its agreement was replaced at `at`. The credit given at the
- * replacement is subtracted.
- */
+/** The additional credit of an invoice that was paid only after its agreement was replaced at `at`. */
 export const lateCredit = (invoice: Invoice, at: number): number =>
   unused(invoice, invoice.subtotal, at) - unused(invoice, credited(invoice), at)
 
@@ -85,9 +78,8 @@ const paidOf = (one: Invoice | Draft): number =>
   "status" in one && one.status === "paid" ? one.subtotal : credited(one)
 
 /**
- * Ends an agreement at `now`, and returns its last invoices and its remaining credit. Everything that is due is billed first.
- * The new invoices give credit only after they are paid. If a clock was ahead, future periods may have been billed, and each of
- * them gives credit. `isCancelled` is false if the agreement can't be cancelled, or ended before `now`. The credit is then 0.
+ * Ends an agreement at `now`, and returns its last invoices and its remaining credit. Everything due is billed first, but
+ * gives credit only after it is paid. `isCancelled` is false if the agreement ended before or can't be cancelled.
  */
 export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | null) => {
   const caught = BillingCycle.catchUp(agreement, now, tax)
@@ -106,10 +98,7 @@ export const ended = ({ agreement, invoices }: Running, now: number, tax: Tax | 
   }
 }
 
-/**
- * Replaces running agreements by a new agreement. The old agreements end, and the payment for their unused days becomes a
- * credit of the new agreement.
- */
+/** Replaces running agreements by a new one, which gets the payment for their unused days as a credit. */
 export const takeOver = (
   agreement: Agreement.Agreement,
   replaced: ReadonlyArray<Running>,

@@ -54,9 +54,8 @@ export class Billing extends Context.Service<
   Billing,
   {
     /**
-     * Creates a subscription that awaits its confirmation. `link` is the secret in the address of the confirmation page. It
-     * must be a new text that can't be guessed. Only its digest is stored. Source:
-     * docs/reference/billing.md#subscription-charges.
+     * Creates a subscription that awaits its confirmation. `link` is the secret in the address of the confirmation page: a new
+     * text that can't be guessed. Source: docs/reference/billing.md#subscription-charges.
      */
     readonly createSubscription: Create
     /** Creates a one-time charge. The draft must have one line. Source: docs/reference/billing.md#one-time-charges. */
@@ -65,31 +64,23 @@ export class Billing extends Context.Service<
     readonly charge: Read
     /** Cancels a subscription, and bills the usage that wasn't billed yet. Source: docs/reference/billing.md#cancel. */
     readonly cancel: End
-    /**
-     * Ends a subscription with its current period or trial. Its status is no_renew until then. A repeat changes nothing.
-     * Source: docs/reference/billing.md#no-renewal.
-     */
+    /** Ends a subscription with its current period or trial. Until then, its status is no_renew. */
     readonly stopRenewal: End
     /**
-     * Freezes the agreements of a closed company, so that no later period is billed. For an open company, it thaws the
-     * agreements that have no open invoice. Open invoices are still collected. Returns the number of agreements that changed. A
-     * host must call this after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
+     * Freezes the agreements of a closed company. For an open company, thaws those that have no open invoice. Returns their
+     * number. Call it after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
-    /**
-     * Accepts or declines a charge. The first decision is final: a later decision changes nothing and returns the agreement. A
-     * subscription that would replace a subscription in another currency can only be declined.
-     */
+    /** Accepts or declines a charge. The first decision is final, and a later one returns the agreement unchanged. */
     readonly answerConfirmation: (
       link: string,
       decision: ChargeAnswer,
       requestId: string | null
     ) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound | OtherCurrency>>
     /**
-     * Adds usage of a usage line, in minor units, and returns the part that is charged. Usage is free during a trial, above the
-     * line's cap, and if a total with tax would exceed 15 digits. Returns undefined if the subscription isn't active or has no
-     * such line.
+     * Adds usage, in minor units, and returns the part that is charged: none in a trial, above the line's cap, or beyond 15
+     * digits with tax. Returns undefined if the subscription isn't active or has no such line.
      */
     readonly addUsage: (
       caller: Caller,
@@ -107,18 +98,15 @@ export class Billing extends Context.Service<
       company: CompanyId,
       upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
-    /**
-     * Erases the customer's details, from the storage's files too. Returns false if there are no details. Invoices then show
-     * the company's own name. Issued invoices must not change, so they still contain the erased details.
-     */
+    /** Erases the customer's details. Issued invoices still contain them. Returns false if there are no details. */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
 
     /** The discount that a coupon gives on a plan, as a decimal amount in the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
     /**
-     * Subscribes the company to a plan. If the plan is already running, it is unchanged. If another plan is running, that plan
-     * is cancelled, and its unused days give credit if they were paid. The new plan is frozen while an invoice of the company's
-     * plans is open. Source: docs/reference/billing.md#activate.
+     * Subscribes the company to a plan, unless it is already running. Another plan is cancelled, with credit for unused days
+     * that were paid. While an invoice of the company's plans is open, the new plan is frozen.
+     * Source: docs/reference/billing.md#activate.
      */
     readonly activate: (
       caller: Caller,
@@ -150,10 +138,7 @@ export class Billing extends Context.Service<
   }
 >()("@crossdock/billing/Billing") {}
 
-/**
- * Freezes the agreements of a company when it is closed, and thaws them when it is reopened. Source:
- * docs/reference/billing.md#closed-companies.
- */
+/** Freezes the agreements of a company when it is closed, and thaws them when it is reopened. */
 const followClosing = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory

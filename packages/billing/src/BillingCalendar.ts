@@ -1,6 +1,6 @@
 /**
- * Billing periods. They begin on the anchor's day of each month or year, in UTC. Times are in epoch milliseconds. Source:
- * docs/reference/billing.md#periods.
+ * Billing periods. They begin on the anchor's day of each month or year, in UTC. Times are in epoch milliseconds.
+ * Source: docs/reference/billing.md#periods.
  *
  * @example
  * ```ts
@@ -26,11 +26,7 @@ export interface Period {
 
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
-/**
- * The start of the period with this index. Period 0 starts at the anchor. A period starts on the anchor's day of the month, or
- * on the last day of a shorter month. So after the anchor 31 January, periods start on 28 (or 29) February, 31 March, 30 April
- * and so on.
- */
+/** The start of the period with this index. It is on the anchor's day of the month, or on the last day of a shorter month. */
 export const startOf = (anchor: number, interval: Interval, index: number): number => {
   const date = new Date(anchor)
   // If the month is before January or after December, `Date.UTC` changes the year.
@@ -59,10 +55,7 @@ export const daysOf = ({ end, start }: Period): number => Math.round((end - star
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))
 
-/**
- * Splits an amount of a period, in minor units. One part is for the days that have begun by `at`, the other for the remaining
- * days.
- */
+/** Splits an amount of a period, in minor units, between the days that have begun by `at` and the remaining days. */
 export const split = (amount: number, period: Period, at: number): { readonly used: number; readonly rest: number } => {
   const used = Money.share(amount, daysUsed(period, at), daysOf(period))
   return { used, rest: amount - used }

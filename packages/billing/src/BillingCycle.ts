@@ -1,6 +1,6 @@
 /**
- * The invoices of an agreement and their times. The preview and the billing run share these rules. Source:
- * docs/reference/billing.md#periods.
+ * The invoices of an agreement and their times. The preview and the billing run share these rules.
+ * Source: docs/reference/billing.md#periods.
  *
  * @example
  * ```ts
@@ -22,10 +22,7 @@ import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
 import * as Invoice from "./Invoice.ts"
 
-/**
- * The time when an agreement is due, in epoch milliseconds. It is null if the agreement is never due. A pending agreement is
- * due at its expiry, and any other agreement at its next period.
- */
+/** The time of an agreement's next period or of its expiry, in epoch milliseconds. It is null if it is never due. */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
   if (status === "pending") return confirmation?.expiresAt ?? null
@@ -109,10 +106,7 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
   }
 }
 
-/**
- * The last invoice of an agreement that ends at `at`. It is for usage that wasn't billed. The result is null if there is no
- * such usage.
- */
+/** The last invoice of an agreement that ends at `at`, for usage that wasn't billed. It is null without such usage. */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const start = Agreement.billedPeriod(agreement)?.start ?? at
   const period = { start, end: Math.max(start, at) }
@@ -125,10 +119,7 @@ export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.T
   )
 }
 
-/**
- * The next step, if it is due by `now`. The step bills a period or ends the agreement. `tax` is added to the sum of the
- * invoice.
- */
+/** The next step, if it is due by `now`: it bills a period or ends the agreement. `tax` is added to the sum. */
 export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.Tax | null): Step | undefined => {
   const due = dueAt(agreement)
   if (due === null || due > now) return undefined
@@ -138,10 +129,7 @@ export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.T
   return { agreement: { ...ended, usage: {} }, draft: final(agreement, due, tax) }
 }
 
-/**
- * Makes all steps that are due by `now`, oldest first. So a host that was down for a while also bills the periods that it
- * missed.
- */
+/** Makes all steps that are due by `now`, oldest first, including the periods that a host missed. */
 export const catchUp = (
   agreement: Agreement.Agreement,
   now: number,
@@ -163,10 +151,7 @@ export const preview = (
   tax: Invoice.Tax | null
 ): ReadonlyArray<Invoice.Draft> => catchUp(agreement, until, tax).drafts
 
-/**
- * The amount of the next invoice before credit and tax, in minor units. The result is undefined if no invoice will follow.
- * Source: docs/reference/billing.md#current.
- */
+/** The amount of the next invoice before credit and tax, in minor units, or undefined if none will follow. */
 export const nextAmount = (agreement: Agreement.Agreement): number | undefined => {
   const due = dueAt(agreement)
   if (due === null || agreement.status === "pending") return undefined

@@ -18,10 +18,7 @@ export class BillingNotFound extends Schema.TaggedError<BillingNotFound>("@cross
   }
 }
 
-/**
- * A new agreement can't replace a running one in another currency, since the credit would be lost. Source:
- * docs/reference/billing.md#replacing.
- */
+/** A new agreement can't replace a running one in another currency, since the credit would be lost. */
 export class OtherCurrency extends Schema.TaggedError<OtherCurrency>("@crossdock/billing/OtherCurrency")(
   "OtherCurrency",
   {

@@ -1,7 +1,6 @@
 /**
- * Writes agreements, their numbered invoices and the audit record in one transaction. The company is locked before its billing
- * data is read. Versions alone wouldn't be enough, since they protect only existing agreements. Two concurrent writes could
- * then each make a new agreement.
+ * Writes agreements, their invoices and the audit record in one transaction that locks the company first. Versions alone
+ * don't prevent two concurrent writes from each making a new agreement.
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
@@ -30,10 +29,7 @@ type Decided<Step extends Effect.Effect<unknown, unknown>> = ReturnType<typeof E
 export class BillingLedger extends Context.Service<
   BillingLedger,
   {
-    /**
-     * Makes a decision in a transaction that has locked the company, so that no other host decides meanwhile. A stale write is
-     * retried.
-     */
+    /** Makes a decision in a transaction that has locked the company. A stale write is retried. */
     readonly write: <A, Step extends Effect.Effect<unknown, unknown>>(
       caller: Caller,
       company: CompanyId,
@@ -62,10 +58,7 @@ export const make = Effect.gen(function* () {
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
     run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => Effect.gen(decision) })
 
-  /**
-   * The id of an invoice. The invoice of a period always gets the same id and payment keys. So the provider recognizes the
-   * payment even after a restore of the database.
-   */
+  /** The id of an invoice. A period always gets the same one, so that the provider recognizes its payment after a restore. */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
   /** Gives invoices their numbers. The company is locked meanwhile, so that the numbers have no gaps. */

@@ -7,10 +7,7 @@ export interface BillingRules {
   /** The issuer of invoices. An issued invoice keeps the seller that was set when it was issued. */
   readonly seller: Seller
   readonly tax: Tax | null
-  /**
-   * The milliseconds between each rejected payment and the next attempt. After the last of these attempts is rejected, the
-   * agreement is frozen.
-   */
+  /** The milliseconds from each rejected payment to the next attempt. After the last rejection, the agreement is frozen. */
   readonly retryAfterMillis: ReadonlyArray<number>
   /** The milliseconds after which the provider is asked for the outcome of a payment. */
   readonly answerMillis: number
@@ -35,10 +32,7 @@ export const InvoiceNumber = Context.Reference<(year: number, nth: number) => st
 export const Limits = /* @__PURE__ */ frozen({
   /** The most lines of one charge. Source: docs/reference/billing.md#lines. */
   lines: 100,
-  /**
-   * The largest price of a plan in minor units. With 100 % tax, it still has 15 digits. Source:
-   * docs/reference/billing.md#plans.
-   */
+  /** The largest price of a plan in minor units. With 100 % tax, it still has 15 digits. */
   planAmount: 499_999_999_999_999,
   /** An unconfirmed charge expires after this many milliseconds. Source: docs/reference/billing.md#pending. */
   pendingMillis: 2 * Instant.dayMillis

@@ -21,15 +21,11 @@ import { type Outcome, PaymentProvider } from "./PaymentProvider.ts"
 export class BillingRun extends Context.Service<
   BillingRun,
   {
-    /**
-     * Bills all due agreements, and expires agreements that weren't confirmed in time. Returns the number of agreements that
-     * changed. In a background loop, a company that can't be billed doesn't delay other companies.
-     */
+    /** Bills all due agreements, and expires those not confirmed in time. Returns the number of agreements that changed. */
     readonly bill: Effect.Effect<number, StorageError>
     /**
-     * Charges every due invoice, or asks for the outcome of its payment. Returns the number of these invoices. In a background
-     * loop, an invoice that fails doesn't delay other invoices. With `PaymentProvider.none` the call does nothing. Source:
-     * docs/reference/billing.md#payments.
+     * Charges every due invoice, or asks for the outcome of its payment. Returns the number of these invoices.
+     * With `PaymentProvider.none` it does nothing. Source: docs/reference/billing.md#payments.
      */
     readonly collect: Effect.Effect<number, StorageError>
   }
@@ -45,10 +41,7 @@ const paymentsAtOnce = 8
 const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
   [...Map.groupBy(agreements, ({ companyId }) => companyId)].sort(([a], [b]) => a - b)
 
-/**
- * Handles due entries in batches, and each entry once. Entries that were handled and are still due come first in the next read.
- * So the limit of the read is raised by their number.
- */
+/** Handles due entries in batches, and each entry once. Entries that remain due raise the limit of the next read. */
 const inBatches = <A extends { readonly id: string }>(
   due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
   act: (some: ReadonlyArray<A>) => Effect.Effect<number, StorageError>
@@ -67,10 +60,7 @@ const inBatches = <A extends { readonly id: string }>(
     }
   })
 
-/**
- * The key of a payment attempt. Each attempt has its own key. A rejected attempt remains rejected. If the outcome of an attempt
- * isn't known, the key is used to ask the provider for the outcome.
- */
+/** The key of a payment attempt. It also serves to ask for the outcome. Each attempt has another key. */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
 type Changed = Pick<Change, "before" | "after" | "drafts">
@@ -135,10 +125,7 @@ export const make = Effect.gen(function* () {
       })
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
-  /**
-   * Claims an invoice for this host until the provider's deadline. Returns null if another host has claimed it. The claim is a
-   * transaction, because a host that can no longer write must not charge.
-   */
+  /** Claims an invoice in a transaction, since a host that can't write must not charge. Returns null if it is claimed. */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
     return transaction.run(store.saveInvoice({ ...invoice, payment, modifiedAt: now })).pipe(
@@ -164,9 +151,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /**
-   * Asks for the outcome of an earlier attempt. The invoice is charged again only if that attempt never reached the provider.
-   */
+  /** Asks for the outcome of an earlier attempt, and charges again only if it never reached the provider. */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
       ? Effect.flatMap(answered(provider.ask(keyOf(before))), (answer) =>
@@ -193,9 +178,8 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * The change of the agreement after a payment attempt. A payment thaws a frozen agreement if all its invoices are now paid.
-   * After the last rejected attempt, the agreement is frozen. If it isn't renewed, it ends instead. Otherwise it is unchanged.
-   * The order of several payments makes no difference.
+   * The agreement after a payment attempt. It thaws once all its invoices are paid. After the last rejected attempt, it is
+   * frozen, or ends if it isn't renewed.
    */
   const followed = (before: Agreement.Agreement, invoice: Invoice, others: ReadonlyArray<Invoice>, now: number) => {
     if (invoice.status === "paid") return changed(before, others.length === 0 ? Agreement.thaw(before, now) : undefined)
@@ -204,10 +188,7 @@ export const make = Effect.gen(function* () {
     return changed(before, end?.agreement ?? Agreement.freeze(before), end?.drafts)
   }
 
-  /**
-   * Adds credit for an invoice that was paid only after its agreement was replaced. The credit goes to the running agreement
-   * that is the successor.
-   */
+  /** Adds the credit of a late payment to the running agreement that is the successor of the paid one. */
   const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
       if (cancelledAt === null || invoice.status !== "paid") return unchanged
@@ -264,10 +245,7 @@ export const make = Effect.gen(function* () {
     return state === "failed" ? (retryAfterMillis[attempts - 1] ?? 0) : 0
   }
 
-  /**
-   * Shortens the delay of a payment if the clock was set back after its time was set. The remaining delay is then at most the
-   * original one.
-   */
+  /** Shortens the delay of a payment to the original one if the clock was set back after its time was set. */
   const bringForward = (invoice: Invoice, nextAt: number, now: number) => {
     const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestDelay(invoice.payment)) }
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)
@@ -310,16 +288,10 @@ const loop = ({ poll = Duration.seconds(1) }: { readonly poll?: Duration.Input }
     })
   }))
 
-/**
- * Bills and collects in a loop, every second or after each `poll`. If the loop ends during a payment, another host asks for the
- * outcome.
- */
+/** Bills and collects in a loop, every second or after each `poll`. */
 const run = (...options: Parameters<typeof loop>) => Effect.flatMap(loop(...options), BackgroundLoop.run)
 
-/**
- * The background work of billing. `poll` is the time between two searches for due agreements and payments. `once` is for a host
- * without loops. See `BackgroundLoop.once`.
- */
+/** The background work of billing. `poll` is the time between two searches. `once` is for a host without loops. */
 export const BillingWorker = /* @__PURE__ */ Object.freeze({
   run,
   once: Effect.flatMap(loop(), BackgroundLoop.once),

@@ -11,21 +11,15 @@ import type { Extension, Plan } from "./Plan.ts"
 
 /**
  * Port: stores billing data. Laws:
- * - A record is read as it was written.
- * - Saving a record with a version succeeds only if the stored version is still the version that was read. If no record is
- *   stored, that version must be 0. The version then grows by one. Otherwise the save fails with `StaleWrite` and writes
- *   nothing.
- * - A company can't have two agreements in one `AgreementLifecycle.slotOf`. Saving a second one fails with `StaleWrite`, unless
- *   the same save ends the first.
+ * - A save succeeds only if the stored version is the one that was read, which is 0 for a new record. The version then
+ *   grows by one. Otherwise the save fails with `StaleWrite` and writes nothing.
+ * - Saving a second agreement in one `AgreementLifecycle.slotOf` fails with `StaleWrite`, unless the save ends the first.
  * - Records of another company are read as undefined.
  */
 export class BillingStore extends Context.Service<
   BillingStore,
   {
-    /**
-     * Replaces all plans with these ids, or none. If `planFault` finds a fault in a plan, the path of the violation is like
-     * `/0/currency`.
-     */
+    /** Replaces all plans with these ids, or none. If `planFault` finds a fault, its path is like `/0/currency`. */
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, BillingRejected | StorageError>
     /** Replaces coupons with the same code. A replaced coupon keeps the number of its uses. */
     readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Effect.Effect<void, StorageError>
@@ -61,16 +55,10 @@ export class BillingStore extends Context.Service<
     readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
     /** Saves all agreements, or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
-    /**
-     * The agreements of all companies that are due by `now`, in the order in which they are due. A storage may leave out
-     * agreements that another writer has locked.
-     */
+    /** The agreements of all companies that are due by `now`, in that order, except some that other writers have locked. */
     readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
 
-    /**
-     * Assigns `count` new invoice numbers of the company's year, and returns the first of them. If the transaction fails, the
-     * numbers are free again.
-     */
+    /** Assigns `count` new invoice numbers of the company's year, and returns the first. A rollback makes them free again. */
     readonly nextNumber: (company: CompanyId, year: number, count: number) => Effect.Effect<number, StorageError>
     /** Saves all invoices, or none. Fails with `StaleWrite` if a period of an agreement was already billed. */
     readonly issue: (invoices: ReadonlyArray<Invoice>) => Effect.Effect<void, StaleWrite | StorageError>
@@ -88,9 +76,8 @@ export class BillingStore extends Context.Service<
     readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
     readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * All companies' open invoices whose payment must be attempted, or asked about, by `now`. The invoices are sorted by that
-     * time. Invoices with a later time are included if they were modified after `ahead`, because their time was then set before
-     * the clock was set back.
+     * All companies' open invoices with a payment due by `now`, sorted by that time. Later ones are included if they were
+     * modified after `ahead`, because the clock was then set back.
      */
     readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
   }

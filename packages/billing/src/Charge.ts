@@ -33,10 +33,7 @@ export interface LineDraft {
   readonly trialDays: number | null
 }
 
-/**
- * A charge as it was sent. The trial can be sent with the recurring line or with the charge. If both have a trial, the two must
- * be equal.
- */
+/** A charge as it was sent. If both the recurring line and the charge have a trial, the two must be equal. */
 export interface ChargeDraft {
   readonly name: string
   readonly returnUrl: string
@@ -106,9 +103,9 @@ const exactCharge = (
 }
 
 /**
- * Converts the lines of a subscription to exact minor units. It rejects a recurring line without an interval, several recurring
- * lines, different currencies, and a line's trial that differs from the charge's. It also rejects inexact amounts, and lines
- * whose sum with `tax` can exceed `Money.largestTotal` in a period. Source: docs/reference/billing.md#subscription-charges.
+ * Converts the lines of a subscription to exact minor units. It rejects inexact amounts, several recurring lines, different
+ * currencies or trials, and lines that can cost more than `Money.largestTotal` in a period, including `tax`.
+ * Source: docs/reference/billing.md#subscription-charges.
  */
 export const subscriptionCharge = (
   draft: ChargeDraft,
@@ -134,10 +131,7 @@ export const subscriptionCharge = (
   return exactCharge(draft.lines, tax, "/line_items", (index) => `/line_items/${index}`)
 }
 
-/**
- * Converts the line of a one-time charge to exact minor units. It rejects a line that isn't `one_time`, an inexact amount, and
- * an amount that exceeds `Money.largestTotal` with `tax`. Source: docs/reference/billing.md#one-time-charges.
- */
+/** Converts the line of a one-time charge to exact minor units, at most `Money.largestTotal` with `tax`. */
 export const oneTimeCharge = (
   draft: ChargeDraft,
   tax: Tax | null = null
@@ -148,9 +142,6 @@ export const oneTimeCharge = (
     : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
 
-/**
- * The days of trial of the recurring line. If it has none, they are the days of the charge, or 0. Source:
- * docs/reference/billing.md#trial.
- */
+/** The days of trial of the recurring line or, if it has none, of the charge. Source: docs/reference/billing.md#trial. */
 export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
   lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

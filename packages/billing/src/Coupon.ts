@@ -21,10 +21,7 @@ export interface Coupon {
   readonly maxUses: number | null
 }
 
-/**
- * The discount that the coupon gives on the plan's price, in minor units. The discount is at most the price. The result is
- * `None` if the coupon isn't for this plan.
- */
+/** The discount on the plan's price, in minor units and at most the price, or `None` if the coupon isn't for this plan. */
 export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Option<number> => {
   const isForPlan =
     (plans === null || plans.includes(plan.id)) &&
@@ -40,8 +37,7 @@ export const mayBeRedeemed = (code: string, { billed, discount }: Pick<Agreement
   billed === 0 && code !== discount?.code
 
 /**
- * The discount in minor units, at most the price. The result is `None` if the coupon isn't valid at `now` (epoch milliseconds)
- * after `used` uses.
+ * The discount in minor units, or `None` if the coupon isn't valid at `now` (epoch milliseconds) after `used` uses.
  *
  * @example
  * ```ts

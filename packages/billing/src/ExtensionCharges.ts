@@ -18,15 +18,10 @@ import { type Client, sum, type Tax } from "./Invoice.ts"
 /** The answer on a confirmation page. */
 export type ChargeAnswer = "accept" | "decline"
 
-/**
- * The content of a confirmation page: the parties, the lines, and the cost of accepting. Amounts are in minor units and include
- * tax.
- */
+/** The content of a confirmation page. Amounts are in minor units and include tax. */
 export interface Offer {
   readonly agreement: Agreement.Agreement
-  /** The name of the extension that requests the charge. */
   readonly extension: string
-  /** The name of the company to charge. */
   readonly company: string
   /** The customer as invoices show it. */
   readonly client: Client
@@ -34,10 +29,7 @@ export interface Offer {
   readonly seller: string
   /** The amount to pay if the charge is accepted now. */
   readonly today: number
-  /**
-   * The payment that follows the payment of today, without usage. `at` is in epoch milliseconds. It is null if no payment
-   * follows.
-   */
+  /** The payment that follows the payment of today, without usage, or null. `at` is in epoch milliseconds. */
   readonly next: { readonly at: number; readonly amount: number } | null
   readonly tax: Tax | null
   /** The names of the running agreements that this charge replaces. */

@@ -48,9 +48,7 @@ export interface Draft {
 
 export type InvoiceStatus = "draft" | "open" | "paid"
 
-/**
- * The issuer of the invoice. `taxNumber` includes the name of the number, such as GSTIN. `bank` is the account for payments.
- */
+/** The issuer of the invoice. `taxNumber` includes the name of the number, such as GSTIN. */
 export interface Seller {
   readonly name: string
   readonly addressLines: ReadonlyArray<string>

@@ -23,10 +23,7 @@ interface Provider {
   readonly ask: (key: string) => Effect.Effect<Outcome | "absent">
 }
 
-/**
- * Port: charges payments. Laws: `charge` charges a key at most once, no matter how often it is called. `ask` never charges. The
- * answer `absent` means that the key has charged nothing, and that only another `charge` can charge it.
- */
+/** Port: charges payments. `charge` charges a key at most once. `ask` never charges, and `absent` means no charge. */
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"
 ) {

@@ -8,9 +8,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { type Outcome, PaymentProvider, type PaymentRequest } from "./PaymentProvider.ts"
 
-/**
- * What the provider does. `lost`: requests never reach the provider. `unsaid`: the provider charges, but its answer is lost.
- */
+/** What the provider does. `lost`: requests never reach it. `unsaid`: it charges, but its answer is lost. */
 export type Behaviour =
   | { readonly kind: "succeed" | "fail" | "lost" | "unsaid" }
   | { readonly kind: "slow"; readonly takes: Duration.Input }
@@ -32,9 +30,7 @@ interface Books {
   readonly calls: number
 }
 
-/**
- * Makes a `PaymentProvider` that moves no money, and the `PaymentSandbox` that controls it. They depend on no other service.
- */
+/** Makes a `PaymentProvider` that moves no money, and the `PaymentSandbox` that controls it. */
 export const make = Effect.gen(function* () {
   const books = yield* Ref.make<Books>({ outcomes: HashMap.empty(), moved: HashMap.empty(), calls: 0 })
   const behaviour = yield* Ref.make<Behaviour>({ kind: "succeed" })

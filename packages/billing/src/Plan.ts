@@ -55,8 +55,8 @@ export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
 export const nothingAllowed: PlanLimits = /* @__PURE__ */ frozen(planLimits(false, 0))
 
 /**
- * The reason why plans can't replace the stored plans that have their ids. It is undefined if they can. A plan must keep its
- * currency and interval, since its subscribers pay its current price. A plan costs at most `Limits.planAmount`.
+ * The reason why plans can't replace the stored plans with their ids. It is undefined if they can. A plan must keep its
+ * currency and interval, and costs at most `Limits.planAmount`.
  *
  * @example
  * ```ts

@@ -49,10 +49,7 @@ const lineOf = ({ amount, description, id, interval, name }: Plan): Agreement.Li
   isTest: false
 })
 
-/**
- * Makes an agreement about a plan that is active at `now`. `before` is the agreement that it replaces. If the trial of `before`
- * hasn't ended, the trial continues.
- */
+/** Makes an agreement about a plan that is active at `now`. It continues the trial of `before`, which it replaces. */
 const planAgreement = (
   plan: Plan,
   companyId: CompanyId,
@@ -150,19 +147,13 @@ export const make = Effect.gen(function* () {
     return retried.length === 0 ? [] : [change]
   })
 
-  /**
-   * The discount of an activation. It comes from the coupon that was sent. Without a coupon, it comes from the coupon of the
-   * replaced plan, if that plan has no invoice yet.
-   */
+  /** The discount of an activation, from the coupon that was sent or else from that of a replaced plan without invoices. */
   const discountOf = (plan: Plan, coupon: string | null, kept: Agreement.Agreement["discount"]) => {
     if (coupon !== null && coupon !== kept?.code) return redeem(plan, coupon)
     return kept === null ? Effect.succeed(null) : carried(plan, kept.code)
   }
 
-  /**
-   * Activates the running plan again. If the plan is frozen, its payment is attempted again. If the plan has no invoice yet, a
-   * coupon is redeemed.
-   */
+  /** Activates the running plan again. A frozen plan's payment is attempted again, and an unbilled plan redeems a coupon. */
   const repeated = (agreement: Agreement.Agreement, plan: Plan, coupon: string | null, now: number) =>
     Effect.gen(function* () {
       if (agreement.status === "frozen")

@@ -47,8 +47,7 @@ export const PlanInput = Schema.Struct({
 })
 
 /**
- * Whether a percentage is above 0 and at most 100, and has at most two decimals. The check is needed because 1.1 × 100 exceeds
- * 110 in floating point.
+ * Whether a percentage is above 0 and at most 100, and has at most two decimals, despite floating point.
  *
  * @example
  * ```ts
@@ -69,10 +68,7 @@ const date = that(
   "must be a date of ISO 8601, such as 2030-01-31T18:30:00Z"
 )
 
-/**
- * A coupon to add or change. It reduces the price by `percent`, or by an `amount` in a `currency`. If `plans` is null, the
- * coupon is for all plans. At `until` it is no longer valid.
- */
+/** A coupon to add or change, for all plans if `plans` is null. At `until` it is no longer valid. */
 export const CouponInput = Schema.Struct({
   code: that(isCode, "must be 1 to 100 characters without spaces"),
   percent: orNull(

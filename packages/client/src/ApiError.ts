@@ -11,9 +11,8 @@ export interface Fault {
 }
 
 /**
- * An answer with a status outside 2xx. `code` never changes, and `message` is for people. The code is `UNEXPECTED_ANSWER` if
- * the answer isn't from the service, such as a page of a proxy. `retryAfter` is in seconds, or undefined. Source:
- * docs/reference/errors.md#body.
+ * An answer with a status outside 2xx. `code` never changes, `message` is for people, and `retryAfter` is in seconds.
+ * The code is `UNEXPECTED_ANSWER` if the answer isn't from the service. Source: docs/reference/errors.md#body.
  */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly status: number

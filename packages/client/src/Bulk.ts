@@ -6,8 +6,8 @@ import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
 /**
- * A record that wasn't applied. `index` is its position among all records. `code` is the code of the record or of its failed
- * request, or `NO_ANSWER`.
+ * A record that wasn't applied. `index` is its position among all records. `code` is the record's or its request's code,
+ * or `NO_ANSWER`.
  */
 export interface FailedRecord {
   readonly index: number
@@ -25,20 +25,14 @@ export interface Progress {
   readonly failed: number
 }
 
-/**
- * Options of a bulk. `concurrency` is the number of concurrent requests, 4 by default. Concurrent requests may be applied in
- * any order, so set it to 1 if several records have the same key.
- */
+/** Options of a bulk. `concurrency` is 4 by default. Set it to 1 if several records have the same key. */
 export interface BulkOptions {
   readonly concurrency?: number
   readonly onProgress?: (progress: Progress) => void
   readonly idempotencyKey?: string
 }
 
-/**
- * The result of all records. `errors` are in the order of the records. `traces` are the trace ids of catalog writes, one for
- * each request.
- */
+/** The result of all records, with `errors` in their order. `traces` are the trace ids of catalog writes. */
 export interface BulkResult<Failed> {
   readonly status: "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
   readonly total: number
@@ -96,10 +90,7 @@ const moved =
 const failedIn = ({ data, errors }: Answer): ReadonlyArray<FailedRecord> =>
   data !== undefined ? failedIn(data) : Object.values(errors ?? [])
 
-/**
- * The failed records of a failed request. A record that the answer names has its own fault, and all others have the fault of
- * the request.
- */
+/** The failed records of a failed request. Those that the answer names have their own fault. */
 const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): ReadonlyArray<FailedRecord> => {
   const faults = error._tag === "ApiError" ? error.errors : []
   const whole = { code: error._tag === "ApiError" ? error.code : "NO_ANSWER", message: error.message }

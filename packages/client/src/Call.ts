@@ -9,10 +9,7 @@ import { type ApiError, NetworkError } from "./ApiError.ts"
 import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 
-/**
- * A token that calls share. `token` returns it, and signs in if there is no token yet. `tokenAfter` signs in again if the token
- * is still the rejected one.
- */
+/** A token that calls share. `tokenAfter` signs in again if the token is still the rejected one. */
 export interface AccessToken<E> {
   readonly token: Effect.Effect<string, E>
   readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
@@ -115,8 +112,8 @@ export const make = (
 }
 
 /**
- * The policy for retries. There are at most `times` retries. The delay begins at `first`, and doubles until it is `longest`. A
- * random part of up to half is subtracted from each delay. If Retry-After is longer than `longest`, the call fails.
+ * The policy for retries, of which there are at most `times`. The delay doubles from `first` to `longest`, minus a random
+ * part of up to half. If Retry-After is longer than `longest`, the call fails.
  */
 export interface RetryPolicy {
   readonly times: number
@@ -131,10 +128,7 @@ const passing = [429, 502, 503, 504]
 
 const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
 
-/**
- * The milliseconds until the next try. It is undefined if there is no next try. `sent` is the number of tries so far, and
- * `random` is between 0 and 1.
- */
+/** The milliseconds until the next try, or undefined if none follows. `sent` counts tries, `random` is between 0 and 1. */
 export const delay = (
   policy: RetryPolicy,
   error: ApiError | NetworkError,

@@ -127,10 +127,7 @@ type Fields = Readonly<Record<string, unknown>>
 const itemsOf = ({ items }: Paging, answer: unknown): ReadonlyArray<unknown> =>
   (items === "" ? answer : (answer as Fields)[items]) as ReadonlyArray<unknown>
 
-/**
- * The next page of a list. If a list has a cursor, its answer names the next page. Any other list ends with a page that isn't
- * full.
- */
+/** The next page of a list. A list without a cursor ends with a page that isn't full. */
 const nextOf = (
   paging: Paging,
   answer: unknown,
@@ -143,10 +140,7 @@ const nextOf = (
   return has_next === true ? Option.some(next_cursor) : Option.none()
 }
 
-/**
- * Reads a list from the page in `input`, or from the first page. `input` may also have the page size; otherwise it is the
- * largest. A list by page number may repeat or omit records that are added meanwhile.
- */
+/** Reads a list from the page in `input`, or from the first. A list by page number may repeat or omit new records. */
 export const records = (
   call: Call.Call,
   operation: Operation & { readonly page: Paging },

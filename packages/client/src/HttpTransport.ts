@@ -40,10 +40,7 @@ const readJson = (what: string, text: string) =>
     catch: () => new ApiError.NetworkError({ reason: "unreadable", message: `${what} got an answer that is not JSON.` })
   })
 
-/**
- * Stops a redirect from sending the token to another host, and keeps the token out of traces. Other settings of the application
- * don't change.
- */
+/** Stops a redirect from sending the token to another host, and keeps the token out of traces. */
 const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
     effect.pipe(

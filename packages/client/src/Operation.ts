@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
 /**
- * The paging of a list. It has the names of the parameters for page and size, the largest size, and the field with the records.
+ * The paging of a list: the parameters for page and size, the largest size, and the field with the records.
  * If the answer itself is the list, the field is "".
  */
 export interface Paging {
@@ -19,10 +19,7 @@ export interface Bulk {
   readonly most: number
 }
 
-/**
- * An operation of an interface. `path` has parameters in braces. With `key`, it accepts an Idempotency-Key. With `bytes`, it
- * answers with a document instead of JSON.
- */
+/** An operation of an interface. With `key` it accepts an Idempotency-Key, and with `bytes` it answers with a document. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
@@ -43,20 +40,14 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/**
- * Options of a call. If a write is called again with the same `idempotencyKey`, even after a restart, it happens only once. By
- * default, each call has a new key.
- */
+/** Options of a call. A write with an `idempotencyKey` happens only once. By default, each call has a new key. */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
 const halfOfPair = /\p{Cs}/u
 
-/**
- * The faults of an address. A path part must not be empty, "." or "..", because such an address would lead elsewhere. Half of a
- * surrogate pair isn't text.
- */
+/** The faults of an address. A part that is empty, "." or ".." would lead elsewhere. */
 export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
     (name): ReadonlyArray<Fault> => {

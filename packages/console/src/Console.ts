@@ -1,7 +1,4 @@
-/**
- * The page and the sign-in of the console. The page reads and writes data through the interfaces. Source:
- * docs/internals/decisions/access.md#operators.
- */
+/** The page and the sign-in of the console. Source: docs/internals/decisions/access.md#operators. */
 import { Access, Directory, operatorSeconds } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import {
@@ -26,15 +23,9 @@ import files from "./files.json" with { type: "json" }
 
 /** The host's choices for its console. */
 export interface Options {
-  /**
-   * Accounts that the sign-in offers, with their passwords. Use it for a sandbox, on a host that can't be reached from other
-   * machines.
-   */
+  /** Accounts that the sign-in offers, with passwords, for a sandbox that can't be reached from other machines. */
   readonly logins?: ReadonlyArray<Login>
-  /**
-   * The address of the console. Set it if the console and the host have different addresses, for example if operators use
-   * another port.
-   */
+  /** The address of the console, if it differs from the host's. */
   readonly url?: string
   /** The host's own lifecycle. The drawing and the buttons of a shipment show it. */
   readonly lifecycle?: Lifecycle.Table
@@ -97,10 +88,7 @@ const foreign = new Failure({
   message: "Only the console's own page may ask for this. Open /console on this host."
 })
 
-/**
- * Accepts only requests from the console's own page. A page of another site can't set this header, and it can't choose its
- * Origin.
- */
+/** Accepts only requests from the console's page. Other sites can set neither this header nor their Origin. */
 const fromOwnPage = (publicHost: string) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { host, origin = "", ...headers } }) => {
     const from = URL.canParse(origin) ? new URL(origin).host : ""
@@ -192,9 +180,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
   return { api: { groups: { console: ConsoleGroup } }, layer }
 }
 
-/**
- * A move of a lifecycle. `operation` is a key of `Lifecycle.operations`, or "status". `by` is empty if the host makes the move.
- */
+/** A move of a lifecycle. `operation` is a key of `Lifecycle.operations` or "status". `by` is empty if the host moves. */
 export interface Move {
   readonly from: string
   readonly to: string
@@ -212,10 +198,7 @@ export interface Login {
   readonly company?: string
 }
 
-/**
- * What the page needs to know. `operator` is the operator who is signed in. `logins` are the accounts of a sandbox. On other
- * hosts, the list is empty.
- */
+/** What the page needs to know. `operator` is signed in. `logins` are the accounts of a sandbox, and otherwise empty. */
 export interface About {
   readonly logins: ReadonlyArray<Login>
   readonly operator: string | null

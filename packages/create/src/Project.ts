@@ -21,9 +21,7 @@ export const templateNames = Object.keys(templates) as ReadonlyArray<Template>
 /** Whether a text is the name of a template. */
 export const isTemplate = (text: string): text is Template => Object.hasOwn(templates, text)
 
-/**
- * The name of a file in the project. Templates begin names of dot files with an underscore, because npm doesn't pack dot files.
- */
+/** The name of a file in the project. Templates write `_` for the dot of dot files, which npm doesn't pack. */
 const target = (path: string): string => path.replace(/^_/, ".")
 
 /** The files of a template. The result has the path of each file in the project, and its text. */
@@ -79,7 +77,6 @@ const merged = (own: Manifest, added: Manifest): Manifest => ({
   ...Object.fromEntries(parts.map((part) => [part, { ...added[part], ...own[part] }]))
 })
 
-/** Whether something exists at the path. A broken link counts too. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** Whether the path can be used: nothing exists there, or an empty folder. */
@@ -113,10 +110,7 @@ export interface Written {
   readonly kept: ReadonlyArray<string>
 }
 
-/**
- * Writes the files of a template and keeps existing ones. Missing entries are added to `package.json`. The function throws if
- * the folder can't be used.
- */
+/** Writes the missing files of a template and the missing entries of `package.json`. Throws if the folder can't be used. */
 export const write = (folder: string, template: Template): Written => {
   const files = [...filesOf(template)]
   for (const [path] of files) checkInside(folder, path)

@@ -9,10 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
-/**
- * The cost of a scrypt hash. `logN` is the binary logarithm of the factor for work and memory. The hash uses 2^logN × 128 ×
- * blockSize bytes of memory.
- */
+/** The cost of a scrypt hash, which needs 2^logN × 128 × blockSize bytes of memory. */
 export interface ScryptCost {
   readonly logN: number
   readonly blockSize: number
@@ -47,9 +44,7 @@ const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
 const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/**
- * The value of `parallel` for generated passwords, with a fifth of the work. A slower hash would make these passwords no safer.
- */
+/** The value of `parallel` for generated passwords, which a slower hash would make no safer. */
 const parallelOfGenerated = 1
 
 /** A `PasswordHash` with this cost. It verifies hashes of any cost. A stored text that isn't a hash matches no password. */
@@ -66,8 +61,7 @@ export const passwordHash = ({ derive, isEqual, salt: freshSalt }: Scrypt, cost:
       if (expected === "" || !isBase64(salt) || !isBase64(expected)) return Effect.succeed(false)
       const stored = fromBase64(expected)
       const read = { logN: Number(logN), blockSize: Number(blockSize), parallel: Number(parallel) }
-      // The hash of a generated password has fewer rounds. The missing rounds are added here, so that every check takes equally
-      // long.
+      // The hash of a generated password has fewer rounds. The rest follows here, so that every check takes equally long.
       const rest = { ...read, parallel: cost.parallel - read.parallel }
       const padding = rest.parallel > 0 ? derive(password, fromBase64(salt), rest, keyBytes) : Effect.void
       return Effect.tap(derive(password, fromBase64(salt), read, keyBytes), () => padding).pipe(
@@ -112,10 +106,7 @@ const form = /^v1\.[0-9a-f]{12}\.([\w-]+)\.([\w-]+)$/
 
 const decoded = (text: string): Uint8Array => Result.getOrElse(Base64Url.decode(text), () => new Uint8Array())
 
-/**
- * Makes a cipher. An encrypted text consists of `v1`, the key's id, the nonce and the ciphertext, joined by dots. Every library
- * can read it.
- */
+/** Makes a cipher. An encrypted text is `v1`, the key's id, the nonce and the ciphertext, joined by dots. */
 const cipherOf = (gcm: Cryptography, key: Key, previous: ReadonlyArray<Key>): SecretCipher.Cipher => {
   const decoder = new TextDecoder()
   // The id doesn't reveal the key: it is 48 bits of an HMAC.
@@ -183,19 +174,13 @@ export const make = (crypto: Cryptography) => {
     Digest: { make: digest, layer: Layer.succeed(AuditChain.Digest, digest) },
     /** The `Nonce` of kernel, which returns 128 random bits as 32 hex characters. */
     Nonce: { make: nonce, layer: Layer.succeed(Ids.Nonce, nonce) },
-    /**
-     * The `LinkSigner` of access, with a key that is derived from the tokens' secret. Links that were signed with the
-     * `previous` secrets remain valid.
-     */
+    /** The `LinkSigner` of access, with a key derived from the tokens' secret. It also accepts links of `previous` secrets. */
     LinkSigner: {
       make: links,
       layer: (...secrets: Parameters<typeof links>): Layer.Layer<LinkSigner> =>
         Layer.succeed(LinkSigner, links(...secrets))
     },
-    /**
-     * The `PasswordHash` of access, which uses scrypt. It verifies hashes of any cost. A stored text that isn't a hash matches
-     * no password.
-     */
+    /** The `PasswordHash` of access, which uses scrypt and verifies hashes of any cost. */
     PasswordHash: {
       recommended: recommended,
       make: passwords,

@@ -27,10 +27,7 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
 /** A token has three parts in base64url without padding, so that a token can be written in one way only. */
 const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/**
- * The error for a token that isn't accepted. The signature is verified before the claims, so the audience and expiry of a
- * forged token are never checked.
- */
+/** The error for a rejected token. The audience and expiry of a forged token are never checked. */
 const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
   if (error instanceof errors.JWTExpired) return new TokenExpired({ of: "token" })
   if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenInvalid({ fault: "signature" })
@@ -38,11 +35,7 @@ const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
   return new TokenInvalid({ fault: isOther ? "otherInterface" : "malformed" })
 }
 
-/**
- * Makes the `TokenCodec` of access: JWT with HS256. The key is the UTF-8 bytes of `secret`. The secret needs at least 32 bytes,
- * which the host checks. Tokens that were signed with `previous` secrets remain valid. `verify` fails with `TokenExpired` or
- * `TokenInvalid`.
- */
+/** Makes the `TokenCodec` of access: JWT with HS256. `secret` has at least 32 bytes, and `previous` secrets verify too. */
 export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted.Redacted> = []) => {
   const keyOf = (one: Redacted.Redacted) => new TextEncoder().encode(Redacted.value(one))
   const key = keyOf(secret)

@@ -68,10 +68,7 @@ export const OwnPapers = Context.Reference<{
   readonly invoice?: OwnPaper<PrintedInvoice>
 }>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
-/**
- * Port: draws documents. Each document begins on a new page. Equal inputs give equal bytes. If no font has a character, a mark
- * is drawn instead.
- */
+/** Port: draws documents, each on a new page. Equal inputs give equal bytes. Characters that no font has become a mark. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {

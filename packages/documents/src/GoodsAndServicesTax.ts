@@ -1,6 +1,6 @@
 /**
- * The names of the taxes on a sale in India. Within a state these are CGST and SGST (or UTGST), and otherwise IGST. Source:
- * docs/reference/documents.md#tax-split.
+ * The names of the taxes on a sale in India: CGST and SGST (or UTGST) within a state, and otherwise IGST.
+ * Source: docs/reference/documents.md#tax-split.
  *
  * @example
  * ```ts
@@ -15,10 +15,7 @@
  * ```
  */
 
-/**
- * The states of India. Each state has the code in a GSTIN, the ISO 3166-2:IN code (without IN-) and names. Source: the GST
- * system's state codes.
- */
+/** The states of India, with the code in a GSTIN, the ISO 3166-2:IN code without IN-, and names. Source: the GST system. */
 const states = [
   ["01", "JK", "Jammu and Kashmir"],
   ["02", "HP", "Himachal Pradesh"],
@@ -84,10 +81,7 @@ export interface PlaceOfBusiness {
 /** Whether the place is in India, by the name or code of the country in any case. */
 export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 
-/**
- * The two digits of a state. They come from the GSTIN, or otherwise from the name or code of the state. The result is undefined
- * if neither is known.
- */
+/** The two digits of a state, from the GSTIN or else from the name or code of the state, or undefined if neither is known. */
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 

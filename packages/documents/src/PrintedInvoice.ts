@@ -1,6 +1,5 @@
 /**
- * A printed invoice or credit note. It is for a shipment, or for the services of a platform. Source:
- * docs/reference/documents.md#invoices.
+ * A printed invoice or credit note. Source: docs/reference/documents.md#invoices.
  *
  * @example
  * ```ts
@@ -23,9 +22,8 @@ import { type ChargePart, type CustomValues, type ShipmentItem, slice } from "@c
 import type { DocumentParty } from "./DocumentParty.ts"
 
 /**
- * A line of an invoice, in minor units: rate × quantity − discount + charges = total. `rate` is for one unit, including taxes.
- * `discount` and `charges` (such as delivery) are for the whole line. `taxes` are parts of `total`, one for each name in the
- * invoice's `taxNames`.
+ * A line of an invoice, in minor units: rate × quantity − discount + charges = total. `rate` is for one unit, with taxes.
+ * `discount` and `charges` are for the whole line. `taxes` are parts of `total`, one for each name in `taxNames`.
  */
 export interface PrintedInvoiceLine {
   readonly title: string
@@ -45,10 +43,7 @@ export interface PrintedInvoiceLine {
   readonly total: number
 }
 
-/**
- * The content of an invoice. `date` is in epoch milliseconds. `qrCode` is the text in the QR code. If there are no `taxNames`,
- * the invoice shows no taxes.
- */
+/** The content of an invoice. `date` is in epoch milliseconds. Without `taxNames`, the invoice shows no taxes. */
 export interface PrintedInvoice {
   readonly title: string
   readonly number: string
@@ -81,10 +76,7 @@ const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, o
 /** The total of a line without taxes, in minor units. */
 export const taxableOf = (line: PrintedInvoiceLine): number => line.total - sum(line.taxes)
 
-/**
- * The sums of the lines in minor units. `taxes` has one sum per tax name. The sums are exact: gross − discount + charges =
- * total = taxable + taxes.
- */
+/** The exact sums of the lines in minor units, with one sum per tax name: gross − discount + charges = taxable + taxes. */
 export const totalsOf = ({ lines, taxNames }: Pick<PrintedInvoice, "lines" | "taxNames">) => ({
   gross: sum(lines.map(({ quantity, rate }) => rate * quantity)),
   discount: sum(lines.map(({ discount }) => discount)),
@@ -101,10 +93,7 @@ export const dividedEqually = (amount: number, parts: number): ReadonlyArray<num
     (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
-/**
- * Divides the tax of a line into parts. Together, the parts on a sale and on its credit notes are exact. Source:
- * docs/reference/documents.md#tax-split.
- */
+/** Divides the tax of a line into parts. Those of a sale and its credit notes add up exactly. */
 const taxesOf = (
   { taxAmount, taxBefore }: Pick<ChargePart, "taxAmount" | "taxBefore">,
   parts: number
@@ -113,9 +102,7 @@ const taxesOf = (
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }
 
-/**
- * The line for the units of an item. The line's tax is divided into `taxParts` parts. Source: docs/reference/orders.md#totals.
- */
+/** The line for the units of an item, with its tax in `taxParts` parts. Source: docs/reference/orders.md#totals. */
 export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine => {
   const discount = item.discount + item.couponDiscount
   return {
@@ -157,10 +144,7 @@ export const taxedLineOf = (
   return { ...line, taxes: names.map((name) => line.taxes[own.indexOf(name)] ?? 0), taxNames: own }
 }
 
-/**
- * The units of an item on the sale's invoice. These are the units that were left after earlier cancellations. Later
- * cancellations don't change this number.
- */
+/** The units of an item on the sale's invoice. Later cancellations don't change this number. */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),
   imei: item.imei

@@ -4,8 +4,7 @@ import * as Context from "effect/Context"
 import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndServicesTax.ts"
 
 /**
- * The taxes of a host's country. The order determines the tax of each line. The tax is divided into parts, one per name. The
- * parts add up to the tax.
+ * The taxes of a host's country. The tax of each line is divided into equal parts, one per name.
  *
  * @example
  * ```ts
@@ -19,10 +18,7 @@ import { isIndia, type PlaceOfBusiness, stateCode, taxNames } from "./GoodsAndSe
  * ```
  */
 export interface SalesTax {
-  /**
-   * Returns the names of the equal parts of a line's tax. The names may depend on the HS code of the line. `from` is null if
-   * the seller's place isn't known.
-   */
+  /** Returns the names of the equal parts of a line's tax. `from` is null if the seller's place isn't known. */
   readonly taxNames: (from: PlaceOfBusiness | null, to: PlaceOfBusiness, line: TaxedLine) => ReadonlyArray<string>
   /** Returns the place of supply that documents show, or null. */
   readonly placeOfSupply: (to: PlaceOfBusiness) => string | null

@@ -23,10 +23,7 @@ const known = Schema.decodeUnknownEffect(Schema.Struct({ family: DocumentFamily,
 
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
-/**
- * Some shipments don't have the document yet, or will never have it. The error lists all of these shipments. Nothing was
- * printed.
- */
+/** Some shipments don't have the document, and nothing was printed. The error lists them all. */
 export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
   "DocumentsRejected",
   { rejected: Schema.NonEmptyArray(Schema.Struct({ index: Schema.Int, code, message: Schema.String })) }
@@ -48,20 +45,14 @@ const notReady = {
   invoice: "it has no invoice. Pack the shipment first; for a return, record its credit note first"
 } as const
 
-/**
- * Selects the shipments that a caller may see. They are the shipments of a company or of some of its locations. The `principal`
- * of a seller is a `Reader`.
- */
+/** Selects the shipments that a caller may see: those of a company, or of some of its locations. */
 export type Reader = Pick<Integration, "companyId" | "locations">
 
 /** Prints the labels, invoices and credit notes of shipments. */
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /**
-     * Prints the documents of all shipments as one document, in order. Fails if one of them isn't ready. The codes are `L400`,
-     * `L403`, `IN400` and `IN403`.
-     */
+    /** Prints the documents of all shipments as one. If one isn't ready, it fails with `L400`, `L403`, `IN400` or `IN403`. */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,

@@ -27,10 +27,7 @@ const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
-/**
- * The units on a credit note. Credit notes of earlier releases have no seller. Their serial numbers replaced the sale's serial
- * numbers.
- */
+/** The units on a credit note. Credit notes of earlier releases have no seller. */
 const creditedPart =
   ({ seller }: Invoice) =>
   (item: ShipmentItem): ShipmentItem => ({
@@ -54,9 +51,8 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
       ]
 
 /**
- * The invoices of a shipment: the invoice of the sale, followed by the credit note. A return has only the credit note. For a
- * return, `sale` is the invoice of the forward shipment. `present` is the current seller, for documents of earlier releases.
- * Source: docs/reference/documents.md#credit-notes.
+ * The invoice of a sale, followed by its credit note. A return has only the credit note, and `sale` is its invoice.
+ * `present` is the current seller, for documents of earlier releases. Source: docs/reference/documents.md#credit-notes.
  *
  * @example
  * ```ts

@@ -4,10 +4,7 @@ import type { CustomValues, LabelFacts, OrderedShipment, PaperSeller, Parcel, Sh
 import { IssuedDocuments, paymentOf } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
-/**
- * A shipping label, with one page per code. `collect` is the cash to collect in minor units, or null. Times are in epoch
- * milliseconds. See docs/reference/documents.md#cash.
- */
+/** A shipping label. `collect` is the cash in minor units, or null. Times are in epoch milliseconds. */
 export interface ShippingLabel {
   readonly journey: "forward" | "return"
   readonly sender: DocumentParty
@@ -27,10 +24,7 @@ export interface ShippingLabel {
   readonly orderFields?: CustomValues
 }
 
-/**
- * The codes that scanners read from a label, one per page. They are the AWB numbers. Until the label has an AWB number, the
- * code is the shipment's id.
- */
+/** The codes that scanners read, one per page: the AWB numbers, or the shipment's id until there are any. */
 export const codesOf = ({ awbNumbers, shipmentId }: ShippingLabel) =>
   awbNumbers.length === 0
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
@@ -46,9 +40,8 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * The weight of a parcel in grams. It is the weight of its packages, if each package has a weight. Otherwise it is the weight
- * of its units at the time of the order. The result is null if one of the weights isn't known. `weightOf` returns the grams of
- * one unit, and is needed for lines of earlier releases. Source: docs/reference/documents.md#weight.
+ * The weight of a parcel in grams: of its packages if all have one, and otherwise of its units when ordered. It is null
+ * if a weight isn't known. `weightOf` returns the grams of one unit. Source: docs/reference/documents.md#weight.
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
@@ -65,8 +58,8 @@ export const weightGrams = (
 }
 
 /**
- * The label of a shipment. The courier collects the shipment's part of the order's cash, and nothing for a return. `present` is
- * the current seller, which is needed only for labels of earlier releases. `weightOf` is passed to `weightGrams`.
+ * The label of a shipment, with its part of the cash that the courier collects, and none for a return.
+ * `present` is the current seller, which only labels of earlier releases need.
  *
  * @example
  * ```ts

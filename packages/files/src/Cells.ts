@@ -1,7 +1,4 @@
-/**
- * Converts records to cells and back. A column is the path of a field, such as `sizes.0.price`. An empty cell means that the
- * value is absent.
- */
+/** Converts records to cells and back. A column is the path of a field, such as `sizes.0.price`. Empty cells are absent. */
 
 /** The names of numeric fields in all kinds of records. */
 export const numbers: ReadonlySet<string> = new Set([
@@ -33,16 +30,10 @@ export const flags: ReadonlySet<string> = new Set([
 
 type Json = Record<string, unknown>
 
-/**
- * Matches texts that spreadsheets would run as formulas, even after blanks. It also matches such texts with apostrophes in
- * front, so that these texts are escaped too.
- */
+/** Matches texts that spreadsheets would run as formulas, even after blanks or apostrophes. */
 const formula = /^'*\s*[=+\-@\t\r]/
 
-/**
- * The cell of a text. If a spreadsheet could run the text as a formula, an apostrophe is put in front. If the text already
- * begins with an apostrophe, it gets a second apostrophe.
- */
+/** The text with an apostrophe in front if a spreadsheet could run it as a formula. */
 const escaped = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const unescaped = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
@@ -61,10 +52,7 @@ const parsed = (cell: string): unknown => {
 
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
-/**
- * The value of a cell. A malformed number remains a text, which the service then rejects. An attribute is read as JSON, and
- * remains a text if it isn't JSON.
- */
+/** The value of a cell. A malformed number remains a text, which the service then rejects. */
 const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
   const name = steps.at(-1) ?? ""
   const cell = unescaped(written)
@@ -75,10 +63,7 @@ const meaning = (steps: ReadonlyArray<string>, written: string): unknown => {
 
 const isNumber = (step: string | undefined) => step !== undefined && /^\d+$/.test(step)
 
-/**
- * Whether a step of a path is a list index. An index is at most 999, since the list of a row has an entry for every lower index
- * too.
- */
+/** Whether a step of a path is a list index, which is at most 999. */
 const isIndex = (step: string | undefined) => step !== undefined && /^(0|[1-9]\d{0,2})$/.test(step)
 
 /** Sets the value at a path. Missing objects and lists on the path are made. */

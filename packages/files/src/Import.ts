@@ -4,10 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Line } from "./Lines.ts"
 
-/**
- * A line whose record wasn't applied. The code `INVALID_LINE` means that the line contains no record. All other codes are the
- * service's.
- */
+/** A line whose record wasn't applied. The code `INVALID_LINE` means that the line contains no record. */
 export interface FailedLine {
   readonly line: number
   readonly code: string
@@ -60,9 +57,7 @@ export const run = <E>(
     )
   })
 
-/**
- * Makes a `send` that makes one request per record, for example per order. At most `concurrency` requests are made at a time.
- */
+/** Makes a `send` with one request per record, and at most `concurrency` requests at a time. */
 export const each =
   <A>(call: (record: A) => Effect.Effect<unknown, ApiError | NetworkError>, concurrency = 4) =>
   (records: Stream.Stream<A>): Stream.Stream<Part<FailedRecord>> =>

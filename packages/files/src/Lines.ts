@@ -23,10 +23,7 @@ interface Row {
   readonly last: number
 }
 
-/**
- * Yields the rows of a file up to its first CSV fault, and returns that fault. A streaming parser would lose the last rows
- * before the fault.
- */
+/** Yields the rows of a file up to its first CSV fault, and returns that fault. */
 async function* rows(source: Source): AsyncGenerator<Row, string | undefined> {
   let ready: Array<Row> = []
   let fault: string | undefined

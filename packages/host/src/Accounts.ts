@@ -45,10 +45,7 @@ export interface AccountKey {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /**
-     * Registers or changes an account. A disabled account stays disabled. A username must be unique on the host, or the call
-     * fails with `USERNAME_TAKEN`.
-     */
+    /** Registers or changes an account. A disabled account stays disabled. A username in use fails with `USERNAME_TAKEN`. */
     readonly register: (
       caller: Caller,
       principal: Holder,
@@ -66,10 +63,7 @@ export class Accounts extends Context.Service<
       key: AccountKey,
       enabled: boolean
     ) => Effect.Effect<void, UnknownAccount | StorageError>
-    /**
-     * Adds or changes an operator, and ends the operator's sessions. A new operator needs a password. The change is in no audit
-     * trail, because operators have no company.
-     */
+    /** Adds or changes an operator, and ends its sessions. No audit trail has the change, since operators have no company. */
     readonly putOperator: (
       username: string,
       change: { readonly password?: string; readonly enabled?: boolean }
@@ -87,10 +81,7 @@ const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) 
   message
 })
 
-/**
- * The faults of a username. A colon isn't allowed, because it ends the username in HTTP Basic and marks operators in audit
- * records.
- */
+/** The faults of a username. A colon ends a username in HTTP Basic, and marks operators in audit records. */
 const usernameViolations = (id: string): ReadonlyArray<Violation> =>
   !Text.isLine(id, longestUsername) || id.includes(":")
     ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
@@ -235,5 +226,5 @@ export const make = Effect.gen(function* () {
   return Accounts.of({ register, setPassword, setEnabled, putOperator })
 })
 
-/** The service of accounts, as a layer. */
+/** The layer of the service. */
 export const layer = Layer.effect(Accounts, make)

@@ -16,23 +16,17 @@ export interface ApplicationTransaction {
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Row>>
-  /**
-   * The pg client or SQLite handle of the transaction, for your own queries. Don't end it, and don't use it after the
-   * transaction.
-   */
+  /** The pg client or SQLite handle of the transaction. Don't end it, and don't use it after the transaction. */
   readonly client: unknown
   /** Runs an effect on the host's services in this transaction. Await it before the next call. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
-/**
- * Where the transaction runs. Aborting `signal` rolls the transaction back and rejects calls on `tx` with the signal's reason.
- */
+/** Where the transaction runs. Aborting `signal` rolls it back and rejects calls on `tx` with the signal's reason. */
 export interface Options extends Facade.CallOptions {
   /**
-   * The application's open transaction on this database: a pg client, a drizzle transaction on a pg client, or a SQLite handle.
-   * The work is a savepoint in that transaction and isn't repeated. After a `StorageError` with `isContended`, repeat the whole
-   * transaction.
+   * The application's open transaction: a pg client, a drizzle transaction on a pg client, or a SQLite handle. The work is
+   * a savepoint in it and isn't repeated. After a `StorageError` with `isContended`, repeat the whole transaction.
    */
   readonly within?: object
 }
@@ -55,10 +49,7 @@ interface Attempt {
 const isContended = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.isContended === true
 
-/**
- * The error for a call of the host that would wait forever for the end of the caller's own transaction. It is undefined outside
- * transactions.
- */
+/** The error for a call that would wait forever for the caller's transaction. It is undefined outside transactions. */
 export const inside = (host: Context.Context<Services>, flow: Flow | undefined): SetupError | undefined => {
   const attempt = flow?.current() as Attempt | undefined
   if (attempt?.isOpen !== true || attempt.host !== host) return undefined
@@ -96,8 +87,7 @@ const connect = (
   }
   let last: Promise<unknown> = Promise.resolve()
   let running = 0
-  // Calls run in turn, because overlapping savepoints would undo each other's writes. A call inside another call can't wait for
-  // the outer one. It is recognized by its own flow, and runs at once.
+  // Calls run in turn, because overlapping savepoints would undo each other's writes. Calls inside a call run at once.
   const ofCall = Object.create(attempt) as Attempt
   const isOfWork = () => flow === undefined || flow.current() === attempt
   const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {
@@ -137,10 +127,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener("abort", abort, { once: true })
   })
 
-/**
- * Runs the function until it returns or the signal is aborted. Then it waits for all calls that the function made, so that no
- * write follows the rollback.
- */
+/** Runs the function until it returns or is aborted, and then waits for its calls, so that no write follows the rollback. */
 const attempted = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,
@@ -182,10 +169,7 @@ const partOf = (port: typeof Transaction.Transaction.Service, connection: object
 
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
-/**
- * Makes the transactions of a host. `flow` recognizes calls that would wait for their own transaction. `outside` dies inside a
- * transaction and after disposal.
- */
+/** Makes the transactions of a host. `outside` dies inside a transaction and after disposal. */
 export const make = (
   host: Context.Context<Services>,
   flow: Flow | undefined,

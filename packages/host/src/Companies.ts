@@ -38,10 +38,7 @@ export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdo
 export class Companies extends Context.Service<
   Companies,
   {
-    /**
-     * Registers or changes a company and these locations. Other locations don't change, and omitted `customFields` don't
-     * change. A location's currency is fixed: a different currency fails with `CURRENCY_MISMATCH`.
-     */
+    /** Registers or changes a company and the given locations. A location's currency is fixed (`CURRENCY_MISMATCH`). */
     readonly register: (
       caller: Caller,
       company: Company,
@@ -54,10 +51,7 @@ export class Companies extends Context.Service<
       { readonly company: Company; readonly locations: ReadonlyArray<Location> },
       UnknownCompany | StorageError
     >
-    /**
-     * Closes a company. Its business stops until it is reopened. The call can be repeated. Source:
-     * docs/guides/operate.md#close-a-company.
-     */
+    /** Closes a company until it is reopened. The call can be repeated. Source: docs/guides/operate.md#close-a-company. */
     readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
     /** Reopens a closed company. The time while it was closed isn't billed. */
     readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
@@ -267,5 +261,5 @@ export const make = Effect.gen(function* () {
   return Companies.of({ register, find, close: closing(true), reopen: closing(false) })
 })
 
-/** The service of companies, as a layer. */
+/** The layer of the service. */
 export const layer = Layer.effect(Companies, make)

@@ -63,8 +63,7 @@ export const all = [
 export type HostEvent = CompanyEvent.EventOf<(typeof all)[number]>
 
 /**
- * Gives an event its type. The result is undefined if the type or version is unknown, so that a reader can skip events of later
- * releases.
+ * Gives an event its type. The result is undefined if the type or version is unknown, as in events of later releases.
  *
  * @example
  * ```ts

@@ -30,10 +30,7 @@ export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> =>
   throw outcome.error
 }
 
-/**
- * Returns the summary of a bulk. Like `orThrow`, it rejects with the call's error. It also rejects if a record was rejected,
- * with the error of the first one.
- */
+/** Returns the summary of a bulk. It rejects with the call's error, or with the error of the first rejected record. */
 export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Promise<Bulk.Summary> => {
   const summary = await orThrow(call)
   const [first] = summary.failures
@@ -55,9 +52,7 @@ const aborted = (signal: AbortSignal): Effect.Effect<never> =>
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
 
-/**
- * Runs the effect. When the signal is aborted, it interrupts the effect, waits for its end, and dies with the signal's reason.
- */
+/** Runs the effect. When the signal is aborted, it interrupts the effect and dies with the signal's reason. */
 export const abortable = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { signal }: CallOptions = {}
@@ -94,10 +89,7 @@ const services = {
 
 type Name = keyof typeof services
 
-/**
- * Methods that the façade leaves out, because only other services and interfaces need them. Some write changes that are already
- * decided, and others need decoded records.
- */
+/** Methods that the façade leaves out, because only other services and interfaces need them. */
 const hidden = {
   inventory: ["save"],
   productWrites: ["apply"],
@@ -110,10 +102,7 @@ type Hidden<K> = K extends keyof typeof hidden ? (typeof hidden)[K][number] : ne
 
 type CallsOf<K> = K extends keyof Calls.Calls ? Calls.Calls[K] : unknown
 
-/**
- * The services of the façade. Writes accept request bodies. `plans`, `coupons` and `extensions` accept the values that the
- * command line accepts.
- */
+/** The services of the façade. Writes accept request bodies, and the price list accepts the values of the command line. */
 export type Facade = {
   readonly [K in Name]: Promised<
     Omit<Context.Service.Shape<(typeof services)[K]>, Hidden<K> | keyof CallsOf<K>> & CallsOf<K>

@@ -95,10 +95,7 @@ const timed = <A>(hook: HookName, part: keyof typeof limits, run: () => Eventual
   })
 }
 
-/**
- * The routes of each kind of write. For a request with an Idempotency-Key, `prepare` runs before the transaction on these
- * routes.
- */
+/** The routes of each kind of write, on which `prepare` runs before the transaction of an Idempotency-Key. */
 const routes: { readonly [K in HookName]: ReadonlyArray<string> } = {
   place: ["/order/api/v1/:marketplace_slug/create"],
   move: [
@@ -117,10 +114,7 @@ const hasShape = Schema.is(
   Schema.Struct({ code: Schema.String, message: Schema.String, index: Schema.optional(Schema.Number) })
 )
 
-/**
- * The vetoes that `before` returned. If a veto fits no record, the request fails, because the write would otherwise be let
- * through.
- */
+/** The vetoes that `before` returned. If a veto fits no record, the request fails, so that no write slips through. */
 const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): ReadonlyArray<Veto> => {
   const vetoes: ReadonlyArray<Veto> =
     answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
@@ -149,8 +143,7 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
       )
       const inside = (prepared: ReadonlyArray<unknown>) =>
         Effect.contextWith((context: Context.Context<never>) => {
-          // Aborts the statements of a hook that takes too long. Otherwise a statement could keep rows locked, or run in the
-          // next transaction on the connection.
+          // Aborts the statements of a hook that takes too long, which could run in the connection's next transaction.
           const over = new AbortController()
           return Effect.gen(function* () {
             const sql: CallInside<K>["sql"] = (text, values = []) =>

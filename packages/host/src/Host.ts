@@ -39,10 +39,7 @@ export interface Options<E = never>
   readonly prefix?: string
   /** Returns the caller's address. It comes from the server or, behind proxies, from `forwardedFor`. Request limits use it. */
   readonly addressOf: (request: Request) => string
-  /**
-   * Whether background work runs from the start. Otherwise, call `runWorkers` or `once`, or let another host on the storage do
-   * the work.
-   */
+  /** Whether background work runs from the start. Otherwise, call `runWorkers` or `once`, or let another host run it. */
   readonly workers?: boolean
   /** Allows webhooks to loopback and private addresses, for sandboxes. */
   readonly privateWebhooks?: boolean
@@ -58,36 +55,27 @@ export interface Host {
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of work without a request, such as a job. The audit trail shows `id` as its name. */
   readonly system: (id: string) => Caller<System>
-  /**
-   * The caller of a request to the application's own route, signed in with a token of any interface. Check the kind and the
-   * company of its principal.
-   */
+  /** The caller of a request to the application's route, signed in with any interface's token. Check its kind and company. */
   readonly callerOf: (
     request: Request,
     options?: Facade.CallOptions
   ) => Promise<Facade.Outcome<Caller<Principal>, Calls.CallRejected | StorageError>>
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services.Services>, options?: Facade.CallOptions) => Promise<A>
   /**
-   * Runs `work` in a transaction that commits rows of the application and of Crossdock together. Write Crossdock's rows through
-   * `tx.services`. Write the application's rows through `tx.sql`, or on `Sqlite.fromDatabase` through its handle. The promise
-   * resolves once the commit is on the disk.
+   * Runs `work` in a transaction that commits rows of the application and of Crossdock together. Write Crossdock's rows
+   * through `tx.services`, and the application's through `tx.sql`, or through the handle of `Sqlite.fromDatabase`. If `work`
+   * throws, everything is rolled back. An outcome that isn't ok rolls back only if `work` throws it.
    *
-   * If `work` throws, everything is rolled back and the promise rejects with the error. An outcome that isn't ok rolls back
-   * only if `work` throws it.
-   *
-   * After a conflict, `work` runs again, up to ten times. So keep all other effects outside `work`, and await only the database
-   * in it. Write the application's rows first and call services last, because other writes of the company wait for the rows
-   * that a service locks.
+   * After a conflict, `work` runs again, up to ten times, so it must have no other effects and await only the database.
+   * Write the application's rows first and call services last, since other writes of the company wait for the rows that a
+   * service locks. The promise resolves once the commit is on the disk.
    */
   readonly transaction: ApplicationTransaction.Transact
   /** Runs background work until disposal. A second call changes nothing. */
   readonly runWorkers: () => Promise<void>
   /** Does the background work that is due now. It returns the failures of each worker. */
   readonly once: (options?: Facade.CallOptions) => Promise<Readonly<Record<Workers.WorkerName, ReadonlyArray<string>>>>
-  /**
-   * Waits for transactions, ends other work and closes the storage. Later calls are rejected. Don't call it inside a
-   * transaction.
-   */
+  /** Waits for transactions, ends other work and closes the storage. Don't call it inside a transaction. */
   readonly dispose: () => Promise<void>
 }
 
@@ -254,8 +242,7 @@ const build = <E>(options: Options<E>, scope: Scope.Scope) =>
     const context = yield* Layer.buildWithScope(whole, scope)
     const app = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
     const entering = Effect.updateService(app, HttpServerRequest.HttpServerRequest, received(options, prefix))
-    // All requests share this map of services, and each adds its own services beside it. If each request copied a hundred
-    // services, the copy would be most of its cost.
+    // All requests share this map of services, since a copy of a hundred services would be most of a request's cost.
     const shared: typeof context = Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
     const handler = HttpEffect.toWebHandlerWith<Built, HttpServerRequest.HttpServerRequest | Scope.Scope>(shared)(
       entering

@@ -1,7 +1,4 @@
-/**
- * Checks synchronous functions of the application. They receive frozen values, and a wrong result fails the request. Source:
- * docs/guides/extend.md.
- */
+/** Checks synchronous functions of the application. Their arguments are frozen, and a wrong result fails the request. */
 import type { ProductChanges } from "@crossdock/catalog"
 import type { SalesTax } from "@crossdock/documents"
 import { frozen, immediate, Money, Text, type Violation } from "@crossdock/kernel"

@@ -35,10 +35,7 @@ import { type Runtime, SetupError } from "./Runtime.ts"
 import type { Services } from "./Services.ts"
 import * as TokenSecrets from "./TokenSecrets.ts"
 
-/**
- * A host's own sign-in, which replaces tokens. Each function returns the caller of a request, or undefined. Callers of closed
- * companies are rejected.
- */
+/** A host's sign-in instead of tokens. Each function returns the caller, or undefined. Closed companies are rejected. */
 export interface SignIn {
   readonly seller?: (request: Request) => Promise<Integration | undefined>
   readonly marketplace?: (request: Request) => Promise<MarketplaceCaller | undefined>
@@ -55,20 +52,14 @@ export interface Options {
   readonly publicUrl: string
   /** The interfaces to serve. The default is seller, marketplace and platform. A console adds "operator". */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
-  /**
-   * Signs tokens and links. The secret needs at least 32 bytes and must be the same on all hosts. By default, a random secret
-   * is stored in the database.
-   */
+  /** The secret that signs tokens and links: at least 32 bytes, the same on all hosts. By default, it is random and stored. */
   readonly tokenSecret?: Redacted.Redacted | undefined
   /** The previous secret. Keep it until the last tokens that it signed have expired. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined
   readonly signIn?: SignIn | undefined
   /** Accepts the accounts of a sandbox, whose passwords are public. The operator of the sandbox isn't accepted. */
   readonly sandbox?: boolean | undefined
-  /**
-   * Also accepts the operator of the sandbox, who has all rights. Use it only for hosts that can't be reached from other
-   * machines.
-   */
+  /** Also accepts the operator of the sandbox, who has all rights. Use it only if other machines can't reach the host. */
   readonly sandboxOperator?: boolean | undefined
   /** The number of proxies in front of the host. Each proxy appends the address of its caller to X-Forwarded-For. */
   readonly trustedProxies?: number | undefined
@@ -78,10 +69,7 @@ export interface Options {
   readonly lenientQuery?: boolean | undefined
   /** Request limits of accounts and addresses. */
   readonly allowances?: Allowances | undefined
-  /**
-   * The base URL of `docs` in errors, without a trailing slash. With "", errors have no `docs`. By default, it is the address
-   * of the host's own pages if the host serves them.
-   */
+  /** The base URL of `docs` in errors, without a trailing slash, or "" for none. The default is the host's pages. */
   readonly docsUrl?: string | undefined
   /** Public keys that verify checkpoints. They are published at `/.well-known/crossdock-audit-keys.json`. */
   readonly auditKeys?: Checkpoint.PublicKeys | undefined
@@ -181,10 +169,7 @@ const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: Platfor
 /** The names of all interfaces. */
 export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform", "operator"]
 
-/**
- * The routes of the interfaces, of health and of `admin`. The layer also provides `Access`, which knows the interfaces' tokens.
- * The answer to other paths is 404.
- */
+/** The routes of the interfaces, of health and of `admin`. Other paths are 404. The layer also provides `Access`. */
 export const layer = (
   options: Options
 ): Layer.Layer<Access.Access, SetupError | StorageError, Services | HttpRouter.HttpRouter> => {

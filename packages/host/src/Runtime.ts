@@ -61,10 +61,7 @@ export interface Runtime {
   readonly documents: Layer.Layer<DocumentRenderer>
   /** Sends webhooks. `allowPrivate` allows loopback and private addresses, for sandboxes. */
   readonly webhooks: (options: { readonly allowPrivate: boolean }) => Layer.Layer<WebhookSender>
-  /**
-   * Detects calls in a transaction that would wait for the end of this transaction. Without it, such calls hang until they time
-   * out.
-   */
+  /** Detects calls in a transaction that would wait for its end. Without it, such calls hang until they time out. */
   readonly flow?: Flow
 }
 
@@ -73,10 +70,7 @@ export class SetupError extends Schema.TaggedError<SetupError>("@crossdock/host/
   message: Schema.String
 }) {}
 
-/**
- * The keys of stored secrets: 32 bytes in hex or Base64, the same on all hosts. `key` encrypts and decrypts. `previous` only
- * decrypts.
- */
+/** The keys of stored secrets: 32 bytes in hex or Base64, the same on all hosts. `previous` only decrypts. */
 export interface SecretKeys {
   readonly key: Redacted.Redacted
   readonly previous?: Redacted.Redacted | undefined

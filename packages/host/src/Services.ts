@@ -36,10 +36,7 @@ export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
 
 /** What the services run on, and how a host extends them. */
 export interface Options<E = never> {
-  /**
-   * The ports of the storage. `Listings` and `SkuStock` are made from other ports. If the storage itself provides them and they
-   * read the rows of these ports, the storage's are used.
-   */
+  /** The ports of the storage. `Listings` and `SkuStock` are composed of other ports if the storage lacks them. */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>
   readonly runtime: Runtime
   /** Charges invoices. With `PaymentProvider.none`, invoices stay open. `PaymentProviderTest.layer` marks them as paid. */
@@ -51,8 +48,7 @@ export interface Options<E = never> {
   /** The host's policies, such as a `BillingPolicy` with the seller of its invoices. */
   readonly policies?: Layer.Layer<never>
   /**
-   * The lifecycle of shipments, with the host's statuses and moves. The default is Crossdock's lifecycle. See
-   * docs/guides/extend.md#lifecycle.
+   * The lifecycle of shipments, with the host's statuses and moves: docs/guides/extend.md#lifecycle.
    * `lifecycle: extendLifecycle({ transitions: { dp_assigned: { status: { bag_picked: null } } } })`
    */
   readonly lifecycle?: Result.Result<Lifecycle.Table, InvalidLifecycle> | undefined
@@ -62,8 +58,7 @@ export interface Options<E = never> {
    */
   readonly guards?: ReadonlyArray<Lifecycle.OwnGuard> | undefined
   /**
-   * Additional reason codes for failed quality checks and for cancellations. Each may be limited to a company and a time. See
-   * docs/guides/extend.md#reasons.
+   * Additional reason codes for failed quality checks and cancellations: docs/guides/extend.md#reasons.
    * `reasons: [{ on: "return", code: 130, reason: "expired" }]`
    */
   readonly reasons?: ReadonlyArray<OwnReason> | undefined
@@ -73,39 +68,29 @@ export interface Options<E = never> {
    */
   readonly productRules?: ReadonlyArray<ProductChanges.OwnRule> | undefined
   /**
-   * Custom fields of orders, shipments, items, products, companies and locations. They are declared like attributes. See
-   * docs/guides/extend.md#custom-fields.
+   * Custom fields, which are declared like attributes: docs/guides/extend.md#custom-fields.
    * `fields: { order: { po_number: { type: "str", maxLength: 40, filter: true }, gift_note: { type: "str", personal: true } } }`
    */
   readonly fields?: CustomFields.Declared | undefined
-  /**
-   * Taxes on the documents of shipments. The default is the taxes of India.
-   * `salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }`
-   */
+  /** The taxes on documents, by default India's: `salesTax: { taxNames: () => ["VAT"], placeOfSupply: () => null }` */
   readonly salesTax?: SalesTax | undefined
   /**
-   * The host's own labels and invoices, which replace the PDFs. They are drawn from the stored facts. See
-   * docs/guides/extend.md#papers.
+   * The host's labels and invoices, which replace the PDFs: docs/guides/extend.md#papers.
    * `documents: { labels: { mimeType: "application/zpl", extension: "zpl", draw: (labels) => labels.map(zplOf).join("") } }`
    */
   readonly documents?: { readonly labels?: Drawn<ShippingLabel>; readonly invoice?: Drawn<PrintedInvoice> } | undefined
   /** Allows selling prices above the MRP: `prices: { espMayExceedMrp: true }` */
   readonly prices?: PriceUpdate.PricingPolicy | undefined
   /**
-   * Charges that the host adds to orders, such as a fee or a rounding difference. Amounts are in minor units. Documents then
-   * print all charges. See docs/guides/extend.md#charges.
+   * Charges that the host adds to orders, in minor units: docs/guides/extend.md#charges.
    * `charges: (order, total) => (order.payment.mode === "COD" ? [{ name: "Cash on delivery", amount: 4000 }] : [])`
    */
   readonly charges?: OrderPricing.ChargesOf | undefined
-  /**
-   * The host's own ids. They must have our form: 20 digits that grow, and 24 hex characters.
-   * `ids: Layer.effect(Ids.Ids, myIds)`
-   */
+  /** The host's ids, in our form: 20 digits that grow, and 24 hex characters. `ids: Layer.effect(Ids.Ids, myIds)` */
   readonly ids?: Layer.Layer<Ids.Ids> | undefined
   /**
-   * The form of numbers. `invoice` makes the numbers of the platform's invoices, which must all be different. `nth` counts a
-   * company's invoices of a year without a gap. `papers` returns the series of a seller's invoice or credit note. Crossdock then
-   * numbers these documents. See docs/guides/extend.md#numbers-of-papers.
+   * The form of numbers: docs/guides/extend.md#numbers-of-papers. `invoice` makes the number of a company's nth invoice of a
+   * year, and all must be different. `papers` returns the series of a seller's invoice or credit note.
    *
    * ```ts
    * numbering: {
@@ -118,8 +103,7 @@ export interface Options<E = never> {
     | { readonly invoice?: (year: number, nth: number) => string; readonly papers?: PaperNumbers.SeriesOf }
     | undefined
   /**
-   * The host's own work before and after writes of orders, moves, stock, prices and products, in the transaction of the write.
-   * See docs/guides/extend.md#hooks.
+   * The host's work before and after writes, in their transaction: docs/guides/extend.md#hooks.
    * `hooks: [{ on: "place", before: ({ records: [order] }) => isBlocked(order) ? { code: "BLOCKED", message: "…" } : undefined }]`
    */
   readonly hooks?: ReadonlyArray<Hooks.AnyHook> | undefined
@@ -190,10 +174,7 @@ const readerOf = <I, S, E, R>(port: Context.Service<I, S>, composed: Effect.Effe
     )
   )
 
-/**
- * Provides `Listings` and `SkuStock`. The storage's are used if they read its `StockLevels` and `PriceStore`. Otherwise, they
- * are composed of other ports.
- */
+/** Provides `Listings` and `SkuStock`: those of the storage if they read its rows, and otherwise composed ones. */
 export const readers = Layer.merge(
   readerOf(Listings, ComposedStock.listings),
   readerOf(SkuStock, ComposedStock.skuStock)
@@ -237,7 +218,6 @@ export const layer = <E = never>(options: Options<E>) => {
         BackgroundLoop.registry
       )
     ),
-    // The senders of webhooks need the cipher too, because they decrypt secrets.
     Layer.provideMerge(secretCipher(runtime, options.secrets)),
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
     Layer.provideMerge(lifecycleOf(options)),

@@ -5,10 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/**
- * The name under which all secrets are stored as one text, so that they are replaced together. The text has the current secret,
- * and then `until:secret` for each earlier one.
- */
+/** The name under which all secrets are stored as one text: the current one, and `until:secret` for each earlier one. */
 const name = "token"
 
 /** How long a replaced secret is accepted. No signature is valid for longer than a link to a document. */
@@ -26,10 +23,7 @@ const stored = Effect.gen(function* () {
   return { text, now, secret, accepted: before.filter((one) => Number.parseInt(one, 10) > now) }
 })
 
-/**
- * The current secrets. `signs` is the signing secret. It is made once, at random. `accepted` are the secrets that were replaced
- * in the last two days.
- */
+/** The current secrets. `signs` is made once, at random. `accepted` were replaced in the last two days. */
 export const present: Effect.Effect<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
   StorageError,
@@ -40,8 +34,8 @@ export const present: Effect.Effect<
 }))
 
 /**
- * Replaces the secret with a random one. Hosts sign with the new secret after their next start. They accept the old one for two
- * more days; with `revoke`, they no longer accept it. Returns when the old secret ends, in epoch milliseconds.
+ * Replaces the secret with a random one, which hosts use after their next start. The old one is accepted for two more
+ * days, or not at all with `revoke`. Returns when it ends, in epoch milliseconds.
  */
 export const rotate = ({
   revoke

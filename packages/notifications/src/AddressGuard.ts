@@ -1,6 +1,5 @@
 /**
- * Decides which addresses webhooks may reach. By default they may reach only public addresses. Source:
- * docs/reference/notifications.md#addresses.
+ * Decides which addresses webhooks may reach, by default only public ones. Source: docs/reference/notifications.md#addresses.
  *
  * @example
  * ```ts
@@ -16,10 +15,7 @@ const blocked4 =
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 " +
   "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
 
-/**
- * The public IPv6 addresses: those in 2000::/3 that aren't blocked. Teredo and documentation addresses are blocked, and 6to4
- * addresses too, since they embed IPv4 addresses. IPv4-mapped, NAT64, local and multicast addresses aren't in 2000::/3.
- */
+/** The public IPv6 addresses: those in 2000::/3 that aren't blocked. 6to4 is blocked, since it embeds IPv4 addresses. */
 const public6 = "2000::/3"
 const blocked6 = "2001::/23 2001:db8::/32 2002::/16 3fff::/20"
 

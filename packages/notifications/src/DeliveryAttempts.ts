@@ -16,8 +16,8 @@ import { Limits } from "./Limits.ts"
 import { isInvalid, isTooLarge, reasonOf, type WebhookAnswer } from "./WebhookSender.ts"
 
 /**
- * The milliseconds until the next attempt. After the first failure the delay is at most 2 s. This limit doubles with each
- * failure, up to 1 h. `random`, between 0 and 1, selects a delay between half of the limit and the limit.
+ * The milliseconds until the next attempt. The limit is 2 s after the first failure, and doubles with each further one, up
+ * to 1 h. `random`, between 0 and 1, selects a delay between half of the limit and the limit.
  */
 export const delay = (failures: number, random: number): number => {
   const ceiling = Math.min(Limits.longestDelayMillis, Limits.shortestDelayMillis * 2 ** Math.min(failures, 30))
@@ -28,9 +28,8 @@ export const delay = (failures: number, random: number): number => {
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many of the first events in a rejected body are given up at `now`. None is given up before the rejections have lasted
- * three days. After that, an event is given up if its time is at least three days ago. It is also given up if its time is three
- * days in the future because of a wrong clock. Source: docs/reference/notifications.md#dead-letters.
+ * How many of the first events in a rejected body are given up at `now`. It is 0 before three days of rejections.
+ * After that, they are the events whose time is three days from `now`, in the past or, by a wrong clock, in the future.
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
@@ -42,10 +41,7 @@ export const deadCount = (
   return young === -1 ? events.length : young
 }
 
-/**
- * A body that isn't accepted yet. Since `since`, it was rejected `failures` times in a row. `failure` is the last reason.
- * `nextAt` is the time of the next attempt. Times are in epoch milliseconds.
- */
+/** A body that isn't accepted yet. It was rejected `failures` times in a row since `since`. Times are in epoch milliseconds. */
 export interface Outstanding {
   readonly webhookId: string
   readonly failures: number
@@ -66,16 +62,10 @@ export interface Attempts {
   readonly lease: Lease | null
 }
 
-/**
- * Whether a time is in the future. A time more than `atMost` ahead was written before the clock was set back, and isn't in the
- * future.
- */
+/** Whether a time is in the future. A time more than `atMost` ahead was written before the clock was set back. */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
-/**
- * Whether a host may deliver. No other host may have a claim, and the body must be due. The end of a claim may be further ahead
- * than its length, by the difference between two clocks.
- */
+/** Whether a host may deliver. No other host may have a claim, and the body must be due. */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
@@ -103,10 +93,7 @@ export interface Rejection {
   readonly random: number
 }
 
-/**
- * The body after a rejected attempt, with the time of the next attempt. If the clock was set back, the body's three days start
- * again at `now`.
- */
+/** The body after a rejected attempt, due at its next attempt. Its three days restart if the clock was set back. */
 export const rejected = <One extends Outstanding>(outstanding: One, { answer, now, random }: Rejection): One => {
   const failures = outstanding.failures + 1
   const since = Math.min(outstanding.since, now)
@@ -114,9 +101,8 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
 }
 
 /**
- * The size of the half to send after a rejected attempt with `count` events. It is undefined if the whole body is sent again.
- * If the body was rejected as invalid, the half is sent immediately and the attempt isn't counted. Source:
- * docs/reference/notifications.md#rejected-bodies.
+ * The size of the half to send after a rejected attempt with `count` events, or undefined if the body is sent again.
+ * The attempt isn't counted if the body is invalid. Source: docs/reference/notifications.md#rejected-bodies.
  */
 export const halved = <One extends Outstanding>(
   outstanding: One,

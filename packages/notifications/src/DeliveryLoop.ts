@@ -40,10 +40,7 @@ const deliver = <Key, Delivery extends StoredMessage>(
 const isolated = <Key, Delivery extends StoredMessage>(work: Work<Key, Delivery>) =>
   Effect.map(sendStored, (send) => (key: Key) => BackgroundLoop.isolated(work.entryOf(key), deliver(work, send, key)))
 
-/**
- * Delivers messages until its scope ends. It looks for pending messages after each interval `every` and whenever `wakeBy` ends.
- * If the scope ends during a delivery, another host repeats the delivery.
- */
+/** Delivers messages until its scope ends. It looks for pending messages after each `every` and whenever `wakeBy` ends. */
 export const run = <Key, Delivery extends StoredMessage>(
   work: Work<Key, Delivery>,
   when: { readonly every: Duration.Input; readonly wakeBy?: Effect.Effect<void> }
@@ -67,10 +64,7 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
     return yield* BackgroundLoop.once({ name: work.name, pass: Effect.as(deliverAll, false) })
   })
 
-/**
- * Changes the state of a delivery while `owner` has the claim. Returns `lost` if the delivery was claimed by another host,
- * changed or deleted meanwhile.
- */
+/** Changes the state of a delivery while `owner` has the claim. Returns `lost` if it was claimed or changed meanwhile. */
 export const whileClaimed =
   <Key, State extends Attempts>(
     transaction: typeof Transaction.Transaction.Service,

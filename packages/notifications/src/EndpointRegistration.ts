@@ -19,10 +19,7 @@ import { Registration } from "@crossdock/marketplaces"
 import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
-/**
- * The settings of an endpoint. If `types` is null, the endpoint receives all types of events. If `secret` is null, the stored
- * secret is kept. If `cursor` is null, the stored cursor is kept. The cursor of a new endpoint is then the end of the feed.
- */
+/** The settings of an endpoint. If `types` is null, it receives all types. If `secret` or `cursor` is null, it is kept. */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
   readonly secret: string | null
@@ -49,10 +46,7 @@ const typeViolations = (types: ReadonlyArray<string>, known: ReadonlyArray<strin
       : [{ path, code: "INVALID_VALUE", message: `${message}. Did you mean ${suggestion}?`, suggestion }]
   })
 
-/**
- * The faults of a registration, with their paths. `types` are the known types of events. If `hasSecret`, the secret may be
- * null. The code of each fault is `INVALID_VALUE`.
- */
+/** The faults of a registration, with code `INVALID_VALUE` and a path. If `hasSecret`, the secret may be null. */
 export const violationsOf = (
   { cursor, id, secret, types, url }: EndpointRegistration,
   known: { readonly types: ReadonlyArray<string>; readonly hasSecret: boolean }

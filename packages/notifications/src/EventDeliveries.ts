@@ -1,7 +1,4 @@
-/**
- * Use cases that deliver events to endpoints. A worker calls them outside transactions. Source:
- * docs/reference/events.md#webhooks.
- */
+/** Use cases that deliver events to endpoints. A worker calls them outside transactions. */
 import type { Caller, System } from "@crossdock/access"
 import { Events } from "@crossdock/audit"
 import { Ids, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
@@ -25,8 +22,7 @@ export interface EventDelivery extends EndpointKey, EventEndpoint.Sent, StoredMe
 
 /**
  * The outcome of a delivery. `halved`: half of the events are sent immediately. `dead`: the events became a dead letter.
- * `unsubscribed`: the receiver answered 410, and the endpoint is paused. `lost`: the endpoint was claimed by another host or
- * changed.
+ * `unsubscribed`: a 410 paused the endpoint. `lost`: the endpoint was claimed by another host or changed.
  */
 export type EventSettlement = "accepted" | "rejected" | "halved" | "dead" | "unsubscribed" | "lost"
 
@@ -36,10 +32,7 @@ export class EventDeliveries extends Context.Service<
   {
     /** The endpoints that may have something to send now and that no host has claimed. */
     readonly due: Stored<ReadonlyArray<EndpointKey>>
-    /**
-     * Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events. The result is undefined if nothing is due, or
-     * if the endpoint is paused or claimed by another host.
-     */
+    /** Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events, or undefined if nothing is due. */
     readonly begin: (key: EndpointKey) => Stored<EventDelivery | undefined>
     /** The body of the next webhook. It is undefined if nothing is pending. */
     readonly nextBody: (key: EndpointKey) => Stored<string | undefined>
@@ -78,10 +71,7 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /**
-   * Saves an endpoint, and returns false if another host was faster. The save is a transaction of its own, because a host that
-   * can't write must not send.
-   */
+  /** Saves an endpoint in a separate transaction, since a host that can't write must not send. Returns false if it is stale. */
   const save = (endpoint: Endpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),

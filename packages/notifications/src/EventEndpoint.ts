@@ -1,7 +1,6 @@
 /**
- * An endpoint of a company's backend, and the pure functions that change it. The endpoint receives the events of the company's
- * feed. A repeated attempt has the same events and the same webhook id. No event overtakes another. Source:
- * docs/reference/events.md#webhooks.
+ * An endpoint of a company's backend, and the pure functions that change it. A repeated attempt has the same events and
+ * the same webhook id, and no event overtakes another. Source: docs/reference/events.md#webhooks.
  *
  * @example
  * ```ts
@@ -30,28 +29,21 @@ export interface EndpointKey {
   readonly id: string
 }
 
-/**
- * The reason why an endpoint is paused. `out_of_range` means that the feed no longer has the next events. The backend must then
- * read the current data, and continue after `resumeAfter`.
- */
+/** The reason why an endpoint is paused. After `out_of_range`, read the current data and continue after `resumeAfter`. */
 export type Pause =
   | { readonly reason: "disabled" }
   | { readonly reason: "unsubscribed" }
   | { readonly reason: "out_of_range"; readonly resumeAfter: number }
 
-/**
- * Events that were sent and aren't accepted yet. They are the events up to number `upTo`. If a dead letter has the webhook id,
- * they are the events of the dead letter.
- */
+/** The events up to number `upTo`, or those of a dead letter, that were sent and aren't accepted yet. */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly upTo: number
 }
 
 /**
- * An endpoint of a backend. If `types` is null, the endpoint receives all types of events. `resending` are the ids of the dead
- * letters to resend. A body with several events has at most `maxBytes`. A 413 lowers this limit. `invalid` is the number of
- * invalid events that became dead letters since events were last accepted. `version` is 0 before the endpoint is stored, and
- * each write adds 1.
+ * An endpoint of a backend. If `types` is null, it receives all types. `maxBytes` limits a body with several events, and
+ * a 413 lowers it. `resending` are the ids of dead letters to resend. `invalid` is the number of invalid events since
+ * events were last accepted. `version` is 0 before the endpoint is stored, and each write adds 1.
  */
 export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly webhook: StoredWebhook.StoredWebhook
@@ -65,10 +57,7 @@ export interface EventEndpoint extends EndpointKey, DeliveryAttempts.Attempts {
   readonly version: number
 }
 
-/**
- * Events that were given up, either after three days or because they are invalid. `id` is their webhook id. Source:
- * docs/reference/events.md#dead-letters.
- */
+/** Events that were given up. `id` is their webhook id. Source: docs/reference/events.md#dead-letters. */
 export interface EventDeadLetter {
   readonly companyId: CompanyId
   readonly endpoint: string
@@ -105,30 +94,21 @@ export const fresh = (
   version: 0
 })
 
-/**
- * The content of an attempt, and the cursor after the attempt is accepted. `letter` is the id of the dead letter, if one is
- * resent.
- */
+/** The content of an attempt, and the cursor after it is accepted. `letter` is the id of a resent dead letter. */
 export interface Sent {
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
   readonly reach: number
   readonly letter: string | null
 }
 
-/**
- * The next dead letter to resend. Dead letters are sent before the events of the feed. But if an attempt was begun, it is
- * finished first.
- */
+/** The next dead letter to resend. Dead letters are sent before the events of the feed, after an attempt that was begun. */
 export const nextLetter = ({
   outstanding,
   resending
 }: Pick<EventEndpoint, "outstanding" | "resending">): string | undefined =>
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
-/**
- * The content of the next attempt. If an attempt is outstanding, its events are sent again. Otherwise the content is up to 500
- * events of the endpoint's types that fit in a body.
- */
+/** The content of the next attempt. It has the outstanding events, or otherwise up to 500 events that fit in a body. */
 export const next = (
   { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
   read: ReadonlyArray<CompanyEvent.CompanyEvent>
@@ -187,9 +167,8 @@ export const accepted = (endpoint: EventEndpoint, sent: Sent): EventEndpoint => 
 })
 
 /**
- * The endpoint after a rejected attempt, and a dead letter if events are given up. All events are given up after three days. A
- * single event is given up earlier if it is too large, or if it was rejected as invalid at least twice in a row. Each invalid
- * event that was given up since the last acceptance raises this number by one. Source: docs/reference/events.md#answers.
+ * The endpoint after a rejected attempt, and a dead letter if events are given up. All are given up after three days, and
+ * a single event if it is too large or repeatedly invalid. Source: docs/reference/events.md#answers.
  */
 export const rejected = (
   endpoint: EventEndpoint,
@@ -235,10 +214,7 @@ export const released = (endpoint: EventEndpoint): EventEndpoint => ({ ...endpoi
 /** The endpoint after it was paused. If a webhook is being sent, its answer is ignored. */
 export const pause = (endpoint: EventEndpoint, paused: Pause): EventEndpoint => ({ ...endpoint, paused, lease: null })
 
-/**
- * The endpoint after it was enabled. It immediately receives events again. The attempts to send its rejected events continue
- * for three more days from `now`.
- */
+/** The endpoint after it was enabled. Attempts to send its rejected events continue for three days from `now`. */
 export const enabled = (endpoint: EventEndpoint, now: number): EventEndpoint => ({
   ...endpoint,
   paused: null,
@@ -255,10 +231,7 @@ export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
     ? endpoint
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
-/**
- * The endpoint after its cursor was set. It has no outstanding attempt. If it was paused as out of range, it isn't paused any
- * more.
- */
+/** The endpoint after its cursor was set. It has no outstanding attempt, and is no longer paused as out of range. */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
   cursor,
@@ -268,10 +241,7 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
   lease: null
 })
 
-/**
- * The endpoint with another webhook or other types. Events are sent again immediately and with the normal size limit. If the
- * types changed, the next events are selected again by their types.
- */
+/** The endpoint with another webhook or other types. Its rejected events are sent again immediately. */
 export const changed = (
   endpoint: EventEndpoint,
   { types, webhook }: Pick<EventEndpoint, "types" | "webhook">,
@@ -295,30 +265,18 @@ export interface StoredEndpoint {
   readonly deadLetters: number
 }
 
-/**
- * Port: stores endpoints and their dead letters. The port reads the change feed of the same storage. Of several concurrent
- * saves of an endpoint, one succeeds.
- */
+/** Port: stores endpoints and their dead letters. Of several concurrent saves of an endpoint, one succeeds. */
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
-    /**
-     * The endpoints that aren't paused and have something due at `now`. An endpoint whose time is too far in the future is
-     * included, since the time was written before the clock was set back. Other endpoints aren't read.
-     */
+    /** The endpoints that aren't paused and have something due at `now`, or at a time too far ahead (a clock was set back). */
     readonly pending: (now: number) => Stored<ReadonlyArray<EventEndpoint>>
     readonly find: (key: EndpointKey) => Stored<EventEndpoint | undefined>
     /** The endpoints of a company, sorted by id. With null, the endpoints of all companies, sorted by company and id. */
     readonly list: (company: CompanyId | null) => Stored<ReadonlyArray<StoredEndpoint>>
-    /**
-     * Saves an endpoint and adds 1 to its version. Fails with `StaleWrite` if the stored version is another. If no endpoint is
-     * stored, the version must be 0.
-     */
+    /** Saves an endpoint and adds 1 to its version. Fails with `StaleWrite` if the stored version (0 if none) is another. */
     readonly save: (endpoint: EventEndpoint) => Stored<void, StaleWrite>
-    /**
-     * Up to `limit` endpoints of all companies, sorted by company and id. They follow `key`. If `key` is null, they start with
-     * the first endpoint.
-     */
+    /** Up to `limit` endpoints of all companies, sorted by company and id, after `key` or, if it is null, from the first. */
     readonly after: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>
     /** Reads endpoints as `after` does, and locks them until the transaction ends. Call it inside a transaction. */
     readonly lockAfter: (key: EndpointKey | null, limit: number) => Stored<ReadonlyArray<EventEndpoint>>
@@ -332,10 +290,7 @@ export class EventEndpointStore extends Context.Service<
     readonly deadLetters: (key: EndpointKey) => Stored<ReadonlyArray<EventDeadLetter>>
     readonly deadLetter: (key: EndpointKey, id: string) => Stored<EventDeadLetter | undefined>
     readonly removeDeadLetter: (key: EndpointKey, id: string) => Stored<void>
-    /**
-     * Deletes up to `limit` dead letters that are older than the time `before`, the oldest first. They may belong to any
-     * endpoint. Returns the number of deleted dead letters.
-     */
+    /** Deletes up to `limit` dead letters of any endpoint older than `before`, the oldest first. Returns their number. */
     readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>
     /** Removes earlier contents from the storage's files. The call may rewrite all files. Call it outside transactions. */
     readonly purge: Stored<void>

@@ -35,9 +35,8 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@cross
 }
 
 /**
- * The registration and the progress of an endpoint, without its secret. `cursor` is the number of its last event, and
- * `lastEvent` the number of its company's last event. `failures` is the number of rejected attempts in a row. `nextAt` is in
- * epoch milliseconds. `maxBytes` limits a body. A 413 lowers this limit.
+ * The registration and the progress of an endpoint, without its secret. `failures` is the number of rejected attempts in
+ * a row. `nextAt` is in epoch milliseconds. A 413 lowers `maxBytes`, which limits a body.
  */
 export interface EndpointStatus extends EndpointKey {
   readonly url: string
@@ -58,10 +57,7 @@ type EndpointChange = (caller: Caller, key: EndpointKey) => Stored<void, Unknown
 export class EventEndpoints extends Context.Service<
   EventEndpoints,
   {
-    /**
-     * Adds or changes an endpoint, and sends its rejected events again. A replaced secret remains valid for a day. Source:
-     * docs/reference/events.md#endpoints.
-     */
+    /** Adds or changes an endpoint, and resends rejected events at once. A replaced secret remains valid for a day. */
     readonly register: (
       caller: Caller,
       registration: Registration
@@ -80,10 +76,7 @@ export class EventEndpoints extends Context.Service<
     readonly wake: EndpointChange
     /** Starts sending again, immediately and with the events that were missed. */
     readonly enable: EndpointChange
-    /**
-     * Moves the cursor. If it moves back, events are received again under new webhook ids. Rejected events are sent again only
-     * if they are after the new cursor.
-     */
+    /** Moves the cursor. If it moves back, events are received again under new webhook ids. */
     readonly setCursor: (
       caller: Caller,
       key: EndpointKey,
@@ -127,10 +120,7 @@ const auditView = (endpoint: Endpoint | undefined) => {
   return { host: url === undefined ? null : hostOf(url), types, cursor, paused: paused?.reason ?? null }
 }
 
-/**
- * Changes an endpoint to the result of `step`. If the result is undefined, the endpoint is deleted. If the result is the
- * endpoint itself, nothing is written. The audit record contains `asked`.
- */
+/** Changes an endpoint to the result of `step`, or deletes it if the result is undefined. The endpoint itself isn't written. */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore
   const { run } = yield* CompanyWrite.CompanyWrite

@@ -1,6 +1,5 @@
 /**
- * The stock events of a marketplace. There is one event for each changed SKU and location. Source:
- * docs/reference/notifications.md#events.
+ * The stock events of a marketplace, one for each changed SKU and location.
  *
  * @example
  * ```ts
@@ -17,9 +16,8 @@ import type { Level } from "@crossdock/inventory"
 import { codesOf, type Marketplace, Offer } from "@crossdock/marketplaces"
 
 /**
- * The sellable quantity of a SKU at a location. `location` is the company's code for the location, and `code` the
- * marketplace's. `occurredAt` is in epoch milliseconds. `sequence` grows with each change of the SKU at the location. `eventId`
- * is always the same for one change.
+ * The sellable quantity of a SKU at a location. `location` is the company's code, and `code` the marketplace's.
+ * `occurredAt` is in epoch milliseconds. `sequence` grows with each change, and each change has one `eventId`.
  */
 export interface InventoryEvent {
   readonly eventId: string
@@ -32,10 +30,7 @@ export interface InventoryEvent {
   readonly occurredAt: number
 }
 
-/**
- * The start of a channel's sequences. Changes up to `changeNumber` have the sequence `sequence`. Each later change has a
- * sequence that is one higher.
- */
+/** The start of a channel's sequences. Changes up to `changeNumber` have the sequence `sequence`, and later ones follow. */
 export interface Floor {
   readonly changeNumber: number
   readonly sequence: number
@@ -44,20 +39,14 @@ export interface Floor {
 export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
-/**
- * The input that is needed to make events from stock levels. `floor` is the channel's. `sha256` returns hex, as audit's port
- * `Digest` does.
- */
+/** The input for events besides stock levels. `floor` is the channel's. `sha256` returns hex, as audit's `Digest` does. */
 export interface EventContext {
   readonly marketplace: Marketplace
   readonly floor: Floor
   readonly sha256: (text: string) => string
 }
 
-/**
- * The events of a company, in the order of the levels. There is one event for each level that the marketplace sells from a
- * mapped location.
- */
+/** The events of a company, with one for each level that the marketplace sells from a mapped location. */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
   { floor, marketplace, sha256 }: EventContext
@@ -82,10 +71,7 @@ export const eventsOf = (
   })
 }
 
-/**
- * The body of a notification, which is a JSON array. Equal events have equal bodies. See
- * docs/reference/notifications.md#events.
- */
+/** The body of a notification, which is a JSON array. Equal events have equal bodies. */
 export const bodyOf = (events: ReadonlyArray<InventoryEvent>): string =>
   JSON.stringify(
     events.map((event) => ({

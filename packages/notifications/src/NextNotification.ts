@@ -12,10 +12,7 @@ import * as Cursor from "./NotificationCursor.ts"
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
-/**
- * Makes `compose`, `composeAside` and `idleUpTo`. `idleUpTo` returns the number of a change. Up to this change, a channel in
- * its present state has nothing to send. The number is 0 if this isn't known.
- */
+/** Makes `compose`, `composeAside` and `idleUpTo`. `idleUpTo` returns the change up to which nothing is to be sent, or 0. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore

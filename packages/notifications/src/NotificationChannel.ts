@@ -1,8 +1,7 @@
 /**
- * A channel notifies a marketplace of a company's stock. This module has the channel's state and the pure functions that change
- * it. A channel has no queue: each attempt reads the pending levels after the cursor. The cursor moves once a body is accepted.
- * A receiver that rejects one event rejects the whole body. So the body is halved until that event is alone. The event's SKU is
- * then set aside and sent separately. Source: docs/reference/notifications.md#batches.
+ * A channel notifies a marketplace of a company's stock. It has no queue: each attempt reads the levels after the cursor,
+ * which moves once a body is accepted. A rejected body is halved until the rejected event is alone, and its SKU is then set
+ * aside and sent separately. Source: docs/reference/notifications.md#batches.
  *
  * @example
  * ```ts
@@ -37,9 +36,8 @@ export interface ChannelKey {
 export const channelName = ({ companyId, marketplace }: ChannelKey): string => `${companyId} ${marketplace}`
 
 /**
- * The last body that was sent and isn't accepted yet. `fingerprint` is its SHA-256. A body with the same text keeps its webhook
- * id. Failed attempts with earlier bodies are counted too. The next body has at most `size` events. `size` is null while bodies
- * aren't halved.
+ * The last body that was sent and isn't accepted yet. A body with the same SHA-256 `fingerprint` keeps its webhook id.
+ * The next body has at most `size` events. `size` is null while bodies aren't halved.
  */
 export interface Outstanding extends DeliveryAttempts.Outstanding {
   readonly fingerprint: string
@@ -51,8 +49,7 @@ export interface SetAside extends Outstanding, StockKey {}
 
 /**
  * A channel. `again` are keys behind the cursor to resend, and `aside` are keys to send alone. `floor` is the start of the
- * sequences since the last reconcile. `completed` counts accepted and abandoned notifications. `version` is 0 before the
- * channel is stored, and each write adds 1.
+ * sequences. `completed` counts accepted and abandoned notifications. `version` is 0 before the channel is stored.
  */
 export interface Channel extends ChannelKey {
   readonly cursor: Cursor
@@ -65,9 +62,7 @@ export interface Channel extends ChannelKey {
   readonly version: number
 }
 
-/**
- * Events that were given up after three days. `id` is their last webhook id. See docs/reference/notifications.md#dead-letters.
- */
+/** Events that were given up after three days. `id` is their last webhook id. */
 export interface DeadLetter extends ChannelKey {
   readonly id: string
   readonly events: ReadonlyArray<InventoryEvent>
@@ -105,9 +100,7 @@ export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
-/**
- * The channel when `owner` has claimed it to send `sent`. A body that is the same as in the last attempt keeps its webhook id.
- */
+/** The channel when `owner` has claimed it to send `sent`. A body like the last one keeps its webhook id. */
 export const claim = (
   channel: Channel,
   { aside }: Sent,
@@ -143,10 +136,7 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
   return again.filter((key) => !dropped.has(stockKeyText(key)))
 }
 
-/**
- * The content of an attempt: its events, and the cursor after they are accepted. `dropped` are keys of `again` that need no
- * event. `aside` is the set-aside SKU, if the attempt is for one. Otherwise it is null.
- */
+/** The content of an attempt, and the cursor after it. `dropped` are keys of `again` without an event. `aside` may be null. */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
   readonly reach: Cursor
@@ -181,9 +171,8 @@ export const accepted = (channel: Channel, sent: Sent): Channel => {
 }
 
 /**
- * A sequence that is higher than all sequences that the marketplace received. It is higher for every company, since codes can
- * move between companies. It is at least `now` (epoch milliseconds). So it is higher even after the database was replaced by an
- * older copy, because a company makes fewer than a thousand changes a second.
+ * A sequence that is higher than any that the marketplace received. It is at least `now` (epoch milliseconds), so it is
+ * higher even after a restore: a company makes fewer than a thousand changes a second.
  */
 export const nextSequence = (
   channels: ReadonlyArray<Channel>,
@@ -191,10 +180,7 @@ export const nextSequence = (
   now: number
 ): number => Math.max(now, ...channels.map(({ companyId, floor }) => sequenceOf(floor, lastChange(companyId)) + 1))
 
-/**
- * The channel after a restart, which resends everything. The change `changeNumber` must not have been sent yet. The new
- * sequences are at least `least`. Source: docs/reference/notifications.md#reconcile.
- */
+/** The channel after a restart, which resends everything with sequences of at least `least`. */
 export const restarted = (channel: Channel, changeNumber: number, least: number): Channel => ({
   ...channel,
   cursor: start,
@@ -213,10 +199,7 @@ export const woken = (channel: Channel, now: number): Channel => {
   return isLater ? { ...channel, outstanding: outstanding && due(outstanding), aside: aside.map(due) } : channel
 }
 
-/**
- * The channel after a rejected attempt, and a dead letter if events are given up. Source:
- * docs/reference/notifications.md#rejected-bodies.
- */
+/** The channel after a rejected attempt, and a dead letter if events are given up. */
 export const rejected = (
   channel: Channel,
   sent: Sent,
@@ -245,10 +228,7 @@ export const rejected = (
   }
 }
 
-/**
- * The channel after a set-aside SKU was rejected. The other set-aside SKUs become due at `now` at the earliest, so that other
- * content goes first. Rejections may be slow, so set-aside SKUs and other content take turns.
- */
+/** The channel after a set-aside SKU was rejected. Other content is sent next, so that slow rejections don't delay it. */
 const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
   aside === null
     ? channel
@@ -294,33 +274,21 @@ export const resent = (channel: Channel, letter: DeadLetter): Channel => ({
   again: [...without(channel.again, letter.events), ...letter.events.map(({ location, sku }) => ({ sku, location }))]
 })
 
-/**
- * Port: stores channels and dead letters. Laws: they are read as they were written. Of several concurrent saves one succeeds,
- * and the others fail with `StaleWrite`.
- */
+/** Port: stores channels and dead letters. Of several concurrent saves one succeeds; the others fail with `StaleWrite`. */
 export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     /** Every saved channel, sorted by company and then by marketplace. */
     readonly channels: Stored<ReadonlyArray<Channel>>
     readonly find: (key: ChannelKey) => Stored<Channel | undefined>
-    /**
-     * Saves a channel and adds 1 to its version. Fails with `StaleWrite` if the stored version is another. If no channel is
-     * stored, the version must be 0.
-     */
+    /** Saves a channel and adds 1 to its version. Fails with `StaleWrite` if the stored version (0 if none) is another. */
     readonly save: (channel: Channel) => Stored<void, StaleWrite>
     readonly addDeadLetter: (letter: DeadLetter) => Stored<void>
     /** The dead letters of a marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<DeadLetter>>
-    /**
-     * Deletes a dead letter and returns it. The result is undefined if the id isn't known, or if another host has already
-     * deleted the dead letter.
-     */
+    /** Deletes a dead letter and returns it. The result is undefined if the id isn't known, or if another host deleted it. */
     readonly takeDeadLetter: (key: ChannelKey, id: string) => Stored<DeadLetter | undefined>
-    /**
-     * Deletes up to `limit` dead letters that are older than the time `before`, the oldest first. They may belong to any
-     * channel. Returns the number of deleted dead letters.
-     */
+    /** Deletes up to `limit` dead letters of any channel older than `before`, the oldest first. Returns their number. */
     readonly deleteDeadLetters: (before: number, limit: number) => Stored<number>
   }
 >()("@crossdock/notifications/NotificationStore") {}

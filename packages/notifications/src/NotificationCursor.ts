@@ -19,8 +19,8 @@ import * as Order from "effect/Order"
 import { Limits } from "./Limits.ts"
 
 /**
- * The position of a channel. All levels with change numbers below `changeNumber` are done. Of the levels with the number
- * itself, those up to the key `within` are done. If `within` is null, all of them are done.
+ * The position of a channel. All levels with lower change numbers are done, and those of `changeNumber` up to the key
+ * `within`, or all if `within` is null.
  */
 export interface Cursor {
   readonly changeNumber: number
@@ -52,19 +52,14 @@ export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): 
   return found.filter((level) => level.changeNumber !== last)
 }
 
-/**
- * The levels to choose from. `again` are levels behind the cursor to resend. `marked` are the levels of whole later changes.
- */
+/** The levels to choose from. `again` are levels behind the cursor. `marked` are the levels of whole later changes. */
 export interface Candidates {
   readonly cursor: Cursor
   readonly again: ReadonlyArray<Level.Level>
   readonly marked: ReadonlyArray<Level.Level>
 }
 
-/**
- * Chooses up to `size` levels in the order of change numbers. Each SKU and location is chosen only once. `reach` is the cursor
- * after these levels are accepted.
- */
+/** Chooses up to `size` levels in the order of changes, and each SKU and location once. `reach` is the cursor after them. */
 export const nextBatch = ({ again, cursor, marked }: Candidates, size: number = Limits.batchSize) => {
   const beyond = isBeyond(cursor)
   const pending = marked.filter(beyond).sort(compare)

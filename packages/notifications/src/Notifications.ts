@@ -1,7 +1,4 @@
-/**
- * Use cases that notify marketplaces of stock. A worker calls them outside transactions. Source:
- * docs/reference/notifications.md.
- */
+/** Use cases that notify marketplaces of stock. A worker calls them outside transactions. */
 import type { Caller } from "@crossdock/access"
 import { AuditChain, AuditStore, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids, type StaleWrite, type StockKey, type Stored, Transaction } from "@crossdock/kernel"
@@ -26,20 +23,15 @@ export interface Delivery extends Channel.ChannelKey, Channel.Sent, StoredMessag
 }
 
 /**
- * The outcome of a delivery. `halved`: a part of the events is sent immediately. `dead`: some events became a dead letter.
+ * The outcome of a delivery. `halved`: a part of the events is sent immediately. `dead`: some became a dead letter.
  * `lost`: another host has claimed the channel.
  */
 export type Settlement = "accepted" | "rejected" | "halved" | "dead" | "lost"
 
 /**
- * The progress of a marketplace with a company's stock:
- * - `lastNotified` is the number of the last change that was accepted, and `lastChange` the number of the company's last
- *   change.
- * - `sequencesFrom` is the first sequence since the last reconcile.
- * - `notifications` counts accepted and abandoned notifications.
- * - `failures` is the number of rejected attempts in a row.
- * - `nextAt` is the time of the next attempt in epoch milliseconds.
- * - `setAside` are the SKUs that are sent alone.
+ * The progress of a marketplace with a company's stock. `lastNotified` is the last accepted change, and `lastChange` the
+ * company's last. `sequencesFrom` is the first sequence since the last reconcile. `notifications` counts accepted and
+ * abandoned ones. `failures` is the number of rejected attempts in a row. `nextAt` is in epoch milliseconds.
  */
 export interface Progress {
   readonly companyId: CompanyId
@@ -61,10 +53,7 @@ export class Notifications extends Context.Service<
   {
     /** The channels that may have something to send now and that no host has claimed. */
     readonly due: Stored<ReadonlyArray<Channel.ChannelKey>>
-    /**
-     * Claims the channel for 15 s, and returns current stock: up to 500 events, sorted by sequence. The result is undefined if
-     * nothing is due or another host has a claim.
-     */
+    /** Claims the channel for 15 s, and returns up to 500 events sorted by sequence, or undefined if nothing is due. */
     readonly begin: (key: Channel.ChannelKey) => Stored<Delivery | undefined>
     /** Stores the outcome of a delivery, and releases the channel. */
     readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Stored<Settlement>
@@ -72,15 +61,11 @@ export class Notifications extends Context.Service<
     readonly release: (delivery: Delivery) => Stored<void>
     /** The dead letters of a marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<Channel.DeadLetter>>
-    /**
-     * Resends a dead letter with current quantities, before everything else in its channel. Returns false if there is no such
-     * dead letter.
-     */
+    /** Resends a dead letter with current quantities, before everything else. Returns false if the dead letter isn't known. */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Stored<boolean>
     /**
-     * Resends the stock of these companies under new sequences. Use it for a receiver that lost data, for a new location, and
-     * after a restore. A SKU whose sequence remains below `sequencesFrom` isn't in stock. Source:
-     * docs/reference/notifications.md#reconcile.
+     * Resends the stock of these companies under new sequences. A SKU whose sequence remains below `sequencesFrom` isn't in
+     * stock. Source: docs/reference/notifications.md#reconcile.
      */
     readonly reconcile: (caller: Caller, marketplace: string, companies: ReadonlyArray<CompanyId>) => Stored<void>
     /** Does what `reconcile` does, for one company and inside another change. */
@@ -179,10 +164,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /**
-   * The content of the next attempt. Set-aside SKUs are sent after all other content. If there is always other content, a
-   * set-aside SKU goes first after it has waited long enough and the cursor has passed it.
-   */
+  /** The content of the next attempt. Set-aside SKUs are sent last, unless they have waited too long. */
   const next = Effect.fnUntraced(function* (marketplace: Marketplace, channel: Channel.Channel, now: number) {
     const aside = Channel.dueAside(channel, now)
     if (aside !== undefined && now - aside.nextAt >= Limits.asideLastMillis) {
@@ -197,8 +179,7 @@ export const make = Effect.gen(function* () {
 
   const begin: typeof Notifications.Service.begin = Effect.fn("Notifications.begin")(function* (key) {
     const now = yield* Clock.currentTimeMillis
-    // The channel is read first. If the marketplace is registered again meanwhile, the claim is stale and no outdated mapping
-    // is sent.
+    // The channel is read first. If the marketplace is registered again meanwhile, the claim is stale.
     const channel = (yield* store.find(key)) ?? Channel.fresh(key)
     const marketplace = yield* registered.find(key.marketplace)
     const webhook = marketplace?.webhook ?? null

@@ -7,10 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type EndpointKey, type EventEndpoint, EventEndpointStore, placeOf } from "./EventEndpoint.ts"
 
-/**
- * A webhook with a name for operators and its protection. `fault` is the reason why its secrets can't be decrypted. It is null
- * if they can be decrypted.
- */
+/** A webhook with a name for operators. `fault` is the reason why its secrets can't be decrypted, or null. */
 export interface ProtectedWebhook {
   readonly name: string
   readonly protection: StoredWebhook.Protection
@@ -28,15 +25,9 @@ export interface Encrypted {
 export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
-    /**
-     * Every stored webhook. The webhooks of marketplaces come first, sorted by slug. Those of endpoints follow, sorted by
-     * company and id.
-     */
+    /** Every stored webhook: those of marketplaces by slug, and then those of endpoints by company and id. */
     readonly list: Stored<ReadonlyArray<ProtectedWebhook>>
-    /**
-     * Encrypts the secrets that aren't encrypted with the current key, if there is a key. Afterwards, the unencrypted or old
-     * forms of the secrets are removed from the storage's files. Repeat the call after a failure.
-     */
+    /** Encrypts the secrets that the current key hasn't encrypted, and purges old forms. Repeat the call after a failure. */
     readonly encrypt: Stored<Encrypted>
   }
 >()("@crossdock/notifications/WebhookSecrets") {}

@@ -30,10 +30,7 @@ export type WebhookAnswer =
   | { readonly _tag: "Answered"; readonly status: number }
   | { readonly _tag: "Unanswered"; readonly reason: string }
 
-/**
- * Whether the receiver has accepted the webhook. Any 2xx accepts it, and a redirect doesn't. Source:
- * docs/reference/notifications.md#answers.
- */
+/** Whether the receiver has accepted the webhook with a 2xx. Source: docs/reference/notifications.md#answers. */
 export const isAccepted = (answer: WebhookAnswer): boolean =>
   answer._tag === "Answered" && answer.status >= 200 && answer.status <= 299
 
@@ -49,16 +46,10 @@ const answeredWith =
 /** Whether the receiver unsubscribes (410), so that further attempts are useless. Source: docs/reference/events.md#answers. */
 export const isUnsubscribed = answeredWith(410)
 
-/**
- * Whether the body is too large (413). It would be too large in every further attempt. Source:
- * docs/reference/events.md#answers.
- */
+/** Whether the body is too large (413), as it would be in every further attempt. */
 export const isTooLarge = answeredWith(413)
 
-/**
- * Whether the body was rejected as invalid. The receiver may still accept parts of the body:
- * docs/reference/notifications.md#rejected-bodies.
- */
+/** Whether the body was rejected as invalid (400, 413, 422). Parts of it may still be accepted. */
 export const isInvalid = answeredWith(400, 413, 422)
 
 export class WebhookSender extends Context.Service<
@@ -68,10 +59,7 @@ export class WebhookSender extends Context.Service<
     readonly send: (message: WebhookMessage) => Effect.Effect<WebhookAnswer>
   }
 >()("@crossdock/notifications/WebhookSender") {
-  /**
-   * Makes a sender from a plain function, which must sign the message. A function that throws or rejects is treated like a
-   * receiver that didn't answer.
-   */
+  /** Makes a sender from a function that signs the message. A function that throws is treated like a missing answer. */
   static readonly from = (own: {
     readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
   }): Layer.Layer<WebhookSender> =>
@@ -102,10 +90,7 @@ export const limited = (
     })
   })
 
-/**
- * Makes the function that sends a delivery and returns the answer. Secrets that can't be decrypted are treated like a
- * rejection.
- */
+/** Makes the function that sends a delivery. Secrets that can't be decrypted are treated like a rejection. */
 export const sendStored = Effect.gen(function* () {
   const { send } = yield* WebhookSender
   const cipher = yield* SecretCipher.SecretCipher
@@ -118,10 +103,7 @@ export const sendStored = Effect.gen(function* () {
     })
 })
 
-/**
- * The header with the channel of a notification, which is a company. The header serves only to find gaps and isn't signed.
- * Source: docs/reference/notifications.md#headers.
- */
+/** The header with the channel of a notification, which is a company. It serves to find gaps, and isn't signed. */
 export const channelHeader = "x-crossdock-channel"
 
 /** The header with the number of a notification in its channel, starting at 1. The header isn't signed. */

@@ -1,7 +1,4 @@
-/**
- * Sends webhooks in the background. Each receiver has a fiber. `once` returns the receivers that failed. See
- * `BackgroundLoop.once`.
- */
+/** Sends webhooks in the background. `once` returns the failures, as `BackgroundLoop.once` does. */
 import { EventLog, Events } from "@crossdock/audit"
 import { BackgroundLoop, Metrics } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -34,10 +31,7 @@ const stock = Effect.map(
   })
 )
 
-/**
- * Notifies marketplaces of stock. It looks for pending notifications after each interval `poll`. See
- * docs/reference/notifications.md#batches.
- */
+/** Notifies marketplaces of stock. It looks for pending notifications after each interval `poll`. */
 const runStock = ({ poll = Duration.millis(200) }: { readonly poll?: Duration.Input } = {}) =>
   Effect.flatMap(stock, (one) => DeliveryLoop.run(one, { every: poll }))
 
@@ -61,10 +55,7 @@ const events = Effect.map(
 /** The time during which companies with new events are gathered. Their endpoints are then read in one search. */
 const gathering = Duration.millis(10)
 
-/**
- * Sends events to endpoints. It looks for pending events after each commit, and every second (`Events.Poll`). See
- * docs/reference/events.md#webhooks.
- */
+/** Sends events to endpoints. It looks for pending events after each commit, and every second (`Events.Poll`). */
 const runEvents = Effect.gen(function* () {
   const { watch } = yield* EventLog
   const more = yield* watch(null)

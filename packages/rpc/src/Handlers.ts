@@ -1,7 +1,4 @@
-/**
- * Answers procedures with a host. Each call becomes the HTTP request of its operation, with the same sign-in, limits and
- * checks.
- */
+/** Answers procedures with a host. Each call becomes the HTTP request of its operation. */
 import { addressOf, faultsOf, fromAnswer, type Input, notValid, type Operation } from "@crossdock/client/contracts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,10 +13,7 @@ export interface Host {
   readonly url: string
 }
 
-/**
- * Headers that a call may set. A call may also set the headers of its operation. X-Forwarded-For isn't one of them, because a
- * server trusts it.
- */
+/** The headers that any call may set. X-Forwarded-For isn't one, because a server trusts it. */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]
 
 type Brought = Readonly<Record<string, string | undefined>>

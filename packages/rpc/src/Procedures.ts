@@ -128,9 +128,8 @@ export const platform = make("platform", Platform.signInPath, Platform.operation
 const named = ({ operation }: TransportRequest) => `${operation.method} ${operation.path}`
 
 /**
- * Makes a transport for a client that calls procedures: `SellerClient.over(Procedures.transport(Procedures.seller, client),
- * account)`. `client` is a flat client: `RpcClient.make(group, { flatten: true })`. In the same process, it is
- * `RpcTest.makeClient`.
+ * Makes a transport of procedures: `SellerClient.over(Procedures.transport(Procedures.seller, client), account)`.
+ * `client` is a flat client: `RpcClient.make(group, { flatten: true })`, or `RpcTest.makeClient` in the same process.
  */
 export const transport = <R extends Rpc.Any, Others extends Rpc.Any = never>(
   { operations }: Procedures<R>,

@@ -1,7 +1,4 @@
-/**
- * The adapters that need no Node. They don't use WebCrypto, which has only promises. While a transaction awaits a promise,
- * other work could enter the transaction.
- */
+/** The adapters that need no Node. WebCrypto isn't used, since other work could enter a transaction that awaits it. */
 import { gcm } from "@noble/ciphers/aes.js"
 import { hmac } from "@noble/hashes/hmac.js"
 import { scryptAsync } from "@noble/hashes/scrypt.js"
@@ -23,8 +20,7 @@ const adapters = Adapters.make({
   random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
   encrypt: (key, nonce, bound, plain) => gcm(key, nonce, bound).encrypt(plain),
   decrypt: (key, nonce, bound, encrypted) => gcm(key, nonce, bound).decrypt(encrypted),
-  // The hash takes twice as long as on Node. It yields every 10 ms, except in a Worker, whose clock doesn't advance while code
-  // runs.
+  // The hash yields every 10 ms, except in a Worker, whose clock doesn't advance while code runs.
   derive: (password, salt, { blockSize, logN, parallel }, bytes) =>
     Effect.tryPromise(() =>
       scryptAsync(password, salt, {

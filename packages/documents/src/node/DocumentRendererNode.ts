@@ -50,19 +50,13 @@ export interface Settings {
   readonly threads: number
   /** How many drawings may wait in the queue, and for how long. Drawings beyond these limits fail with `DocumentsBusy`. */
   readonly queue: { readonly most: number; readonly longest: Duration.Input }
-  /**
-   * The delay after which the first thread is started in advance, so that the first drawing is faster. By default, no thread is
-   * started in advance.
-   */
+  /** The delay after which a first thread is started in advance. By default, none is. */
   readonly warmAfter: Duration.Input
 }
 
 const idle = "10 minutes"
 
-/**
- * The script of a thread. The built script is used even if this file runs from source, as in tests. The script is a single
- * file, which loads in half the time.
- */
+/** The script of a thread, as built. It is used even if this file runs from source, as in tests. */
 const script = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/node/DocumentThread.bundle.js" : "./DocumentThread.bundle.js",
   import.meta.url
@@ -81,8 +75,7 @@ const thread = (settings: ThreadSettings) =>
       const ready = Deferred.makeUnsafe<void>()
       worker.once("message", () => Deferred.doneUnsafe(ready, Effect.void))
       worker.once("exit", () => Deferred.doneUnsafe(ready, Effect.void))
-      // An idle thread must not keep the process running, and its failure must not end the process. The next caller gets the
-      // error.
+      // An idle thread must neither keep the process running nor end it. The next caller gets the error.
       worker.on("error", (error) => Deferred.doneUnsafe(ready, Effect.die(error))).unref()
       return { worker, ready }
     }),

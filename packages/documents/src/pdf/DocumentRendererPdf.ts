@@ -1,7 +1,4 @@
-/**
- * Adapter: draws labels and invoices as PDF in the calling thread. The adapter uses no Node, files or clock, so it also runs in
- * a worker.
- */
+/** Adapter: draws labels and invoices as PDF in the calling thread, without Node, files or a clock. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,8 +45,8 @@ const rendered = <A>(
   )
 
 /**
- * Draws shipping labels as one PDF, with one page per AWB number. Equal labels and fonts give equal bytes. The effect fails
- * with `DocumentTooLarge` or `DocumentTooSlow` if `limits` are exceeded. Source: docs/reference/documents.md#labels.
+ * Draws shipping labels as one PDF, with one page per AWB number. Equal labels and fonts give equal bytes.
+ * Fails with `DocumentTooLarge` or `DocumentTooSlow` if `limits` are exceeded.
  *
  * @example
  * ```ts
@@ -76,10 +73,7 @@ export const labels = (
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Shipping labels", labels, (file, label) => LabelLayout.draw(file, label, size), limits)
 
-/**
- * Draws invoices and credit notes as one PDF. Equal invoices and fonts give equal bytes. The limits and errors are those of
- * `labels`. Source: docs/reference/documents.md#invoices.
- */
+/** Draws invoices and credit notes as one PDF, with the limits and errors of `labels`. */
 export const invoices = (
   fonts: FontSet.FontSet,
   invoices: ReadonlyArray<PrintedInvoice>,
@@ -87,10 +81,7 @@ export const invoices = (
   limits: Limits = defaultLimits
 ): Rendered => rendered(fonts, "Invoices", invoices, (file, invoice) => InvoiceLayout.draw(file, invoice, size), limits)
 
-/**
- * Makes a `DocumentRenderer` that draws in the calling thread. It needs at least one font. Drawing can fail with
- * `DocumentTooLarge` or `DocumentTooSlow`.
- */
+/** Makes a `DocumentRenderer` that draws in the calling thread. It needs at least one font. */
 export const make = (files: ReadonlyArray<FontSet.FontFile>, limits: Limits = defaultLimits) => {
   const fonts = FontSet.make(files)
   return DocumentRenderer.of({

@@ -3,9 +3,7 @@
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
-/**
- * A TrueType or OpenType font. A character is drawn with the first font that has it. For bold text, `bold` fonts come first.
- */
+/** A TrueType or OpenType font. Characters are drawn with the first font that has them, and bold ones first with `bold`. */
 export interface FontFile {
   readonly bytes: Uint8Array
   readonly bold: boolean
@@ -65,10 +63,7 @@ export interface Face {
   readonly scale: number
 }
 
-/**
- * A glyph with its position, in ems. `shift` and `rise` are relative to the pen. `natural` is the width of the glyph. `advance`
- * is the distance by which the pen then advances.
- */
+/** A glyph with its position in ems. `shift` and `rise` are relative to the pen, which then advances by `advance`. */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string
@@ -84,10 +79,7 @@ export interface Run {
   readonly glyphs: ReadonlyArray<PlacedGlyph>
   readonly text: string
   readonly spoken: boolean
-  /**
-   * The level in the paragraph (Unicode Annex 9). Text with an even level runs to the right, and text with an odd level to the
-   * left.
-   */
+  /** The level in the paragraph (Unicode Annex 9). Even levels run to the right, and odd ones to the left. */
   readonly level: number
   /** The width in ems. */
   readonly width: number
@@ -105,10 +97,7 @@ export interface Word {
 /** The fonts of a host. A set of fonts turns words into glyphs. */
 export interface FontSet {
   readonly faces: ReadonlyArray<Face>
-  /**
-   * Returns the glyphs of a text that can't be broken into lines. If the text is part of a longer text, `levels` are the levels
-   * of its UTF-16 code units in the longer text.
-   */
+  /** Returns the glyphs of an unbreakable text. `levels` are those of its UTF-16 code units in a longer text. */
   readonly word: (text: string, bold: boolean, levels?: Uint8Array) => Word
 }
 
@@ -123,9 +112,7 @@ const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
 
-/**
- * The most UTF-16 code units of a piece. The time that the font library needs for marks grows with the square of their number.
- */
+/** The most UTF-16 code units of a piece. The time that marks need grows with the square of their number. */
 const longestPiece = 200
 
 interface Piece {
@@ -135,8 +122,7 @@ interface Piece {
 }
 
 /**
- * Makes the set of these fonts, in which the first font that has a character is used. The set caches the glyphs of words, so
- * make it once and reuse it.
+ * Makes the set of these fonts. It caches the glyphs of words, so make it once and reuse it.
  *
  * @example
  * ```ts
@@ -167,10 +153,7 @@ export const make = (files: ReadonlyArray<FontFile>): FontSet => {
     return order[bold ? 1 : 0].find(({ font }) => font.hasGlyphForCodePoint(code))
   }
 
-  /**
-   * Divides a text into pieces, each with one face and one direction. A character that no font has is a piece of its own,
-   * without a face.
-   */
+  /** Divides a text into pieces, each with one face and direction. A character that no font has is a piece without a face. */
   const pieces = (text: string, bold: boolean, levels: Uint8Array): ReadonlyArray<Piece> => {
     const found: Array<Piece> = []
     let at = 0
@@ -233,10 +216,7 @@ const letters = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: isLeftwards(level), level, glyphs, width: widthOf(glyphs) }
 }
 
-/**
- * Selects the glyphs in the direction of the level. If the library chose the direction, it would reverse Arabic digits, which
- * are read from left to right.
- */
+/** Selects the glyphs in the direction of the level. The library alone would reverse Arabic digits. */
 const layout = (face: Face, text: string, level: number) => {
   const drawn = isLeftwards(level) ? Bidi.mirrored(text) : text
   return face.font.layout(drawn, undefined, undefined, undefined, isLeftwards(level) ? "rtl" : "ltr")

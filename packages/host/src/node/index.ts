@@ -53,10 +53,7 @@ const pathOf = ({ originalUrl, url = "/" }: Incoming): string => {
   return path.startsWith("/") ? path : `/${path}`
 }
 
-/**
- * Makes a `Request` from a request of `node:http`, Express, Fastify or a similar server, and from its body. `publicUrl` is the
- * address of the host.
- */
+/** Makes a `Request` from a request of `node:http`, Express, Fastify or a similar server, and from its body. */
 export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Array | null): Request => {
   const { method = "GET", rawHeaders, socket } = incoming
   const headers = new Headers()
@@ -78,7 +75,5 @@ export const requestOf = (incoming: Incoming, publicUrl: string, body?: Uint8Arr
   return request
 }
 
-/**
- * The address of the connection of a request that `requestOf` made. Use this function as `addressOf` of a host without proxies.
- */
+/** The address of the connection of a request that `requestOf` made. It is the `addressOf` of a host without proxies. */
 export const addressOf = (request: Request): string => addresses.get(request) ?? "unknown"

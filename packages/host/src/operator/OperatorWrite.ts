@@ -46,10 +46,7 @@ export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Fa
   return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
 }
 
-/**
- * Password hashes that were made before a transaction, found by `keyOf`. Each call of a function returns the next hash of that
- * password.
- */
+/** Password hashes that were made before a transaction, found by `keyOf`. Each call returns the next hash. */
 export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@crossdock/host/Hashed", {
   defaultValue: () => new Map()
 })

@@ -76,7 +76,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
 })
 
 /**
- * The result of a check. With a fault, the host or a part of it doesn't work. With a warning, something is unsafe or will
+ * The result of a check. With a fault, a part of the host doesn't work. With a warning, something is unsafe or will
  * become a fault. `todo` is null if all is well.
  */
 export interface Finding {

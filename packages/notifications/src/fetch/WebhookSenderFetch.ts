@@ -33,20 +33,16 @@ const signatureOf = (webhook: Webhook, id: string, body: string, now: number) =>
 const isPublic = (host: string): boolean =>
   AddressGuard.isAddress(host) ? AddressGuard.isPublic(host) : AddressGuard.isPublicName(host)
 
-/**
- * The code of a failed connection. Runtimes name the code differently, or not at all. The error's message isn't used, since it
- * may contain secrets.
- */
+/** The code of a failed connection. The error's message isn't used, since it may contain secrets. */
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error && "code" in cause ? String(cause.code) : "error"
 }
 
 /**
- * Makes a `WebhookSender` that uses `fetch`. The sender makes one attempt and doesn't follow redirects. It checks only the text
- * of the URL, so a public name that resolves to a private address is allowed. Such a name is harmless on Cloudflare, whose
- * `fetch` reaches only public addresses. Elsewhere, use `WebhookSenderNode`, or a `fetch` through a proxy that checks resolved
- * addresses.
+ * Makes a `WebhookSender` that uses `fetch`. It makes one attempt and follows no redirects. It checks only the text of the
+ * URL, so a public name can resolve to a private address. That is harmless on Cloudflare, whose `fetch` reaches only public
+ * addresses. Elsewhere, use `WebhookSenderNode`, or a proxy that checks resolved addresses.
  */
 export const make = ({ allowPrivate, fetch: request = (url, init) => fetch(url, init) }: Options) =>
   limited(

@@ -9,17 +9,12 @@ import * as ReceiverKit from "./ReceiverKit.ts"
 
 export { endpointHeader } from "../WebhookSender.ts"
 
-/**
- * A valid webhook for `endpoint`. Handle `events` and store `webhookId` in one transaction. If the id is already stored, the
- * webhook is a repeat and you can skip it.
- */
+/** A valid webhook for `endpoint`. Store `webhookId` in the transaction that handles `events`, and skip a stored id. */
 export interface Received<Known extends CompanyEvent.AnyEventType> {
   readonly webhookId: string
   readonly endpoint: string
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
-  /**
-   * Gives an event its type. Returns undefined if its type or version isn't known, or if its `data` doesn't match the schema.
-   */
+  /** Gives an event its type, or undefined if the type or version isn't known or `data` doesn't match the schema. */
   readonly known: (event: CompanyEvent.CompanyEvent) => CompanyEvent.EventOf<Known> | undefined
 }
 
@@ -45,9 +40,8 @@ const Body = Schema.fromJsonString(
 const decode = Schema.decodeUnknownOption(Body)
 
 /**
- * Makes the function that checks the signature and the time of a webhook and reads its events. Events whose type or version
- * isn't in `types` are read too. The function fails with 401 if the signature is wrong or over 300 s old. It fails with 400 if
- * the body isn't a list of events.
+ * Makes the function that checks a webhook and reads its events, including those not in `types`. It fails with 401 if
+ * the signature is wrong or over 300 s old, and with 400 if the body isn't a list of events.
  *
  * @example
  * ```ts

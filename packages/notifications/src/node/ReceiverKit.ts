@@ -1,7 +1,4 @@
-/**
- * Checks and reads a stock notification, for the backend of a marketplace. The sender's stock is the quantity with the highest
- * sequence.
- */
+/** Checks and reads a stock notification. The sender's stock is the quantity with the highest sequence. */
 import * as Result from "effect/Result"
 import { channelHeader, numberHeader } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
@@ -25,10 +22,7 @@ export interface Incoming {
   readonly body: string
 }
 
-/**
- * The data that the receiver has stored: its secrets, the sequence of each SKU at a location, and the number of each channel.
- * There are two secrets while one is being replaced. `now` is in epoch milliseconds.
- */
+/** The data that the receiver has stored. There are two secrets while one is replaced. `now` is in epoch milliseconds. */
 export interface Known {
   readonly secrets: ReadonlyArray<string>
   readonly now: number
@@ -37,8 +31,8 @@ export interface Known {
 }
 
 /**
- * A valid notification. Store `events` with their sequences, and store `number`. `old` is the number of events that were
- * dropped as old or repeated. `missing` is the number of missing notifications. If notifications are missing, reconcile.
+ * A valid notification. Store `events` with their sequences, and store `number`. `old` is the number of dropped events.
+ * `missing` is the number of missing notifications. If there are any, reconcile.
  */
 export interface Received {
   readonly events: ReadonlyArray<StockEvent>
@@ -76,10 +70,7 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
   }
 }
 
-/**
- * Returns the request if one of the secrets signed it at most 300 s before `now` (epoch milliseconds). Otherwise it returns the
- * rejection with which to answer.
- */
+/** The request, if a secret signed it at most 300 s before `now` (epoch milliseconds), and otherwise the rejection. */
 export const verify = (
   incoming: Incoming,
   { now, secrets }: Pick<Known, "secrets" | "now">
@@ -92,8 +83,8 @@ export const verify = (
 const text = (header: Incoming["headers"][string]): string => (typeof header === "string" ? header : "")
 
 /**
- * Checks the signature and the time of a notification, drops old and repeated events, and finds gaps. The function fails with
- * 401 if the signature is wrong or over 300 s old. It fails with 400 if the body isn't a list of events.
+ * Checks a notification, drops old and repeated events, and finds gaps. Fails with 401 if the signature is wrong or over
+ * 300 s old, and with 400 if the body isn't a list of events.
  *
  * @example
  * ```ts

@@ -1,6 +1,5 @@
 /**
- * Signatures of Standard Webhooks, version 1. They sign the id, the timestamp and the body. Source:
- * docs/reference/notifications.md#signature.
+ * Signatures of Standard Webhooks, version 1. Source: docs/reference/notifications.md#signature.
  *
  * @example
  * ```ts
@@ -16,9 +15,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Webhook } from "@crossdock/marketplaces"
 import { keyTextOf, secretsOf, signedText } from "../WebhookSender.ts"
 
-/**
- * The signature of a body: `v1,` and Base64. `secret` consists of `whsec_` and Base64. `timestamp` is in seconds since 1970.
- */
+/** The signature of a body: `v1,` and Base64. `secret` is `whsec_` and Base64. `timestamp` is in seconds since 1970. */
 export const sign = (secret: string, id: string, timestamp: number, body: string): string => {
   const key = Buffer.from(keyTextOf(secret), "base64")
   return `v1,${createHmac("sha256", key)
@@ -26,10 +23,7 @@ export const sign = (secret: string, id: string, timestamp: number, body: string
     .digest("base64")}`
 }
 
-/**
- * The text of the signature header. It has one signature for each secret that is valid at `now` (epoch milliseconds), so that
- * receivers can change secrets.
- */
+/** The text of the signature header, with a signature for each secret that is valid at `now` (epoch milliseconds). */
 export const header = (webhook: Webhook, id: string, body: string, now: number): string => {
   const timestamp = Math.floor(now / 1000)
   return secretsOf(webhook, now)
@@ -45,10 +39,7 @@ const equal = (a: string, b: string): boolean => {
 /** The seconds by which clocks may differ. A notification with a larger difference is rejected as a replay. */
 export const tolerance = 300
 
-/**
- * Whether a signature in the headers is valid. If `now` is given, in seconds since 1970, the timestamp must also be within
- * `tolerance`.
- */
+/** Whether a signature in the headers is valid. With `now` in seconds, the timestamp must also be within `tolerance`. */
 export const matches = (
   secret: string,
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>,

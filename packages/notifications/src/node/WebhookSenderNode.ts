@@ -30,10 +30,7 @@ const readAtMost = 64 * 1024
 
 class AddressRejected extends Error {}
 
-/**
- * Resolves a name and checks the addresses. Node connects to exactly these addresses, so the name can't resolve to other
- * addresses in between.
- */
+/** Resolves a name and checks the addresses. Node connects to exactly these addresses. */
 const checkedLookup =
   (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
   (hostname, options, callback) => {
@@ -49,10 +46,7 @@ const checkedLookup =
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "error")
 
-/**
- * Makes a `WebhookSender` that uses Node's HTTP client. The sender makes one attempt, doesn't follow redirects, and connects
- * only to addresses that were checked. It depends on no other service.
- */
+/** Makes a `WebhookSender` of Node. It makes one attempt, follows no redirects, and connects only to checked addresses. */
 export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   const isAllowed = allowPrivate ? () => true : AddressGuard.isPublic
   return limited(
@@ -102,8 +96,5 @@ export const make = ({ allowPrivate, resolve = lookup }: Options) => {
   )
 }
 
-/**
- * The service `WebhookSender`, which uses Node's HTTP client. `allowPrivate` is for hosts whose receivers are in their own
- * network.
- */
+/** The service `WebhookSender` of Node. `allowPrivate` is for hosts whose receivers are in their own network. */
 export const layer = (options: Options) => Layer.succeed(WebhookSender, make(options))

@@ -4,35 +4,23 @@ import bidiFactory from "bidi-js"
 
 const bidi = bidiFactory()
 
-/**
- * Matches characters of Hebrew, Arabic, Syriac, Thaana, NKo and similar scripts, and invisible characters that change the
- * direction to the left.
- */
+/** Matches characters of right-to-left scripts, and invisible ones that change the direction to the left. */
 const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/**
- * Whether a character is a mark, embedding, override or isolate. These characters affect the order of the surrounding text and
- * aren't drawn.
- */
+/** Whether a character is a mark, embedding, override or isolate. They affect the order and aren't drawn. */
 export const isControl = (character: string) => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)
 
 const beyondBasicPlane = /[\u{10000}-\u{10ffff}]/gu
 
-/**
- * Replaces surrogate pairs, since the library looks up single UTF-16 code units. Each pair becomes two characters of the same
- * kind.
- */
+/** Replaces each surrogate pair by two characters of its kind, since the library reads single code units. */
 const inBasicPlane = (text: string): string =>
   text.replace(beyondBasicPlane, (character) => {
     if (rightToLeft.test(character)) return "\u07ca\u07ca"
     return /[\p{L}\p{M}\p{N}]/u.test(character) ? "LL" : "\u2606\u2606"
   })
 
-/**
- * A text that is longer than this is ordered in parts. With many isolates, the time of the library grows with the square of the
- * length.
- */
+/** A text that is longer than this is ordered in parts, since the library's time can grow with the square of the length. */
 const longest = 1000
 
 /** Gives a text its own direction, which doesn't affect the surrounding text. */

@@ -55,10 +55,7 @@ const figuresIn =
   (minor: number): string =>
     AmountInWords.figures(minor, currency)
 
-/**
- * The columns for the lines of an invoice. On A4 there is a column for everything. On A6, some values are in the description
- * instead.
- */
+/** The columns for the lines of an invoice. On A6, some values are in the description instead. */
 const columnsOf = (invoice: PrintedInvoice, size: PrintSize): ReadonlyArray<Column> => {
   const figures = figuresIn(invoice)
   const isFull = size === "a4"
@@ -178,10 +175,7 @@ const drawContinued = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void
   on.down(small)
 }
 
-/**
- * Measures the columns. The description gets the width that the other columns leave. If that is too little, the whole table
- * gets smaller text.
- */
+/** Measures the columns. If too little is left for the description, the whole table gets smaller text. */
 const measureTable = (on: Flow, invoice: PrintedInvoice, columns: ReadonlyArray<Column>, largest: number) => {
   const least = on.width * 0.3
   const tries = [1, 0.88, 0.76, 0.66, 0.55].map((factor) => {

@@ -72,10 +72,7 @@ const broken = (
   })
 }
 
-/**
- * Breaks a text into as many lines as needed, and at least one. The directions are determined for the whole text and not for
- * each line.
- */
+/** Breaks a text into at least one line. The directions are determined for the whole text. */
 export const wrap = (fonts: FontSet, text: string, width: number, style: Style): ReadonlyArray<Line> => {
   const paragraph = paragraphOf(text)
   const gap = blank(fonts, style)
@@ -201,9 +198,7 @@ const quiet = { bars: 10, square: 4 } as const
 /** The width of the finest bars that a 203 dpi label printer can print readably. It is in points, and is equal to 0.19 mm. */
 const finestBar = 0.54
 
-/**
- * A comfortable width of a module on paper. It is in points, and is equal to 0.4 mm. The least that phones can read is 0.25 mm.
- */
+/** A comfortable width of a module on paper, in points (0.4 mm). Phones read at least 0.25 mm. */
 const comfortable = 1.13
 
 const drawBars = (
@@ -257,8 +252,8 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
   })
 
 /**
- * Draws the code of a text in the center of a box, whose lower left corner is (x, y). The code is a Code 128 if that fits, and
- * otherwise a QR code. A module is at most `widest` wide. Returns false if neither code fits.
+ * Draws the Code 128 of a text in the center of a box at (x, y), or a QR code if that doesn't fit.
+ * A module is at most `widest` wide. Returns false if neither code fits.
  */
 export const drawCode = (
   page: Page,
