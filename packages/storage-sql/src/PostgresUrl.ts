@@ -57,10 +57,7 @@ const faultOf = (query: URLSearchParams): string | undefined => {
   return undefined
 }
 
-/**
- * The encryption that `url` requires, or false. This function reads the files that the address names. Without `sslrootcert`,
- * `require` trusts every server, and `verify-full` trusts the system's certificate authorities.
- */
+/** The encryption that `url` requires, or false. Without `sslrootcert`, `require` trusts every server. */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {
     if (!URL.canParse(url)) return yield* rejected("it is not a URL")
