@@ -27,10 +27,7 @@ export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): number => 
   return exactlyOne(outcomes.map((one) => one === "done"))
 }
 
-/**
- * Makes twelve hosts save the same version of a row concurrently, for each of three versions. Asserts that one host succeeds
- * and the others are stale.
- */
+/** Makes twelve hosts save the same version of a row concurrently, for each of three versions. Exactly one may succeed. */
 export const oneSaves = <
   Row extends { version: number; lease: { owner: string; until: number } | null },
   E1,
