@@ -1,7 +1,4 @@
-/**
- * Draws Mermaid flowcharts as SVG, with boxes in layers and arrows as curves. It reads `a --> b & c`, `a -- text --> b` and
- * `a[Label]`.
- */
+/** Draws Mermaid flowcharts as SVG. It reads `a --> b & c`, `a -- text --> b` and `a[Label]`. */
 import { escaped } from "./markdown.mjs"
 
 const rowHeight = 46

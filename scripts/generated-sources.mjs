@@ -1,7 +1,4 @@
-/**
- * Makes uncommitted sources that are missing or old, before builds and tests. It needs only the sources of the packages, not a
- * build.
- */
+/** Makes uncommitted sources that are missing or old, before builds and tests. It needs no build. */
 import { spawnSync } from "node:child_process"
 import { globSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

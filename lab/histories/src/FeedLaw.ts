@@ -82,10 +82,7 @@ const readAll = (company: CompanyId) =>
     }
   })
 
-/**
- * Each event has the payload of its type. It follows the previous event. After a restore, it names the previous event instead.
- * All events together yield the stored data.
- */
+/** Each event has the payload of its type, and follows the previous one. All together yield the stored data. */
 export const feed = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels

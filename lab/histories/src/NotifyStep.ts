@@ -10,10 +10,7 @@ import * as World from "./World.ts"
 
 const isOurs = (slug: string): slug is World.Slug => (World.slugs as ReadonlyArray<string>).includes(slug)
 
-/**
- * Sends each notification that is due once. If `isSafe`, no host dies and every answer arrives. Returns how many bodies were
- * accepted.
- */
+/** Sends each due notification once, and returns how many were accepted. If `isSafe`, no host dies and no answer is lost. */
 export const pass = (world: World.World, isSafe: boolean) =>
   Effect.gen(function* () {
     const { draw, receivers } = world

@@ -109,7 +109,6 @@ const faultsOf = (running: Host.Host, questions: ReadonlyArray<Question>) =>
       )
   )
 
-/** The host's own fields in the JSON of an answer. */
 interface Answered {
   readonly custom_fields?: object
   readonly order_custom_fields?: object
@@ -205,7 +204,6 @@ export const papers = (running: Host.Host, world: World.World, shipments: Readon
     const faults: Array<string> = []
     for (const shipment of shipments) {
       const { companyId, id, orderId } = shipment
-      // Documents of an erased order have no names.
       if (world.erased.has(orderId)) continue
       const { order, own } = Fields.expected(world, shipment)
       for (const family of ["labels", "invoice"]) {

@@ -18,10 +18,7 @@ export const installed: string | undefined = [
 export const missing =
   "Citus is not installed here: install it for a PostgreSQL, and set CROSSDOCK_CITUS to the folder that has bin/postgres and lib/citus.so"
 
-/**
- * The settings of each server. Moving a shard while others write needs `wal_level=logical`. Commits that wait for other servers
- * are prepared transactions.
- */
+/** The settings of each server. Moving a shard needs `wal_level=logical`. Distributed commits are prepared transactions. */
 const settings = [
   "shared_preload_libraries=citus",
   "max_prepared_transactions=200",
